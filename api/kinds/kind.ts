@@ -1,0 +1,165 @@
+import type { StructSchema } from '../schema/schema.ts';
+import type { FieldErrors } from '../status/field-errors.ts';
+import type { ObjectMeta } from '../types/meta-v1.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+
+/** What every API object has. */
+export interface ApiObject {
+  kind?: string;
+  apiVersion?: string;
+  metadata?: ObjectMeta;
+}
+
+export type DeepReadonly<T> = T extends (infer E)[]
+  ? readonly DeepReadonly<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** Who makes a request, as authentication (or impersonation) found it. */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
+}
+
+/** What a strategy may know besides the object: no store, no request. */
+export interface StrategyContext {
+  readonly vocabulary: Vocabulary;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly user: UserInfo;
+}
+
+/**
+ * What a kind adds to the generic write path; pure. The registry owns the order: decode → default → mutating
+ * admission → prepare → validate → warn → validating admission → store.
+ * Generic metadata is prepared and validated by the registry, not here.
+ */
+export interface Strategy<T extends ApiObject = ApiObject> {
+  /** Defaults that depend on other fields or on the vocabulary, after those in the schema. In place. */
+  defaults?(object: T, context: StrategyContext): void;
+  /** Clears and sets what a creator may not: status, server-set fields. In place. */
+  prepareForCreate?(next: T, context: StrategyContext): void;
+  /** Carries over what an update may not change silently (status on the main resource). In place. */
+  prepareForUpdate?(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
+  validate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
+  /** Runs after `validate` on an update: immutable fields and transitions. */
+  validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
+  /** Texts for `Warning` response headers. */
+  warnings?(
+    next: DeepReadonly<T>,
+    previous: DeepReadonly<T> | undefined,
+    context: StrategyContext,
+  ): readonly string[];
+}
+
+/** A subresource that reads and writes the object itself, only other fields of it: status, approval. */
+export interface ObjectSubresource<T extends ApiObject = ApiObject> {
+  readonly verbs: readonly ('get' | 'update' | 'patch')[];
+  prepareForUpdate(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
+  validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
+}
+
+/** A subresource with a kind of its own that an API server module answers: token, eviction, binding. */
+export interface VirtualSubresource {
+  readonly verbs: readonly Verb[];
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly schema: StructSchema;
+}
+
+export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> | VirtualSubresource;
+
+export interface Column<T extends ApiObject = ApiObject> {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: 'name';
+  /** 0 (default) is always shown, 1 with `-o wide`. */
+  readonly priority?: number;
+  readonly description?: string;
+  readonly cell: (object: DeepReadonly<T>, nowMs: number) => string | number | boolean | null;
+}
+
+/** One kind at one version: data from which everything served about it comes. */
+export interface Kind<T extends ApiObject = ApiObject> {
+  /** Without the vocabulary's suffix: '', 'batch', 'certificates', 'rbac.authorization'. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  readonly schema: StructSchema;
+  readonly strategy: Strategy<T>;
+  readonly subresources: { readonly [name: string]: Subresource<T> };
+  /** Besides Name first and Age last, which every kind without columns of its own has as `Name`, `Created At`. */
+  readonly columns: readonly Column<T>[];
+  /** Field selectors besides metadata.name and metadata.namespace. */
+  readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
+  /** How a name must look; default an RFC 1123 subdomain. */
+  readonly nameRule: NameRule;
+  /** `metadata.generation` counts changes of `spec`. */
+  readonly generation: boolean;
+  /** Not stored: a review that is answered at once (TokenReview, access reviews). */
+  readonly virtual: boolean;
+}
+
+export type NameRule = 'subdomain' | 'label' | 'path-segment';
+
+type KindOptional =
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'verbs'
+  | 'strategy'
+  | 'subresources'
+  | 'columns'
+  | 'selectableFields'
+  | 'nameRule'
+  | 'generation'
+  | 'virtual';
+
+const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** Declares a kind; what is left out has the usual value. `T` is the static type of its objects. */
+export function defineKind<T extends ApiObject>(
+  declared: Omit<Kind<T>, KindOptional> & Partial<Pick<Kind<T>, KindOptional>>,
+): Kind<T> {
+  return {
+    singular: '',
+    shortNames: [],
+    categories: [],
+    verbs: declared.virtual ? ['create'] : ALL_VERBS,
+    strategy: {},
+    subresources: {},
+    columns: [],
+    selectableFields: {},
+    nameRule: 'subdomain',
+    generation: false,
+    virtual: false,
+    ...declared,
+  };
+}
+
+export const isVirtualSubresource = (subresource: Subresource<never>): subresource is VirtualSubresource =>
+  'schema' in subresource;
+
+/** The static type of a kind's objects. */
+export type ObjectOf<K> = K extends Kind<infer T> ? T : never;

@@ -1,0 +1,45 @@
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { ApiObject, Kind } from './kind.ts';
+
+/** `Kind` with the static type forgotten. */
+export type AnyKind = Kind<never>;
+
+/** The kinds a program knows, under one vocabulary. Immutable. */
+export interface Scheme {
+  readonly vocabulary: Vocabulary;
+  readonly kinds: readonly AnyKind[];
+  /** By served group (`certificates.orch.io`), version and plural. */
+  byResource(group: string, version: string, plural: string): AnyKind | undefined;
+  /** By `apiVersion` and `kind` as they stand in an object. */
+  byApiVersion(apiVersion: string, kind: string): AnyKind | undefined;
+  /** The `apiVersion` written in objects of a kind. */
+  apiVersionOf(kind: Pick<AnyKind, 'group' | 'version'>): string;
+  /** `kind` and `apiVersion` of an object of this kind, for spreading into a new one. */
+  typeMetaOf(kind: Pick<AnyKind, 'group' | 'version' | 'kind'>): { kind: string; apiVersion: string };
+}
+
+export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>[]): Scheme {
+  const resources = new Map<string, AnyKind>();
+  const apiVersions = new Map<string, AnyKind>();
+  for (const kind of kinds) {
+    const apiVersion = vocabulary.apiVersion(kind.group, kind.version);
+    resources.set(`${vocabulary.group(kind.group)}/${kind.version}/${kind.plural}`, kind);
+    apiVersions.set(`${apiVersion}/${kind.kind}`, kind);
+  }
+  const apiVersionOf = (kind: Pick<AnyKind, 'group' | 'version'>): string =>
+    vocabulary.apiVersion(kind.group, kind.version);
+  return {
+    vocabulary,
+    kinds,
+    byResource: (group, version, plural) => resources.get(`${group}/${version}/${plural}`),
+    byApiVersion: (apiVersion, kind) => apiVersions.get(`${apiVersion}/${kind}`),
+    apiVersionOf,
+    typeMetaOf: (kind) => ({ kind: kind.kind, apiVersion: apiVersionOf(kind) }),
+  };
+}
+
+/** Namespace and name of an object as one text, the form of work-queue keys: `default/web`, or `web`. */
+export const keyOf = (object: Pick<ApiObject, 'metadata'>): string => {
+  const { namespace, name = '' } = object.metadata ?? {};
+  return namespace ? `${namespace}/${name}` : name;
+};

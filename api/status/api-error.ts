@@ -1,0 +1,216 @@
+import type { FieldErrors } from './field-errors.ts';
+
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  field?: string;
+}
+
+export interface StatusDetails {
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  causes?: readonly StatusCause[];
+  retryAfterSeconds?: number;
+}
+
+/** The body of every refusal, and of some successes (`meta/v1`). */
+export interface Status {
+  kind: 'Status';
+  apiVersion: 'v1';
+  metadata: { continue?: string };
+  status: 'Success' | 'Failure';
+  message?: string;
+  reason?: StatusReason;
+  details?: StatusDetails;
+  code: number;
+}
+
+export type StatusReason =
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Invalid'
+  | 'ServerTimeout'
+  | 'Timeout'
+  | 'TooManyRequests'
+  | 'BadRequest'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError'
+  | 'Expired'
+  | 'ServiceUnavailable'
+  | 'Unknown';
+
+/** A resource as messages name it: `group` is the served one, '' for the core group. */
+export interface ResourceName {
+  readonly group: string;
+  readonly resource: string;
+}
+
+/** A refusal that is a `Status`, on the server that makes it and on the client that receives it alike. */
+export class ApiError extends Error {
+  readonly status: Status;
+
+  constructor(status: Status, options?: { cause?: unknown }) {
+    super(status.message ?? status.reason ?? String(status.code), options);
+    this.name = 'ApiError';
+    this.status = status;
+  }
+
+  get code(): number {
+    return this.status.code;
+  }
+
+  get reason(): StatusReason {
+    return this.status.reason ?? 'Unknown';
+  }
+
+  /** Seconds the answerer asks to wait before the next try. */
+  get retryAfterSeconds(): number | undefined {
+    return this.status.details?.retryAfterSeconds;
+  }
+}
+
+const failure = (code: number, reason: StatusReason, message: string, details?: StatusDetails): ApiError =>
+  new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details === undefined ? {} : { details }),
+    code,
+  });
+
+/** `pods`, or `jobs.batch` with its group. */
+export const qualified = ({ group, resource }: ResourceName): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+const detailsOf = ({ group, resource }: ResourceName, name: string): StatusDetails => ({
+  ...(name === '' ? {} : { name }),
+  ...(group === '' ? {} : { group }),
+  kind: resource,
+});
+
+export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
+
+export const unauthorized = (message = 'Unauthorized'): ApiError => failure(401, 'Unauthorized', message);
+
+/** Refused by authorization or admission. `message` says who may not do what. */
+export const forbidden = (resource: ResourceName, name: string, message: string): ApiError =>
+  failure(
+    403,
+    'Forbidden',
+    name === '' && resource.resource === ''
+      ? `forbidden: ${message}`
+      : `${qualified(resource)}${name === '' ? '' : ` ${JSON.stringify(name)}`} is forbidden: ${message}`,
+    detailsOf(resource, name),
+  );
+
+export const notFound = (resource: ResourceName, name: string): ApiError =>
+  failure(
+    404,
+    'NotFound',
+    `${qualified(resource)} ${JSON.stringify(name)} not found`,
+    detailsOf(resource, name),
+  );
+
+/** A path below which nothing is served. */
+export const unknownPath = (): ApiError =>
+  failure(404, 'NotFound', 'the server could not find the requested resource', {});
+
+export const methodNotAllowed = (
+  message = 'the server does not allow this method on the requested resource',
+): ApiError => failure(405, 'MethodNotAllowed', message, {});
+
+export const notAcceptable = (message: string): ApiError => failure(406, 'NotAcceptable', message);
+
+export const alreadyExists = (resource: ResourceName, name: string): ApiError =>
+  failure(
+    409,
+    'AlreadyExists',
+    `${qualified(resource)} ${JSON.stringify(name)} already exists`,
+    detailsOf(resource, name),
+  );
+
+export const conflict = (resource: ResourceName, name: string, message: string): ApiError =>
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${message}`,
+    detailsOf(resource, name),
+  );
+
+/** The text clients know from a stale resource version. */
+export const MODIFIED =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export const gone = (message: string): ApiError => failure(410, 'Gone', message);
+
+/** The requested version has left the history; `continueToken` goes on from the present instead. */
+export function expired(message: string, continueToken?: string): ApiError {
+  const error = failure(410, 'Expired', message);
+  if (continueToken !== undefined) error.status.metadata.continue = continueToken;
+  return error;
+}
+
+export const tooLarge = (message: string): ApiError => failure(413, 'RequestEntityTooLarge', message);
+
+export const unsupportedMediaType = (message: string): ApiError =>
+  failure(415, 'UnsupportedMediaType', message);
+
+/** `kind` with its served group, as `CronJob.batch "x" is invalid: spec.schedule: …`. */
+export function invalid(kind: { group: string; kind: string }, name: string, errors: FieldErrors): ApiError {
+  const each = errors.map((error) => `${error.field}: ${error.message}`);
+  const list = each.length === 1 ? each[0] : `[${each.join(', ')}]`;
+  const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  return failure(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${list}`, {
+    ...(name === '' ? {} : { name }),
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    kind: kind.kind,
+    causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
+  });
+}
+
+export const tooManyRequests = (message: string, retryAfterSeconds = 1): ApiError =>
+  failure(429, 'TooManyRequests', message, { retryAfterSeconds });
+
+export const internalError = (message: string, options: { retryAfterSeconds?: number } = {}): ApiError =>
+  failure(500, 'InternalError', `Internal error occurred: ${message}`, {
+    causes: [{ message }],
+    ...(options.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: options.retryAfterSeconds }),
+  });
+
+export const serviceUnavailable = (message: string): ApiError =>
+  failure(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 });
+
+/** The server cannot answer in time: 'Too large resource version' and its like. */
+export const timeout = (
+  message: string,
+  retryAfterSeconds: number,
+  causes?: readonly StatusCause[],
+): ApiError =>
+  failure(504, 'Timeout', message, { ...(causes === undefined ? {} : { causes }), retryAfterSeconds });
+
+const is =
+  (code: number, ...reasons: readonly StatusReason[]) =>
+  (thrown: unknown): thrown is ApiError =>
+    thrown instanceof ApiError &&
+    (reasons.includes(thrown.reason) || (thrown.reason === 'Unknown' && thrown.code === code));
+
+export const isNotFound = is(404, 'NotFound');
+export const isAlreadyExists = is(409, 'AlreadyExists');
+export const isConflict = is(409, 'Conflict');
+export const isGone = is(410, 'Gone', 'Expired');
+export const isForbidden = is(403, 'Forbidden');
+export const isInvalid = is(422, 'Invalid');
+export const isTooManyRequests = is(429, 'TooManyRequests');
+export const isUnauthorized = is(401, 'Unauthorized');

@@ -1,0 +1,75 @@
+import {
+  type Infer,
+  boolean,
+  int64,
+  listOf,
+  mapOf,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+  wrappedList,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { ObjectMeta } from './meta-v1.ts';
+
+export const TokenReviewSpec = struct('api.authentication.v1.TokenReviewSpec', {
+  token: value(1, string),
+  audiences: value(2, listOf(string)),
+});
+export interface TokenReviewSpec extends Infer<typeof TokenReviewSpec> {}
+
+export const UserInfo = struct('api.authentication.v1.UserInfo', {
+  username: value(1, string),
+  uid: value(2, string),
+  groups: value(3, listOf(string)),
+  extra: value(4, mapOf(wrappedList(string))),
+});
+export interface UserInfo extends Infer<typeof UserInfo> {}
+
+export const TokenReviewStatus = struct('api.authentication.v1.TokenReviewStatus', {
+  authenticated: value(1, boolean),
+  user: value(2, ref<UserInfo>(UserInfo)),
+  audiences: value(4, listOf(string)),
+  error: value(3, string),
+});
+export interface TokenReviewStatus extends Infer<typeof TokenReviewStatus> {}
+
+export const TokenReview = struct('api.authentication.v1.TokenReview', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: required(2, ref<TokenReviewSpec>(TokenReviewSpec)),
+  status: value(3, ref<TokenReviewStatus>(TokenReviewStatus)),
+});
+export interface TokenReview extends Infer<typeof TokenReview> {}
+
+export const BoundObjectReference = struct('api.authentication.v1.BoundObjectReference', {
+  kind: value(1, string),
+  apiVersion: value(2, string),
+  name: value(3, string),
+  uid: value(4, string),
+});
+export interface BoundObjectReference extends Infer<typeof BoundObjectReference> {}
+
+export const TokenRequestSpec = struct('api.authentication.v1.TokenRequestSpec', {
+  audiences: required(1, listOf(string)),
+  expirationSeconds: required(4, int64, { lenient: true }),
+  boundObjectRef: required(3, ref<BoundObjectReference>(BoundObjectReference), { lenient: true }),
+});
+export interface TokenRequestSpec extends Infer<typeof TokenRequestSpec> {}
+
+export const TokenRequestStatus = struct('api.authentication.v1.TokenRequestStatus', {
+  token: required(1, string),
+  expirationTimestamp: required(2, time),
+});
+export interface TokenRequestStatus extends Infer<typeof TokenRequestStatus> {}
+
+export const TokenRequest = struct('api.authentication.v1.TokenRequest', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: required(2, ref<TokenRequestSpec>(TokenRequestSpec)),
+  status: value(3, ref<TokenRequestStatus>(TokenRequestStatus)),
+});
+export interface TokenRequest extends Infer<typeof TokenRequest> {}

@@ -1,0 +1,339 @@
+import {
+  type Infer,
+  boolean,
+  inline,
+  int32,
+  int64,
+  intOrString,
+  listOf,
+  oneOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import {
+  LocalObjectReference,
+  ObjectFieldSelector,
+  ResourceFieldSelector,
+  ResourceRequirements,
+} from './core-v1-volume.ts';
+
+export const ContainerImage = struct('api.core.v1.ContainerImage', {
+  names: required(1, listOf(string), { lenient: true }),
+  sizeBytes: value(2, int64),
+});
+export interface ContainerImage extends Infer<typeof ContainerImage> {}
+
+export const ContainerPort = struct('api.core.v1.ContainerPort', {
+  name: value(1, string),
+  hostPort: value(2, int32),
+  containerPort: required(3, int32),
+  protocol: value(4, oneOf('SCTP', 'TCP', 'UDP')),
+  hostIP: value(5, string),
+});
+export interface ContainerPort extends Infer<typeof ContainerPort> {}
+
+export const ConfigMapEnvSource = struct('api.core.v1.ConfigMapEnvSource', {
+  ...inline(1, LocalObjectReference),
+  optional: optional(2, boolean),
+});
+export interface ConfigMapEnvSource extends Infer<typeof ConfigMapEnvSource> {}
+
+export const SecretEnvSource = struct('api.core.v1.SecretEnvSource', {
+  ...inline(1, LocalObjectReference),
+  optional: optional(2, boolean),
+});
+export interface SecretEnvSource extends Infer<typeof SecretEnvSource> {}
+
+export const EnvFromSource = struct('api.core.v1.EnvFromSource', {
+  prefix: value(1, string),
+  configMapRef: optional(2, ref<ConfigMapEnvSource>(ConfigMapEnvSource)),
+  secretRef: optional(3, ref<SecretEnvSource>(SecretEnvSource)),
+});
+export interface EnvFromSource extends Infer<typeof EnvFromSource> {}
+
+export const ConfigMapKeySelector = struct(
+  'api.core.v1.ConfigMapKeySelector',
+  {
+    ...inline(1, LocalObjectReference),
+    key: required(2, string),
+    optional: optional(3, boolean),
+  },
+  { mapType: 'atomic' },
+);
+export interface ConfigMapKeySelector extends Infer<typeof ConfigMapKeySelector> {}
+
+export const SecretKeySelector = struct(
+  'api.core.v1.SecretKeySelector',
+  {
+    ...inline(1, LocalObjectReference),
+    key: required(2, string),
+    optional: optional(3, boolean),
+  },
+  { mapType: 'atomic' },
+);
+export interface SecretKeySelector extends Infer<typeof SecretKeySelector> {}
+
+export const EnvVarSource = struct('api.core.v1.EnvVarSource', {
+  fieldRef: optional(1, ref<ObjectFieldSelector>(ObjectFieldSelector)),
+  resourceFieldRef: optional(2, ref<ResourceFieldSelector>(ResourceFieldSelector)),
+  configMapKeyRef: optional(3, ref<ConfigMapKeySelector>(ConfigMapKeySelector)),
+  secretKeyRef: optional(4, ref<SecretKeySelector>(SecretKeySelector)),
+});
+export interface EnvVarSource extends Infer<typeof EnvVarSource> {}
+
+export const EnvVar = struct('api.core.v1.EnvVar', {
+  name: required(1, string),
+  value: value(2, string),
+  valueFrom: optional(3, ref<EnvVarSource>(EnvVarSource)),
+});
+export interface EnvVar extends Infer<typeof EnvVar> {}
+
+export const ExecAction = struct('api.core.v1.ExecAction', {
+  command: value(1, listOf(string)),
+});
+export interface ExecAction extends Infer<typeof ExecAction> {}
+
+export const HTTPHeader = struct('api.core.v1.HTTPHeader', {
+  name: required(1, string),
+  value: required(2, string),
+});
+export interface HTTPHeader extends Infer<typeof HTTPHeader> {}
+
+export const HTTPGetAction = struct('api.core.v1.HTTPGetAction', {
+  path: value(1, string),
+  port: required(2, intOrString),
+  host: value(3, string),
+  scheme: value(4, oneOf('HTTP', 'HTTPS')),
+  httpHeaders: value(5, listOf(ref<HTTPHeader>(HTTPHeader))),
+});
+export interface HTTPGetAction extends Infer<typeof HTTPGetAction> {}
+
+export const TCPSocketAction = struct('api.core.v1.TCPSocketAction', {
+  port: required(1, intOrString),
+  host: value(2, string),
+});
+export interface TCPSocketAction extends Infer<typeof TCPSocketAction> {}
+
+export const LifecycleHandler = struct('api.core.v1.LifecycleHandler', {
+  exec: optional(1, ref<ExecAction>(ExecAction)),
+  httpGet: optional(2, ref<HTTPGetAction>(HTTPGetAction)),
+  tcpSocket: optional(3, ref<TCPSocketAction>(TCPSocketAction)),
+});
+export interface LifecycleHandler extends Infer<typeof LifecycleHandler> {}
+
+export const Lifecycle = struct('api.core.v1.Lifecycle', {
+  postStart: optional(1, ref<LifecycleHandler>(LifecycleHandler)),
+  preStop: optional(2, ref<LifecycleHandler>(LifecycleHandler)),
+});
+export interface Lifecycle extends Infer<typeof Lifecycle> {}
+
+export const GRPCAction = struct('api.core.v1.GRPCAction', {
+  port: required(1, int32),
+  service: required(2, string, { lenient: true }),
+});
+export interface GRPCAction extends Infer<typeof GRPCAction> {}
+
+export const ProbeHandler = struct('api.core.v1.ProbeHandler', {
+  exec: optional(1, ref<ExecAction>(ExecAction)),
+  httpGet: optional(2, ref<HTTPGetAction>(HTTPGetAction)),
+  tcpSocket: optional(3, ref<TCPSocketAction>(TCPSocketAction)),
+  grpc: optional(4, ref<GRPCAction>(GRPCAction)),
+});
+export interface ProbeHandler extends Infer<typeof ProbeHandler> {}
+
+export const Probe = struct('api.core.v1.Probe', {
+  ...inline(1, ProbeHandler),
+  initialDelaySeconds: value(2, int32),
+  timeoutSeconds: value(3, int32),
+  periodSeconds: value(4, int32),
+  successThreshold: value(5, int32),
+  failureThreshold: value(6, int32),
+  terminationGracePeriodSeconds: optional(7, int64),
+});
+export interface Probe extends Infer<typeof Probe> {}
+
+export const Capabilities = struct('api.core.v1.Capabilities', {
+  add: value(1, listOf(string)),
+  drop: value(2, listOf(string)),
+});
+export interface Capabilities extends Infer<typeof Capabilities> {}
+
+export const SELinuxOptions = struct('api.core.v1.SELinuxOptions', {
+  user: value(1, string),
+  role: value(2, string),
+  type: value(3, string),
+  level: value(4, string),
+});
+export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
+
+export const SeccompProfile = struct('api.core.v1.SeccompProfile', {
+  type: required(1, oneOf('Localhost', 'RuntimeDefault', 'Unconfined')),
+  localhostProfile: optional(2, string),
+});
+export interface SeccompProfile extends Infer<typeof SeccompProfile> {}
+
+export const WindowsSecurityContextOptions = struct('api.core.v1.WindowsSecurityContextOptions', {
+  gmsaCredentialSpecName: optional(1, string),
+  gmsaCredentialSpec: optional(2, string),
+  runAsUserName: optional(3, string),
+  hostProcess: optional(4, boolean),
+});
+export interface WindowsSecurityContextOptions extends Infer<typeof WindowsSecurityContextOptions> {}
+
+export const SecurityContext = struct('api.core.v1.SecurityContext', {
+  capabilities: optional(1, ref<Capabilities>(Capabilities)),
+  privileged: optional(2, boolean),
+  seLinuxOptions: optional(3, ref<SELinuxOptions>(SELinuxOptions)),
+  windowsOptions: optional(10, ref<WindowsSecurityContextOptions>(WindowsSecurityContextOptions)),
+  runAsUser: optional(4, int64),
+  runAsGroup: optional(8, int64),
+  runAsNonRoot: optional(5, boolean),
+  readOnlyRootFilesystem: optional(6, boolean),
+  allowPrivilegeEscalation: optional(7, boolean),
+  procMount: optional(9, oneOf('Default', 'Unmasked')),
+  seccompProfile: optional(11, ref<SeccompProfile>(SeccompProfile)),
+});
+export interface SecurityContext extends Infer<typeof SecurityContext> {}
+
+export const VolumeDevice = struct('api.core.v1.VolumeDevice', {
+  name: required(1, string),
+  devicePath: required(2, string),
+});
+export interface VolumeDevice extends Infer<typeof VolumeDevice> {}
+
+export const VolumeMount = struct('api.core.v1.VolumeMount', {
+  name: required(1, string),
+  readOnly: value(2, boolean),
+  mountPath: required(3, string),
+  subPath: value(4, string),
+  mountPropagation: optional(5, oneOf('Bidirectional', 'HostToContainer', 'None')),
+  subPathExpr: value(6, string),
+});
+export interface VolumeMount extends Infer<typeof VolumeMount> {}
+
+export const Container = struct('api.core.v1.Container', {
+  name: required(1, string),
+  image: value(2, string),
+  command: value(3, listOf(string)),
+  args: value(4, listOf(string)),
+  workingDir: value(5, string),
+  ports: value(6, listOf(ref<ContainerPort>(ContainerPort)), {
+    listType: 'map',
+    listMapKeys: ['containerPort', 'protocol'],
+    patchStrategy: ['merge'],
+    patchMergeKey: 'containerPort',
+  }),
+  envFrom: value(19, listOf(ref<EnvFromSource>(EnvFromSource))),
+  env: value(7, listOf(ref<EnvVar>(EnvVar)), { patchStrategy: ['merge'], patchMergeKey: 'name' }),
+  resources: value(8, ref<ResourceRequirements>(ResourceRequirements)),
+  volumeMounts: value(9, listOf(ref<VolumeMount>(VolumeMount)), {
+    patchStrategy: ['merge'],
+    patchMergeKey: 'mountPath',
+  }),
+  volumeDevices: value(21, listOf(ref<VolumeDevice>(VolumeDevice)), {
+    patchStrategy: ['merge'],
+    patchMergeKey: 'devicePath',
+  }),
+  livenessProbe: optional(10, ref<Probe>(Probe)),
+  readinessProbe: optional(11, ref<Probe>(Probe)),
+  startupProbe: optional(22, ref<Probe>(Probe)),
+  lifecycle: optional(12, ref<Lifecycle>(Lifecycle)),
+  terminationMessagePath: value(13, string),
+  terminationMessagePolicy: value(20, oneOf('FallbackToLogsOnError', 'File')),
+  imagePullPolicy: value(14, oneOf('Always', 'IfNotPresent', 'Never')),
+  securityContext: optional(15, ref<SecurityContext>(SecurityContext)),
+  stdin: value(16, boolean),
+  stdinOnce: value(17, boolean),
+  tty: value(18, boolean),
+});
+export interface Container extends Infer<typeof Container> {}
+
+export const EphemeralContainerCommon = struct('api.core.v1.EphemeralContainerCommon', {
+  name: required(1, string),
+  image: value(2, string),
+  command: value(3, listOf(string)),
+  args: value(4, listOf(string)),
+  workingDir: value(5, string),
+  ports: value(6, listOf(ref<ContainerPort>(ContainerPort)), {
+    listType: 'map',
+    listMapKeys: ['containerPort', 'protocol'],
+    patchStrategy: ['merge'],
+    patchMergeKey: 'containerPort',
+  }),
+  envFrom: value(19, listOf(ref<EnvFromSource>(EnvFromSource))),
+  env: value(7, listOf(ref<EnvVar>(EnvVar)), { patchStrategy: ['merge'], patchMergeKey: 'name' }),
+  resources: value(8, ref<ResourceRequirements>(ResourceRequirements)),
+  volumeMounts: value(9, listOf(ref<VolumeMount>(VolumeMount)), {
+    patchStrategy: ['merge'],
+    patchMergeKey: 'mountPath',
+  }),
+  volumeDevices: value(21, listOf(ref<VolumeDevice>(VolumeDevice)), {
+    patchStrategy: ['merge'],
+    patchMergeKey: 'devicePath',
+  }),
+  livenessProbe: optional(10, ref<Probe>(Probe)),
+  readinessProbe: optional(11, ref<Probe>(Probe)),
+  startupProbe: optional(22, ref<Probe>(Probe)),
+  lifecycle: optional(12, ref<Lifecycle>(Lifecycle)),
+  terminationMessagePath: value(13, string),
+  terminationMessagePolicy: value(20, oneOf('FallbackToLogsOnError', 'File')),
+  imagePullPolicy: value(14, oneOf('Always', 'IfNotPresent', 'Never')),
+  securityContext: optional(15, ref<SecurityContext>(SecurityContext)),
+  stdin: value(16, boolean),
+  stdinOnce: value(17, boolean),
+  tty: value(18, boolean),
+});
+export interface EphemeralContainerCommon extends Infer<typeof EphemeralContainerCommon> {}
+
+export const EphemeralContainer = struct('api.core.v1.EphemeralContainer', {
+  ...inline(1, EphemeralContainerCommon),
+  targetContainerName: value(2, string),
+});
+export interface EphemeralContainer extends Infer<typeof EphemeralContainer> {}
+
+export const ContainerStateRunning = struct('api.core.v1.ContainerStateRunning', {
+  startedAt: value(1, time),
+});
+export interface ContainerStateRunning extends Infer<typeof ContainerStateRunning> {}
+
+export const ContainerStateTerminated = struct('api.core.v1.ContainerStateTerminated', {
+  exitCode: required(1, int32),
+  signal: value(2, int32),
+  reason: value(3, string),
+  message: value(4, string),
+  startedAt: value(5, time),
+  finishedAt: value(6, time),
+  containerID: value(7, string),
+});
+export interface ContainerStateTerminated extends Infer<typeof ContainerStateTerminated> {}
+
+export const ContainerStateWaiting = struct('api.core.v1.ContainerStateWaiting', {
+  reason: value(1, string),
+  message: value(2, string),
+});
+export interface ContainerStateWaiting extends Infer<typeof ContainerStateWaiting> {}
+
+export const ContainerState = struct('api.core.v1.ContainerState', {
+  waiting: optional(1, ref<ContainerStateWaiting>(ContainerStateWaiting)),
+  running: optional(2, ref<ContainerStateRunning>(ContainerStateRunning)),
+  terminated: optional(3, ref<ContainerStateTerminated>(ContainerStateTerminated)),
+});
+export interface ContainerState extends Infer<typeof ContainerState> {}
+
+export const ContainerStatus = struct('api.core.v1.ContainerStatus', {
+  name: required(1, string),
+  state: value(2, ref<ContainerState>(ContainerState)),
+  lastState: value(3, ref<ContainerState>(ContainerState)),
+  ready: required(4, boolean),
+  restartCount: required(5, int32),
+  image: required(6, string),
+  imageID: required(7, string),
+  containerID: value(8, string),
+  started: optional(9, boolean),
+});
+export interface ContainerStatus extends Infer<typeof ContainerStatus> {}

@@ -1,0 +1,80 @@
+import {
+  type Infer,
+  int32,
+  listOf,
+  oneOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { ObjectMeta } from './meta-v1.ts';
+
+export const QueuingConfiguration = struct('api.flowcontrol.v1beta2.QueuingConfiguration', {
+  queues: required(1, int32, { lenient: true }),
+  handSize: required(2, int32, { lenient: true }),
+  queueLengthLimit: required(3, int32, { lenient: true }),
+});
+export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
+
+export const LimitResponse = struct('api.flowcontrol.v1beta2.LimitResponse', {
+  type: required(1, oneOf('Queue', 'Reject')),
+  queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
+});
+export interface LimitResponse extends Infer<typeof LimitResponse> {}
+
+export const LimitedPriorityLevelConfiguration = struct(
+  'api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration',
+  {
+    assuredConcurrencyShares: required(1, int32, { lenient: true }),
+    limitResponse: optional(2, ref<LimitResponse>(LimitResponse)),
+  },
+);
+export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}
+
+export const PriorityLevelConfigurationSpec = struct(
+  'api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec',
+  {
+    type: required(1, oneOf('Exempt', 'Limited')),
+    limited: optional(2, ref<LimitedPriorityLevelConfiguration>(LimitedPriorityLevelConfiguration)),
+  },
+);
+export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
+
+export const PriorityLevelConfigurationCondition = struct(
+  'api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition',
+  {
+    type: value(1, string),
+    status: value(2, oneOf('False', 'True', 'Unknown')),
+    lastTransitionTime: value(3, time),
+    reason: value(4, string),
+    message: value(5, string),
+  },
+);
+export interface PriorityLevelConfigurationCondition extends Infer<
+  typeof PriorityLevelConfigurationCondition
+> {}
+
+export const PriorityLevelConfigurationStatus = struct(
+  'api.flowcontrol.v1beta2.PriorityLevelConfigurationStatus',
+  {
+    conditions: value(
+      1,
+      listOf(ref<PriorityLevelConfigurationCondition>(PriorityLevelConfigurationCondition)),
+      { listType: 'map', listMapKeys: ['type'] },
+    ),
+  },
+);
+export interface PriorityLevelConfigurationStatus extends Infer<typeof PriorityLevelConfigurationStatus> {}
+
+export const PriorityLevelConfiguration = struct('api.flowcontrol.v1beta2.PriorityLevelConfiguration', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: value(2, ref<PriorityLevelConfigurationSpec>(PriorityLevelConfigurationSpec)),
+  status: value(3, ref<PriorityLevelConfigurationStatus>(PriorityLevelConfigurationStatus)),
+});
+export interface PriorityLevelConfiguration extends Infer<typeof PriorityLevelConfiguration> {}

@@ -1,0 +1,170 @@
+import {
+  type Infer,
+  anything,
+  boolean,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  oneOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+
+export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
+  manager: value(1, string),
+  operation: value(2, oneOf('Apply', 'Update')),
+  apiVersion: value(3, string),
+  time: optional(4, time),
+  fieldsType: value(6, string),
+  fieldsV1: optional(7, anything),
+  subresource: value(8, string),
+});
+export interface ManagedFieldsEntry extends Infer<typeof ManagedFieldsEntry> {}
+
+export const OwnerReference = struct(
+  'apimachinery.pkg.apis.meta.v1.OwnerReference',
+  {
+    apiVersion: required(5, string),
+    kind: required(1, string),
+    name: required(3, string),
+    uid: required(4, string),
+    controller: optional(6, boolean),
+    blockOwnerDeletion: optional(7, boolean),
+  },
+  { mapType: 'atomic' },
+);
+export interface OwnerReference extends Infer<typeof OwnerReference> {}
+
+export const ObjectMeta = struct('apimachinery.pkg.apis.meta.v1.ObjectMeta', {
+  name: value(1, string),
+  generateName: value(2, string),
+  namespace: value(3, string),
+  selfLink: value(4, string),
+  uid: value(5, string),
+  resourceVersion: value(6, string),
+  generation: value(7, int64),
+  creationTimestamp: value(8, time),
+  deletionTimestamp: optional(9, time),
+  deletionGracePeriodSeconds: optional(10, int64),
+  labels: value(11, mapOf(string)),
+  annotations: value(12, mapOf(string)),
+  ownerReferences: value(13, listOf(ref<OwnerReference>(OwnerReference)), {
+    patchStrategy: ['merge'],
+    patchMergeKey: 'uid',
+  }),
+  finalizers: value(14, listOf(string), { patchStrategy: ['merge'] }),
+  clusterName: value(15, string),
+  managedFields: value(17, listOf(ref<ManagedFieldsEntry>(ManagedFieldsEntry))),
+});
+export interface ObjectMeta extends Infer<typeof ObjectMeta> {}
+
+export const LabelSelectorRequirement = struct('apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', {
+  key: required(1, string, { patchStrategy: ['merge'], patchMergeKey: 'key' }),
+  operator: required(2, oneOf('DoesNotExist', 'Exists', 'In', 'NotIn')),
+  values: value(3, listOf(string)),
+});
+export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}
+
+export const LabelSelector = struct(
+  'apimachinery.pkg.apis.meta.v1.LabelSelector',
+  {
+    matchLabels: value(1, mapOf(string)),
+    matchExpressions: value(2, listOf(ref<LabelSelectorRequirement>(LabelSelectorRequirement))),
+  },
+  { mapType: 'atomic' },
+);
+export interface LabelSelector extends Infer<typeof LabelSelector> {}
+
+export const Preconditions = struct('apimachinery.pkg.apis.meta.v1.Preconditions', {
+  uid: value(1, string),
+  resourceVersion: value(2, string),
+});
+export interface Preconditions extends Infer<typeof Preconditions> {}
+
+export const DeleteOptions = struct('apimachinery.pkg.apis.meta.v1.DeleteOptions', {
+  ...typeMeta,
+  gracePeriodSeconds: optional(1, int64),
+  preconditions: optional(2, ref<Preconditions>(Preconditions)),
+  orphanDependents: optional(3, boolean),
+  propagationPolicy: value(4, oneOf('Background', 'Foreground', 'Orphan')),
+  dryRun: value(5, listOf(string)),
+});
+export interface DeleteOptions extends Infer<typeof DeleteOptions> {}
+
+export const ListMeta = struct('apimachinery.pkg.apis.meta.v1.ListMeta', {
+  selfLink: value(1, string),
+  resourceVersion: value(2, string),
+  continue: value(3, string),
+  remainingItemCount: optional(4, int64),
+});
+export interface ListMeta extends Infer<typeof ListMeta> {}
+
+export const StatusCause = struct('apimachinery.pkg.apis.meta.v1.StatusCause', {
+  reason: value(1, string),
+  message: value(2, string),
+  field: value(3, string),
+});
+export interface StatusCause extends Infer<typeof StatusCause> {}
+
+export const StatusDetails = struct('apimachinery.pkg.apis.meta.v1.StatusDetails', {
+  name: value(1, string),
+  group: value(2, string),
+  kind: value(3, string),
+  uid: value(6, string),
+  causes: value(4, listOf(ref<StatusCause>(StatusCause))),
+  retryAfterSeconds: value(5, int32),
+});
+export interface StatusDetails extends Infer<typeof StatusDetails> {}
+
+export const Status = struct('apimachinery.pkg.apis.meta.v1.Status', {
+  ...typeMeta,
+  metadata: value(1, ref<ListMeta>(ListMeta)),
+  status: value(2, string),
+  message: value(3, string),
+  reason: value(4, string),
+  details: optional(5, ref<StatusDetails>(StatusDetails)),
+  code: value(6, int32),
+});
+export interface Status extends Infer<typeof Status> {}
+
+export const CreateOptions = struct('apimachinery.pkg.apis.meta.v1.CreateOptions', {
+  ...typeMeta,
+  dryRun: value(1, listOf(string)),
+  fieldManager: value(3, string),
+  fieldValidation: value(4, string),
+});
+export interface CreateOptions extends Infer<typeof CreateOptions> {}
+
+export const UpdateOptions = struct('apimachinery.pkg.apis.meta.v1.UpdateOptions', {
+  ...typeMeta,
+  dryRun: value(1, listOf(string)),
+  fieldManager: value(2, string),
+  fieldValidation: value(3, string),
+});
+export interface UpdateOptions extends Infer<typeof UpdateOptions> {}
+
+export const PatchOptions = struct('apimachinery.pkg.apis.meta.v1.PatchOptions', {
+  ...typeMeta,
+  dryRun: value(1, listOf(string)),
+  force: optional(2, boolean),
+  fieldManager: value(3, string),
+  fieldValidation: value(4, string),
+});
+export interface PatchOptions extends Infer<typeof PatchOptions> {}
+
+export const Condition = struct('apimachinery.pkg.apis.meta.v1.Condition', {
+  type: required(1, string),
+  status: required(2, oneOf('False', 'True', 'Unknown')),
+  observedGeneration: value(3, int64),
+  lastTransitionTime: required(4, time),
+  reason: required(5, string),
+  message: required(6, string),
+});
+export interface Condition extends Infer<typeof Condition> {}

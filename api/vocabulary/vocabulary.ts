@@ -1,0 +1,130 @@
+/**
+ * Every identifier that carries the product word comes from here, as a value chosen once at start-up. Under `orch`
+ * they read as the specification writes them; under `kubernetes` that system's own clients and components work
+ * unchanged. No other module writes the word out.
+ */
+export type Product = 'orch' | 'kubernetes';
+
+/** Groups whose name has no suffix, the same in both vocabularies. */
+const PLAIN_GROUPS = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+
+export interface Vocabulary {
+  readonly product: Product;
+  /** Short form in names of components and namespaces: `orch` or `kube`. */
+  readonly short: string;
+  /** Suffix of API groups: `orch.io` or `k8s.io`. */
+  readonly groupSuffix: string;
+  /** Domain of labels, annotations, finalizers, secret types and signers: `orch.io` or `kubernetes.io`. */
+  readonly domain: string;
+
+  /** The served name of a group that the code names without suffix: `certificates` → `certificates.orch.io`. */
+  group(name: string): string;
+  /** The reverse of `group`; undefined for a group that is none of the built-in form. */
+  plainGroup(served: string): string | undefined;
+  /** `apiVersion` of a group (without suffix) and version: `v1`, `batch/v1`, `certificates.orch.io/v1`. */
+  apiVersion(group: string, version: string): string;
+  /** A label, annotation, taint or finalizer key: `key('node', 'not-ready')` → `node.orch.io/not-ready`; `''` for no prefix. */
+  key(prefix: string, name: string): string;
+  /** A key under the group suffix: `groupKey('rbac.authorization', 'aggregate-to-view')`. */
+  groupKey(group: string, name: string): string;
+  /** A component's user: `component('controller-manager')` → `system:orch-controller-manager`. */
+  component(name: string): string;
+  /** An OpenAPI vendor extension: `extension('list-type')` → `x-orch-list-type`. */
+  extension(name: string): string;
+  /** An OpenAPI definition name of a schema's name: `io.orch.api.core.v1.Pod`. */
+  definition(schemaName: string): string;
+
+  readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string };
+  readonly signers: {
+    readonly apiserverClient: string;
+    readonly nodeClient: string;
+    readonly nodeServing: string;
+    readonly legacyUnknown: string;
+  };
+  readonly secretTypes: { readonly serviceAccountToken: string; readonly bootstrapToken: string };
+  readonly serviceAccountName: string;
+  readonly serviceAccountUid: string;
+  readonly enforceMountableSecrets: string;
+  /** Label on every namespace with its own name. */
+  readonly namespaceNameLabel: string;
+  /** ConfigMap with the cluster's CA in every namespace. */
+  readonly rootCaConfigMap: string;
+  /** Finalizer in `spec.finalizers` of a namespace. */
+  readonly namespaceFinalizer: string;
+  readonly bootstrappingLabel: string;
+  readonly autoupdateAnnotation: string;
+  /** Default token audience and issuer. */
+  readonly issuer: string;
+  /** DNS names of the API service, shortest first. */
+  readonly serviceNames: readonly string[];
+  readonly protobufMediaType: string;
+  readonly execInfoVariable: string;
+  readonly configVariable: string;
+  /** Folder below the home directory that holds the default client configuration `config`. */
+  readonly configFolder: string;
+  /** First part of a projected token volume's name; a random suffix follows. */
+  readonly tokenVolumePrefix: string;
+  readonly tokenMountPath: string;
+}
+
+function createVocabulary(product: Product): Vocabulary {
+  const orch = product === 'orch';
+  const short = orch ? 'orch' : 'kube';
+  const groupSuffix = orch ? 'orch.io' : 'k8s.io';
+  const domain = `${product}.io`;
+  const agent = orch ? 'nodeagent' : 'kubelet';
+  const host = product;
+  const group = (name: string): string => (PLAIN_GROUPS.has(name) ? name : `${name}.${groupSuffix}`);
+  const key = (prefix: string, name: string): string =>
+    `${prefix === '' ? '' : `${prefix}.`}${domain}/${name}`;
+  return {
+    product,
+    short,
+    groupSuffix,
+    domain,
+    group,
+    plainGroup: (served) => {
+      if (PLAIN_GROUPS.has(served)) return served;
+      return served.endsWith(`.${groupSuffix}`) ? served.slice(0, -groupSuffix.length - 1) : undefined;
+    },
+    apiVersion: (name, version) => (name === '' ? version : `${group(name)}/${version}`),
+    key,
+    groupKey: (name, suffix) => `${name}.${groupSuffix}/${suffix}`,
+    component: (name) => `system:${short}-${name}`,
+    extension: (name) => `x-${product}-${name}`,
+    definition: (schemaName) => `io.${orch ? 'orch' : 'k8s'}.${schemaName}`,
+    namespaces: { system: `${short}-system`, public: `${short}-public`, nodeLease: `${short}-node-lease` },
+    signers: {
+      apiserverClient: `${domain}/${short}-apiserver-client`,
+      nodeClient: `${domain}/${short}-apiserver-client-${agent}`,
+      nodeServing: `${domain}/${agent}-serving`,
+      legacyUnknown: `${domain}/legacy-unknown`,
+    },
+    secretTypes: {
+      serviceAccountToken: `${domain}/service-account-token`,
+      bootstrapToken: `bootstrap.${domain}/token`,
+    },
+    serviceAccountName: key('', 'service-account.name'),
+    serviceAccountUid: key('', 'service-account.uid'),
+    enforceMountableSecrets: key('', 'enforce-mountable-secrets'),
+    namespaceNameLabel: key('', 'metadata.name'),
+    rootCaConfigMap: `${short}-root-ca.crt`,
+    namespaceFinalizer: product,
+    bootstrappingLabel: key('', 'bootstrapping'),
+    autoupdateAnnotation: `rbac.authorization.${domain}/autoupdate`,
+    issuer: `https://${host}.default.svc.cluster.local`,
+    serviceNames: [host, `${host}.default`, `${host}.default.svc`, `${host}.default.svc.cluster.local`],
+    protobufMediaType: `application/vnd.${product}.protobuf`,
+    execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
+    configVariable: `${short.toUpperCase()}CONFIG`,
+    configFolder: `.${short}`,
+    tokenVolumePrefix: `${short}-api-access-`,
+    tokenMountPath: `/var/run/secrets/${domain}/serviceaccount`,
+  };
+}
+
+export const orchVocabulary: Vocabulary = createVocabulary('orch');
+export const kubernetesVocabulary: Vocabulary = createVocabulary('kubernetes');
+
+export const vocabularyOf = (product: Product): Vocabulary =>
+  product === 'orch' ? orchVocabulary : kubernetesVocabulary;

@@ -1,0 +1,103 @@
+import { CodedError } from '../../base/errors/coded.ts';
+
+/**
+ * A revisioned, ordered key-value store. Every write gets the next revision; revisions only grow, also across
+ * restarts. Keys are ordered by their bytes; prefixes end in `/`.
+ *
+ * Values are bytes that the store never looks into, save that it stamps each with its revision through `Stamp` when it
+ * commits, so that what is read is ready to be sent.
+ */
+export interface Storage {
+  /** The revision of the newest committed write. */
+  revision(): Promise<number>;
+  /** The newest value (a consistent read), or undefined. */
+  get(key: string): Promise<Stored | undefined>;
+  /** A page of keys with `prefix`, all of one revision. Throws ERR_COMPACTED, ERR_FUTURE_REVISION. */
+  list(prefix: string, options?: ListOptions): Promise<Page>;
+  /**
+   * Writes when the key is at `expected` (its revision, or 'absent'). Resolves once the write is durable.
+   * Throws `StorageConflict` with the current value otherwise.
+   */
+  put(key: string, value: Buffer, expected: number | 'absent'): Promise<Stored>;
+  /** Deletes when the key is at `expected`; resolves with the deletion once durable. Throws `StorageConflict`. */
+  delete(key: string, expected: number): Promise<Change>;
+  /**
+   * Changes of keys with `prefix` after revision `after`, in order, without gap or repetition: first those that are
+   * history, then each as it is committed. `onChange` is called synchronously in commit order and must not throw.
+   * Throws ERR_COMPACTED when the history no longer reaches back to `after`.
+   */
+  watch(prefix: string, after: number, observer: ChangeObserver): Promise<Subscription>;
+  /** Forgets what is needed for reads below `revision` alone. No effect on the newest values. */
+  compact(revision: number): Promise<void>;
+  /** The oldest revision that `list` and `watch` reach back to. */
+  compacted(): number;
+  close(): Promise<void>;
+}
+
+/** Puts `revision` into a value: `stamp(value, 12)`; a value that bears another revision is stamped anew. */
+export type Stamp = (value: Buffer, revision: number) => Buffer;
+
+export interface Stored {
+  readonly key: string;
+  /** Stamped with `revision`. Never changed by anyone. */
+  readonly value: Buffer;
+  /** Of the write that made this value. */
+  readonly revision: number;
+}
+
+export interface ListOptions {
+  /** Default the newest. */
+  readonly revision?: number;
+  /** Only keys after this one. */
+  readonly after?: string;
+  /** Default all. */
+  readonly limit?: number;
+}
+
+export interface Page {
+  readonly items: readonly Stored[];
+  /** The revision the page shows. */
+  readonly revision: number;
+  /** How many keys follow the last item. */
+  readonly remaining: number;
+}
+
+export interface Change {
+  readonly type: 'put' | 'delete';
+  readonly key: string;
+  readonly revision: number;
+  /** The new value; of a deletion the last one, stamped with the deletion's revision. */
+  readonly value: Buffer;
+  /** What was there before; undefined for a creation. */
+  readonly previous: Stored | undefined;
+}
+
+export interface ChangeObserver {
+  onChange(change: Change): void;
+  /** The stream has broken and will give nothing more (the store closes, a remote store is lost, history was outrun). */
+  onEnd(error: StorageError): void;
+}
+
+export interface Subscription {
+  cancel(): void;
+}
+
+export type StorageErrorCode =
+  | 'ERR_CONFLICT'
+  | 'ERR_COMPACTED'
+  | 'ERR_FUTURE_REVISION'
+  | 'ERR_CLOSED'
+  | 'ERR_STORAGE_LOCKED'
+  | 'ERR_STORAGE_UNAVAILABLE';
+
+export class StorageError extends CodedError<StorageErrorCode> {}
+
+/** The key was not at the expected revision; `current` is what is there (undefined: nothing). */
+export class StorageConflict extends StorageError {
+  readonly current: Stored | undefined;
+
+  constructor(key: string, expected: number | 'absent', current: Stored | undefined) {
+    super('ERR_CONFLICT', `${key} is at revision ${current?.revision ?? 'absent'}, expected ${expected}`);
+    this.current = current;
+  }
+}

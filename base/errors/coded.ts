@@ -1,0 +1,21 @@
+/**
+ * An error with a code of a closed set. The message is lower case, without a full stop, names what was received
+ * and what would be accepted, and never holds a secret, a body or headers.
+ */
+export class CodedError<Code extends string = string> extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** The message of anything thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+/** Anything thrown as an `Error`, itself where it is one. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,0 +1,61 @@
+import type { X509Certificate } from 'node:crypto';
+
+/**
+ * HTTP as values, between the listener (or the in-memory twin) and the API server, and between the client and its
+ * transport. Neither side knows whether a socket lies in between.
+ */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path with query, as on the request line. */
+  readonly url: string;
+  /** Names in lower case, values in order of appearance; a header that came three times has three values. */
+  readonly headers: HttpHeaders;
+  /** The whole body; empty when there is none. */
+  body(limitBytes: number): Promise<Uint8Array>;
+  /** Aborts when the peer goes away. */
+  readonly signal: AbortSignal;
+  readonly peer: HttpPeer;
+}
+
+export interface HttpPeer {
+  readonly address: string;
+  /** The client certificate of a TLS peer that showed one. Not verified: authentication does that. */
+  readonly certificate?: X509Certificate;
+  /** Further certificates the peer sent, leaf's issuer first. */
+  readonly intermediates?: readonly X509Certificate[];
+}
+
+export type HttpHeaders = Readonly<Record<string, readonly string[]>>;
+
+/** Where a streamed body is written. Frames are written whole. */
+export interface BodySink {
+  /** False when the peer reads slower than it is written to: wait for `onDrain` before the next write. */
+  write(chunk: Uint8Array): boolean;
+  onDrain(run: () => void): void;
+  /** Runs once, when the body has ended or the peer has gone. */
+  onClose(run: () => void): void;
+  end(): void;
+  readonly closed: boolean;
+}
+
+export type HttpBody = Uint8Array | readonly Uint8Array[] | ((sink: BodySink) => void);
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: HttpBody;
+}
+
+/** A server as a function. Never rejects for what a request holds; a rejection is a defect. */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
+
+export const firstHeader = (headers: HttpHeaders, name: string): string | undefined => headers[name]?.[0];
+
+/** The body was larger than the reader takes. */
+export class BodyTooLarge extends Error {
+  readonly limitBytes: number;
+  constructor(limitBytes: number) {
+    super(`request body is larger than ${limitBytes} bytes`);
+    this.limitBytes = limitBytes;
+  }
+}

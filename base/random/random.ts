@@ -1,0 +1,29 @@
+/** Randomness as a value that is handed in; nothing outside `base/` draws a random number of its own. */
+export interface Random {
+  /** A number in [0, 1). */
+  next(): number;
+  /** A whole number in [0, below). */
+  int(below: number): number;
+  bytes(length: number): Uint8Array;
+  /** A version 4 UUID (RFC 9562). */
+  uuid(): string;
+}
+
+/** The alphabet of generated name suffixes: no vowels, no 0, 1 or 3, so no words come of it. */
+const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** `length` characters of the alphabet of generated names (default 5). */
+export function nameSuffix(random: Random, length = 5): string {
+  let text = '';
+  for (let i = 0; i < length; i++) text += NAME_ALPHABET.charAt(random.int(NAME_ALPHABET.length));
+  return text;
+}
+
+/** Lays version and variant over 16 random bytes. */
+export function uuidFrom(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes);
+  hex[6] = ((hex[6] ?? 0) & 0x0f) | 0x40;
+  hex[8] = ((hex[8] ?? 0) & 0x3f) | 0x80;
+  const text = hex.toString('hex');
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`;
+}

@@ -1,0 +1,118 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+
+/**
+ * A typed client of any compatible API server. Scope is in the call: `namespaced(secrets, 'default').get('x')`,
+ * `cluster(nodes).list()`, `all(pods).watch()`. Every refusal is an `ApiError`; a broken connection a `ClientError`.
+ */
+export interface Client {
+  readonly scheme: Scheme;
+  namespaced<T extends ApiObject>(kind: Kind<T>, namespace: string): ResourceClient<T>;
+  cluster<T extends ApiObject>(kind: Kind<T>): ResourceClient<T>;
+  /** The whole collection, across namespaces where the kind has them: list and watch only. */
+  all<T extends ApiObject>(kind: Kind<T>): Lister<T>;
+  /** A request to any path, for what has no kind (discovery, health) or whose kind is known only at run time. */
+  request(request: RawRequest): Promise<RawAnswer>;
+  close(): Promise<void>;
+}
+
+export interface RawRequest {
+  readonly method: string;
+  /** Path below the server's base address, with query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Milliseconds until the request is given up. Default 30 000. */
+  readonly timeoutMs?: number;
+}
+
+/** A 2xx answer; any other is thrown as `ApiError`. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: unknown;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface SelectOptions extends CallOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends SelectOptions {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  /** Objects per request. Default 500; 0 asks for all in one answer. */
+  readonly pageSize?: number;
+}
+
+export interface ListOf<T> {
+  readonly resourceVersion: string;
+  readonly items: DeepReadonly<T>[];
+}
+
+export interface WatchOptions extends SelectOptions {
+  /** Start after this version; '' or '0' begin with all existing objects as ADDED. */
+  readonly resourceVersion: string;
+  readonly allowWatchBookmarks?: boolean;
+  /** Seconds after which the server ends the stream. */
+  readonly timeoutSeconds?: number;
+}
+
+export type WatchEvent<T> = {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: DeepReadonly<T>;
+};
+
+export interface Lister<T extends ApiObject> {
+  /** All objects, page by page, gathered. An expired continuation starts the list again. */
+  list(options?: ListOptions): Promise<ListOf<T>>;
+  /** Page by page, for callers that need not hold all of it. */
+  pages(options?: ListOptions): AsyncIterable<ListOf<T>>;
+  /** Ends when the server ends the stream; an ERROR event is thrown as `ApiError`. */
+  watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Refused with 409 unless the object is the one the decision was made on. Give both where they are known. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly gracePeriodSeconds?: number;
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+export interface ResourceClient<T extends ApiObject> extends Lister<T> {
+  get(name: string, options?: CallOptions & { readonly resourceVersion?: string }): Promise<DeepReadonly<T>>;
+  create(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
+  /** The object's `resourceVersion`, where set, must still be the newest: 409 otherwise. */
+  update(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
+  patch(
+    name: string,
+    type: PatchType,
+    patch: unknown,
+    options?: WriteOptions & { readonly force?: boolean },
+  ): Promise<DeepReadonly<T>>;
+  delete(name: string, options?: DeleteOptions): Promise<void>;
+  deleteCollection(options?: SelectOptions & DeleteOptions): Promise<void>;
+  /** The same verbs on a subresource that holds the object itself: `subresource('status').update(object)`. */
+  subresource(name: string): SubresourceClient<T>;
+}
+
+export interface SubresourceClient<T extends ApiObject> {
+  get(name: string, options?: CallOptions): Promise<DeepReadonly<T>>;
+  update(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
+  patch(name: string, type: PatchType, patch: unknown, options?: WriteOptions): Promise<DeepReadonly<T>>;
+  /** For subresources with a kind of their own (token, eviction, binding). */
+  create<R extends ApiObject>(name: string, body: R, options?: WriteOptions): Promise<DeepReadonly<R>>;
+}

@@ -1,0 +1,10 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+
+/**
+ * Writes Events about objects. Never throws and never delays a pass: events are sent in the background, equal ones
+ * are counted together, and a full buffer drops the newest.
+ */
+export interface EventRecorder {
+  /** `reason` is one CamelCase word that clients may match on. */
+  record(object: DeepReadonly<ApiObject>, type: 'Normal' | 'Warning', reason: string, message: string): void;
+}

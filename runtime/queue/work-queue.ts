@@ -1,0 +1,60 @@
+/**
+ * A queue of keys with the semantics controllers rely on, the same in process and over Redis:
+ *
+ * - a key is processed by one worker at a time;
+ * - added again while it waits, it is processed once; added while it is processed, once more afterwards; never lost;
+ * - of several delayed adds the earliest time wins, and an immediate add beats a delayed one;
+ * - retries back off per key until `forget`.
+ *
+ * The queue is a hint. Correctness rests on the API: a queue that is emptied heals within one resync.
+ */
+export interface WorkQueue {
+  readonly name: string;
+  add(key: string): void;
+  /** Not before `delayMs` from now (0 or less: at once). Long delays are honoured. */
+  addAfter(key: string, delayMs: number): void;
+  /** After the key's next backoff delay, which it returns, in milliseconds. */
+  addRateLimited(key: string): number;
+  /** The key's next retry starts with the shortest delay again. */
+  forget(key: string): void;
+  /** Retries since the last `forget`. */
+  retries(key: string): number;
+  /**
+   * Starts taking keys, at most `concurrency` at a time. `process` must not reject: an outcome is expressed by what it
+   * adds. Called once.
+   */
+  run(process: (key: string, pass: PassInfo) => Promise<void>): Promise<void>;
+  stats(): QueueStats;
+  /** Takes no more keys and waits for those in work. What waits is dropped in process, and kept in Redis. */
+  stop(): Promise<void>;
+}
+
+export interface PassInfo {
+  /** Milliseconds between the add and the start of the pass. */
+  readonly waitedMs: number;
+  /** Aborts when the pass must end: the queue stops past its grace, or another worker has taken the key over. */
+  readonly signal: AbortSignal;
+}
+
+export interface QueueStats {
+  readonly ready: number;
+  readonly delayed: number;
+  readonly active: number;
+  /** Age of the key that has waited longest, milliseconds; 0 when none waits. */
+  readonly oldestMs: number;
+}
+
+export interface WorkQueueOptions {
+  /** Keys in work at one time. Default 1. */
+  readonly concurrency?: number;
+  /** First retry delay, milliseconds. Default 5. */
+  readonly baseDelayMs?: number;
+  /** Longest retry delay, milliseconds. Default 1 000 000, as client-go has it. */
+  readonly maxDelayMs?: number;
+}
+
+/** Makes the queues of one process; every controller asks it for its own. */
+export interface WorkQueueFactory {
+  create(name: string, options?: WorkQueueOptions): WorkQueue;
+  close(): Promise<void>;
+}
