@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { createSeededRandom } from '../random/seeded.ts';
+import { backoffMs } from './backoff.ts';
+import { fromTime, sleep, toMicroTime, toTime } from './clock.ts';
+import { createSimulatedClock } from './simulated.ts';
+import { createSystemClock } from './system.ts';
+
+describe('simulated clock', () => {
+  it('fires timers at their due time, in order of due time and then of creation', async () => {
+    const clock = createSimulatedClock(0);
+    const fired: string[] = [];
+    clock.setTimeout(() => fired.push(`late ${clock.now()}`), 30);
+    clock.setTimeout(() => fired.push(`first ${clock.now()}`), 10);
+    clock.setTimeout(() => fired.push(`second ${clock.now()}`), 10);
+    await clock.advance(25);
+    expect(fired).toEqual(['first 10', 'second 10']);
+    expect(clock.now()).toBe(25);
+    await clock.advance(5);
+    expect(fired).toEqual(['first 10', 'second 10', 'late 30']);
+  });
+
+  it('a timer that arms itself again fires once for each period of a long stretch', async () => {
+    const clock = createSimulatedClock(0);
+    let count = 0;
+    const arm = (): void => void clock.setTimeout(() => (count++, arm()), 1_000);
+    arm();
+    await clock.advance(10_000);
+    expect(count).toBe(10);
+  });
+
+  it('what a timer started settles before time moves on', async () => {
+    const clock = createSimulatedClock(0);
+    const seen: number[] = [];
+    clock.setTimeout(
+      () => void Promise.resolve().then(() => clock.setTimeout(() => seen.push(clock.now()), 5)),
+      10,
+    );
+    clock.setTimeout(() => seen.push(clock.now()), 20);
+    await clock.advance(30);
+    expect(seen).toEqual([15, 20]);
+  });
+
+  it('a jump moves the wall clock either way and no timer', async () => {
+    const clock = createSimulatedClock(1_000_000);
+    let fired = false;
+    clock.setTimeout(() => (fired = true), 100);
+    clock.jump(-500_000);
+    expect([clock.now(), clock.monotonic(), fired]).toEqual([500_000, 0, false]);
+    clock.jump(3_600_000);
+    await clock.advance(99);
+    expect(fired).toBe(false);
+    await clock.advance(1);
+    expect(fired).toBe(true);
+  });
+
+  it('a cancelled timer never fires and no longer counts', async () => {
+    const clock = createSimulatedClock(0);
+    const timer = clock.setTimeout(() => expect.unreachable(), 10);
+    clock.clearTimeout(timer);
+    expect(clock.pending).toBe(0);
+    await clock.advance(20);
+  });
+
+  it('advanceUntil stops at the awaited state and says when it cannot be reached', async () => {
+    const clock = createSimulatedClock(0);
+    let done = false;
+    clock.setTimeout(() => (done = true), 5_000);
+    await clock.advanceUntil(() => done);
+    expect(clock.now()).toBe(5_000);
+    await expect(clock.advanceUntil(() => false)).rejects.toThrow('no timer is armed');
+    clock.setTimeout(() => {}, 100);
+    await expect(clock.advanceUntil(() => false, 50)).rejects.toThrow('within 50 ms');
+  });
+});
+
+describe('system clock', () => {
+  it('a timer past 24.8 days is armed, not fired at once', async () => {
+    const clock = createSystemClock({ unref: true });
+    const timer = clock.setTimeout(() => expect.unreachable(), 2 ** 31 + 10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.clearTimeout(timer);
+  });
+
+  it('never fires early by the monotonic clock', async () => {
+    const clock = createSystemClock();
+    const from = clock.monotonic();
+    await sleep(clock, 3);
+    expect(clock.monotonic() - from).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('sleep', () => {
+  it('ends with the signal and leaves no timer', async () => {
+    const clock = createSimulatedClock(0);
+    const abort = new AbortController();
+    const sleeping = sleep(clock, 1_000, abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(sleeping).rejects.toThrow('enough');
+    expect(clock.pending).toBe(0);
+    await expect(sleep(clock, 1, abort.signal)).rejects.toThrow('enough');
+  });
+});
+
+describe('backoff', () => {
+  it('doubles from the base to the limit, with jitter on top', () => {
+    const random = createSeededRandom(1);
+    const delays = [1, 2, 3, 20].map((attempt) =>
+      backoffMs(attempt, random, { baseMs: 100, maxMs: 1_000, jitter: 0.1 }),
+    );
+    for (const [at, floor] of [100, 200, 400, 1_000].entries()) {
+      expect(delays[at]).toBeGreaterThanOrEqual(floor);
+      expect(delays[at]).toBeLessThanOrEqual(floor * 1.1);
+    }
+  });
+});
+
+describe('timestamps', () => {
+  it('have whole seconds, or microseconds', () => {
+    expect(toTime(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z');
+    expect(toMicroTime(Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe('2026-01-02T03:04:05.006000Z');
+  });
+
+  it('are read back, and what is none is undefined', () => {
+    expect(fromTime('2026-01-02T03:04:05Z')).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+    expect([fromTime('soon'), fromTime(undefined), fromTime(null)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});

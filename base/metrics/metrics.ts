@@ -1,0 +1,168 @@
+/**
+ * Metrics of one server. Each has a register of its own, so that two servers in one process never share a counter
+ * and a stopped one leaves nothing behind. Counting is plain arithmetic; the text is made when it is asked for.
+ */
+export interface Metrics {
+  /** `labels` are names in the order in which `at` takes values. */
+  counter(name: string, help: string, labels?: readonly string[]): Family<Count>;
+  gauge(name: string, help: string, labels?: readonly string[]): Family<Gauge>;
+  /** `buckets` are upper bounds, ascending, in the unit of the observed value. */
+  histogram(
+    name: string,
+    help: string,
+    labels: readonly string[],
+    buckets: readonly number[],
+  ): Family<Histogram>;
+  /** The Prometheus text format and its media type. */
+  expose(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** A metric by its label values. Keep what `at` gives where the same values come again and again. */
+export interface Family<T> {
+  at(...values: readonly string[]): T;
+}
+
+export interface Count {
+  add(by: number): void;
+}
+
+export interface Gauge extends Count {
+  set(value: number): void;
+}
+
+export interface Histogram {
+  observe(value: number): void;
+}
+
+/** Label sets beyond this many are counted together, so that strangers' words cannot fill the memory. */
+const MAX_CHILDREN = 20_000;
+const OTHER = 'other';
+
+interface Sample {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+class Children<T> implements Family<T> {
+  readonly #children = new Map<string, { readonly labels: Labels; readonly child: T }>();
+  readonly #names: readonly string[];
+  readonly #create: () => T;
+
+  constructor(names: readonly string[], create: () => T) {
+    this.#names = names;
+    this.#create = create;
+  }
+
+  at(...values: readonly string[]): T {
+    const key = values.join('\u0000');
+    const known = this.#children.get(key);
+    if (known !== undefined) return known.child;
+    if (this.#children.size >= MAX_CHILDREN && values.some((value) => value !== OTHER))
+      return this.at(...values.map(() => OTHER));
+    const labels = Object.fromEntries(this.#names.map((name, at) => [name, values[at] ?? '']));
+    const child = this.#create();
+    this.#children.set(key, { labels, child });
+    return child;
+  }
+
+  samples(of: (child: T, labels: Labels) => Sample[]): Sample[] {
+    return [...this.#children.values()].flatMap(({ labels, child }) => of(child, labels));
+  }
+}
+
+class Level implements Gauge {
+  value = 0;
+
+  add(by: number): void {
+    this.value += by;
+  }
+
+  set(value: number): void {
+    this.value = value;
+  }
+}
+
+class Distribution implements Histogram {
+  readonly bounds: readonly number[];
+  readonly counts: Float64Array;
+  sum = 0;
+  count = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length);
+  }
+
+  observe(value: number): void {
+    this.sum += value;
+    this.count += 1;
+    for (let at = 0; at < this.bounds.length; at++)
+      if (value <= (this.bounds[at] ?? 0)) {
+        this.counts[at] = (this.counts[at] ?? 0) + 1;
+        return;
+      }
+  }
+
+  samples(name: string, labels: Labels): Sample[] {
+    let below = 0;
+    const buckets = this.bounds.map((le, at) => {
+      below += this.counts[at] ?? 0;
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: this.count },
+      { metricName: `${name}_sum`, labels, value: this.sum },
+      { metricName: `${name}_count`, labels, value: this.count },
+    ];
+  }
+}
+
+/** Version 0.0.4 of the Prometheus text format. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+
+function line(name: string, { metricName = name, labels, value }: Sample): string {
+  const pairs = Object.entries(labels).map(
+    ([label, text]) => `${label}="${escaped(String(text)).replaceAll('"', '\\"')}"`,
+  );
+  return `${metricName}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+}
+
+interface Registered {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly samples: () => readonly Sample[];
+}
+
+const printed = ({ name, help, type, samples }: Registered): string =>
+  `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${samples()
+    .map((sample) => line(name, sample))
+    .join('')}`;
+
+/** Creates an empty register. */
+export function createMetrics(): Metrics {
+  const registered: Registered[] = [];
+  const levels = (type: string, name: string, help: string, labels: readonly string[]): Family<Level> => {
+    const children = new Children(labels, () => new Level());
+    const samples = () => children.samples(({ value }, at) => [{ labels: at, value }]);
+    registered.push({ name, help, type, samples });
+    return children;
+  };
+  return {
+    counter: (name, help, labels = []) => levels('counter', name, help, labels),
+    gauge: (name, help, labels = []) => levels('gauge', name, help, labels),
+    histogram(name, help, labels, buckets) {
+      const children = new Children(labels, () => new Distribution(buckets));
+      const samples = () => children.samples((child, at) => child.samples(name, at));
+      registered.push({ name, help, type: 'histogram', samples });
+      return children;
+    },
+    expose: () => Promise.resolve({ contentType: CONTENT_TYPE, text: registered.map(printed).join('\n') }),
+  };
+}

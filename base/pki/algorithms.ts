@@ -1,0 +1,67 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
+import { CodedError } from '../errors/coded.ts';
+
+interface SignatureAlgorithm {
+  readonly oid: string;
+  /** Null for algorithms that hash by themselves. */
+  readonly hash: string | null;
+  readonly keyType: 'rsa' | 'ec' | 'ed25519' | 'ed448';
+}
+
+const RSA_SHA256: SignatureAlgorithm = { oid: '1.2.840.113549.1.1.11', hash: 'sha256', keyType: 'rsa' };
+const ECDSA_SHA256: SignatureAlgorithm = { oid: '1.2.840.10045.4.3.2', hash: 'sha256', keyType: 'ec' };
+const ECDSA_SHA384: SignatureAlgorithm = { oid: '1.2.840.10045.4.3.3', hash: 'sha384', keyType: 'ec' };
+const ECDSA_SHA512: SignatureAlgorithm = { oid: '1.2.840.10045.4.3.4', hash: 'sha512', keyType: 'ec' };
+const ED25519: SignatureAlgorithm = { oid: '1.3.101.112', hash: null, keyType: 'ed25519' };
+
+const KNOWN: readonly SignatureAlgorithm[] = [
+  RSA_SHA256,
+  { oid: '1.2.840.113549.1.1.12', hash: 'sha384', keyType: 'rsa' },
+  { oid: '1.2.840.113549.1.1.13', hash: 'sha512', keyType: 'rsa' },
+  { oid: '1.2.840.113549.1.1.5', hash: 'sha1', keyType: 'rsa' },
+  ECDSA_SHA256,
+  ECDSA_SHA384,
+  ECDSA_SHA512,
+  ED25519,
+  { oid: '1.3.101.113', hash: null, keyType: 'ed448' },
+];
+
+/** How a certificate is signed with `key`: the hash as strong as the curve. */
+function algorithmFor(key: KeyObject): SignatureAlgorithm {
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      return RSA_SHA256;
+    case 'ec': {
+      const curve = key.asymmetricKeyDetails?.namedCurve;
+      return curve === 'secp384r1' ? ECDSA_SHA384 : curve === 'secp521r1' ? ECDSA_SHA512 : ECDSA_SHA256;
+    }
+    case 'ed25519':
+      return ED25519;
+    default:
+      throw new CodedError(
+        'ERR_KEY_TYPE',
+        `cannot sign with a key of type ${String(key.asymmetricKeyType)}, expected rsa, ec or ed25519`,
+      );
+  }
+}
+
+/** The identifier that goes into a certificate signed with `key`. RSA's has an explicit NULL (RFC 3279 section 2.2.1). */
+export function signatureIdentifier(key: KeyObject): AlgorithmIdentifier {
+  const { oid, keyType } = algorithmFor(key);
+  return new AlgorithmIdentifier({ algorithm: oid, ...(keyType === 'rsa' ? { parameters: null } : {}) });
+}
+
+export const signBytes = (key: KeyObject, bytes: Uint8Array): Buffer =>
+  sign(algorithmFor(key).hash, bytes, key);
+
+/** False for a signature that does not verify, and for an algorithm that is not known or does not suit the key. */
+export function verifyBytes(oid: string, key: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean {
+  const algorithm = KNOWN.find((each) => each.oid === oid);
+  if (!algorithm || algorithm.keyType !== key.asymmetricKeyType) return false;
+  try {
+    return verify(algorithm.hash, bytes, key, signature);
+  } catch {
+    return false;
+  }
+}

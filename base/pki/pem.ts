@@ -1,0 +1,45 @@
+import { CodedError } from '../errors/coded.ts';
+
+export interface PemBlock {
+  /** Such as `CERTIFICATE`. */
+  readonly label: string;
+  /** RFC 1421 headers stood before the body. */
+  readonly hasHeaders: boolean;
+  readonly der: Buffer;
+}
+
+const BLOCK = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n([\s\S]*?)-----END ([^\r\n-]+)-----/g;
+
+/** All PEM blocks in a text, in order; text around them is passed over (RFC 7468 section 5.2). */
+export function parsePem(text: string): readonly PemBlock[] {
+  const blocks: PemBlock[] = [];
+  for (const [, label = '', body = '', end] of text.matchAll(BLOCK)) {
+    if (label !== end) continue;
+    const lines = body.split(/\r?\n/);
+    const hasHeaders = lines.some((line) => line.includes(':'));
+    const base64 = lines
+      .filter((line) => !line.includes(':'))
+      .join('')
+      .replace(/\s/g, '');
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) continue;
+    blocks.push({ label, hasHeaders, der: Buffer.from(base64, 'base64') });
+  }
+  return blocks;
+}
+
+export function toPem(label: string, der: Uint8Array): string {
+  const base64 = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('base64');
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}
+
+/** The first block with `label`. Throws ERR_PEM naming what was found instead. */
+export function onePem(text: string, label: string): Buffer {
+  const blocks = parsePem(text);
+  const found = blocks.find((block) => block.label === label);
+  if (!found) {
+    const others = blocks.map((block) => block.label).join(', ') || 'no PEM block';
+    throw new CodedError('ERR_PEM', `expected a PEM block of type ${label}, found ${others}`);
+  }
+  return found.der;
+}

@@ -1,0 +1,142 @@
+import { type KeyObject, createPublicKey } from 'node:crypto';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { Attributes, CertificationRequest, CertificationRequestInfo } from '@peculiar/asn1-csr';
+import {
+  Attribute,
+  Extension,
+  Extensions,
+  SubjectAlternativeName,
+  SubjectPublicKeyInfo,
+  id_ce_subjectAltName,
+} from '@peculiar/asn1-x509';
+import { CodedError } from '../errors/coded.ts';
+import { signBytes, signatureIdentifier, verifyBytes } from './algorithms.ts';
+import {
+  type AlternativeNames,
+  hasAlternativeNames,
+  noAlternativeNames,
+  readAlternativeNames,
+  writeAlternativeNames,
+} from './alternative-names.ts';
+import { type KeyPair, publicKeyDer } from './keys.ts';
+import { parsePem, toPem } from './pem.ts';
+import { type Subject, readSubject, writeSubject } from './subject.ts';
+
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+/** The largest request that is parsed, bytes of DER. Real ones are below 4 KiB. */
+const MAX_DER_BYTES = 64 * 1024;
+
+/** A PKCS#10 certificate request (RFC 2986). */
+export interface CertificateRequest extends AlternativeNames {
+  readonly subject: Subject;
+  /** DER of the subject as it stands in the request. */
+  readonly subjectDer: Buffer;
+  readonly publicKey: KeyObject;
+  /** Whether the request is signed by the key it carries. */
+  verify(): boolean;
+}
+
+/**
+ * Reads a PEM block labelled CERTIFICATE REQUEST (NEW CERTIFICATE REQUEST is taken too). Throws ERR_PEM or
+ * ERR_CERTIFICATE_REQUEST; does not check the signature: call `verify`.
+ */
+export function parseCertificateRequest(pem: string | Uint8Array): CertificateRequest {
+  const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const request = parseText(text);
+  if (text.length <= MAX_REMEMBERED_CHARACTERS) remember(text, request);
+  return request;
+}
+
+/** One request is read at each step of its way (created, approved, signed), and reading costs more than storing. */
+const recent = new Map<string, CertificateRequest>();
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_CHARACTERS = 4 * 1024;
+
+function remember(text: string, request: CertificateRequest): void {
+  recent.set(text, request);
+  for (const oldest of recent.keys()) {
+    if (recent.size <= MAX_REMEMBERED) return;
+    recent.delete(oldest);
+  }
+}
+
+function parseText(text: string): CertificateRequest {
+  const [block] = parsePem(text);
+  if (!block || (block.label !== 'CERTIFICATE REQUEST' && block.label !== 'NEW CERTIFICATE REQUEST'))
+    throw new CodedError('ERR_PEM', 'PEM block type must be CERTIFICATE REQUEST');
+  if (block.der.length > MAX_DER_BYTES)
+    throw new CodedError(
+      'ERR_CERTIFICATE_REQUEST',
+      `certificate request is larger than ${MAX_DER_BYTES} bytes`,
+    );
+  try {
+    return readRequest(block.der);
+  } catch (cause) {
+    throw new CodedError('ERR_CERTIFICATE_REQUEST', 'certificate request is not a valid PKCS#10 structure', {
+      cause,
+    });
+  }
+}
+
+function readRequest(der: Buffer): CertificateRequest {
+  const request = AsnConvert.parse(der, CertificationRequest);
+  const info = request.certificationRequestInfo;
+  const signed = Buffer.from(request.certificationRequestInfoRaw ?? AsnConvert.serialize(info));
+  const publicKey = createPublicKey({
+    key: Buffer.from(AsnConvert.serialize(info.subjectPKInfo)),
+    format: 'der',
+    type: 'spki',
+  });
+  return {
+    subject: readSubject(info.subject),
+    subjectDer: Buffer.from(AsnConvert.serialize(info.subject)),
+    publicKey,
+    ...requestedNames(info),
+    verify: () =>
+      verifyBytes(request.signatureAlgorithm.algorithm, publicKey, signed, Buffer.from(request.signature)),
+  };
+}
+
+function requestedNames(info: CertificationRequestInfo): AlternativeNames {
+  for (const attribute of info.attributes ?? []) {
+    if (attribute.type !== EXTENSION_REQUEST) continue;
+    for (const value of attribute.values) {
+      const names = AsnConvert.parse(value, Extensions).find((each) => each.extnID === id_ce_subjectAltName);
+      if (names)
+        return readAlternativeNames(AsnConvert.parse(names.extnValue.buffer, SubjectAlternativeName));
+    }
+  }
+  return noAlternativeNames;
+}
+
+/** Makes and signs a request. */
+export function createCertificateRequest(
+  keys: KeyPair,
+  subject: Subject,
+  names: AlternativeNames = noAlternativeNames,
+): string {
+  const extensions = new Extensions([
+    new Extension({
+      extnID: id_ce_subjectAltName,
+      extnValue: new OctetString(AsnConvert.serialize(writeAlternativeNames(names))),
+    }),
+  ]);
+  const info = new CertificationRequestInfo({
+    subject: writeSubject(subject),
+    subjectPKInfo: AsnConvert.parse(publicKeyDer(keys.publicKey), SubjectPublicKeyInfo),
+    attributes: new Attributes(
+      hasAlternativeNames(names)
+        ? [new Attribute({ type: EXTENSION_REQUEST, values: [AsnConvert.serialize(extensions)] })]
+        : [],
+    ),
+  });
+  const signature = signBytes(keys.privateKey, Buffer.from(AsnConvert.serialize(info)));
+  const request = new CertificationRequest({
+    certificationRequestInfo: info,
+    signatureAlgorithm: signatureIdentifier(keys.privateKey),
+    signature: new Uint8Array(signature).buffer,
+  });
+  return toPem('CERTIFICATE REQUEST', Buffer.from(AsnConvert.serialize(request)));
+}

@@ -1,0 +1,61 @@
+import { type KeyObject, createPublicKey, sign as signBytes } from 'node:crypto';
+import {
+  type BoundTokenClaims,
+  type ClaimNames,
+  type Claims,
+  type LegacyTokenClaims,
+  boundClaims,
+  legacyClaims,
+} from './claims.ts';
+import { type SigningAlgorithm, algorithmOf, keyIdOf } from './keys.ts';
+
+/** Signs tokens of service accounts. */
+export interface TokenIssuer {
+  /** `iss` of bound tokens. */
+  readonly issuer: string;
+  readonly keyId: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicKey: KeyObject;
+  /** A token that lives in a Secret and never expires. */
+  legacyToken(token: LegacyTokenClaims): Promise<string>;
+  boundToken(token: BoundTokenClaims): Promise<string>;
+}
+
+/**
+ * `privateKey` is RSA (RS256) or EC on P-256, P-384 or P-521 (ES256, ES384, ES512). Throws `ERR_TOKEN_KEY` for
+ * another. Keeps no state; needs no clock: times are claims.
+ */
+export function createTokenIssuer(options: {
+  readonly privateKey: KeyObject;
+  readonly issuer: string;
+  readonly names: ClaimNames;
+}): TokenIssuer {
+  const { privateKey, issuer, names } = options;
+  const algorithm = algorithmOf(privateKey);
+  const keyId = keyIdOf(privateKey);
+  const header = base64url(JSON.stringify({ alg: algorithm, kid: keyId }));
+  // Signed at once, not in another thread: in simulation what happens follows from the order of calls alone.
+  const sign = async (claims: Claims): Promise<string> => {
+    const signed = `${header}.${base64url(JSON.stringify(claims))}`;
+    const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+    return `${signed}.${signBytes(HASHES[algorithm], Buffer.from(signed), key).toString('base64url')}`;
+  };
+  return {
+    issuer,
+    keyId,
+    algorithm,
+    publicKey: createPublicKey(privateKey),
+    legacyToken: (token) => sign(legacyClaims(names, token)),
+    boundToken: (token) => sign(boundClaims(names, issuer, token)),
+  };
+}
+
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** RFC 7518, section 3.1. */
+const HASHES: Readonly<Record<SigningAlgorithm, string>> = {
+  RS256: 'sha256',
+  ES256: 'sha256',
+  ES384: 'sha384',
+  ES512: 'sha512',
+};

@@ -1,0 +1,62 @@
+import { accessSync, appendFileSync, constants } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** Programs that some suites need and a bare machine does not have, with how to get them. */
+const services = {
+  'redis-server': 'apt-get install redis-server',
+  kubectl: 'apt-get install kubernetes-client, or set KUBECTL to its path',
+  openssl: 'apt-get install openssl',
+} as const;
+
+export type ServiceName = keyof typeof services;
+
+export interface Service {
+  /** Absolute path of the program; undefined when the suite cannot run. */
+  readonly path: string | undefined;
+  /** For `describe.skipIf(service.missing)`. */
+  readonly missing: boolean;
+  /** Why the suite does not run, with what would help. */
+  readonly reason: string;
+}
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Where the reasons of one run are gathered: test files run in processes of their own. */
+export const notRunFile = (pid: number): string => join(tmpdir(), `not-run-${pid}.txt`);
+
+/** Environment variables that name a program's path outright. */
+const variables: { readonly [name in ServiceName]?: string } = { kubectl: 'KUBECTL' };
+
+/**
+ * Looks for a program where its environment variable says, in `folders` and on the path. When there is none, the suite is listed at the end of the run as
+ * not run; under `REQUIRE_SERVICES=1` that is an error instead.
+ */
+export function service(name: ServiceName, suite: string, folders: readonly string[] = []): Service {
+  const places = [
+    ...folders,
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    '/usr/sbin',
+    '/usr/local/sbin',
+  ];
+  const named = process.env[variables[name] ?? ''];
+  const path = [...(named ? [named] : []), ...places.map((folder) => join(folder, name))].find(isExecutable);
+  if (path !== undefined) return { path, missing: false, reason: '' };
+  const reason = `${name} was not found (${services[name]})`;
+  recordNotRun(suite, reason);
+  return { path, missing: true, reason };
+}
+
+/** Has a suite listed at the end of the run among those that did not run. Throws under `REQUIRE_SERVICES=1`. */
+export function recordNotRun(suite: string, reason: string): void {
+  if (process.env['REQUIRE_SERVICES'] === '1') throw new Error(`${suite} cannot run: ${reason}`);
+  const file = process.env['NOT_RUN_FILE'];
+  if (file !== undefined) appendFileSync(file, `${suite}: ${reason}\n`);
+}

@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+const ignored = ['**/node_modules/**', 'dist/**'];
+/** Tests that start the built program. */
+const programs = ['test/e2e/**/*.test.ts', 'test/interop/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    testTimeout: 20_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    reporters: ['default', './test/not-run.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'parts', include: ['**/*.test.ts'], exclude: [...ignored, ...programs] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'programs',
+          include: programs,
+          exclude: ignored,
+          globalSetup: './test/e2e/build.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
