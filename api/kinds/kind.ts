@@ -47,6 +47,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Carries over what an update may not change silently (status on the main resource). In place. */
   prepareForUpdate?(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
+  /** Runs after `validate` on a creation: what is asked of new objects alone. */
+  validateCreate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
   /** Runs after `validate` on an update: immutable fields and transitions. */
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
   /** Texts for `Warning` response headers. */
@@ -71,6 +73,10 @@ export interface VirtualSubresource {
   readonly version: string;
   readonly kind: string;
   readonly schema: StructSchema;
+  /** Versions of the same kind whose bodies are taken too. */
+  readonly otherVersions?: readonly { readonly version: string; readonly schema: StructSchema }[];
+  /** How its handler may write the object itself, by an update of this subresource; clients cannot. */
+  readonly writes?: ObjectSubresource;
 }
 
 export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> | VirtualSubresource;
@@ -100,7 +106,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
   readonly subresources: { readonly [name: string]: Subresource<T> };
-  /** Besides Name first and Age last, which every kind without columns of its own has as `Name`, `Created At`. */
+  /** All columns of the kind's Table, Name among them, in order; empty for the usual two, `Name` and `Created At`. */
   readonly columns: readonly Column<T>[];
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
@@ -110,9 +116,43 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly generation: boolean;
   /** Not stored: a review that is answered at once (TokenReview, access reviews). */
   readonly virtual: boolean;
+  /** Undefined: stored as it is. */
+  readonly storage?: StoredAs;
+  readonly deprecated?: Deprecation;
 }
 
-export type NameRule = 'subdomain' | 'label' | 'path-segment';
+/** The kind at the version in which its objects are kept: itself unless it says otherwise. */
+export const storedKindOf = (kind: Kind<never>): Kind<never> => kind.storage?.kind ?? kind;
+
+/** What conversion may know besides the object. */
+export interface ConversionContext {
+  readonly vocabulary: Vocabulary;
+}
+
+/**
+ * How a version of a kind is kept that is not the version stored. All versions of one kind share the stored one's keys
+ * and its watch cache: whatever is written through one is there for all others at once. Reads and watches at the stored
+ * version send the stored bytes; at any other version each object is converted on its way out, and back on its way in.
+ * Both functions are pure, leave their argument as it is and are inverse to each other: nothing may be lost on the way
+ * to storage and back. `kind` and `apiVersion` of what they return are not looked at.
+ * `defineVersion` in `api/conversion` declares such a kind with what it has in common with the stored one.
+ */
+export interface StoredAs {
+  readonly kind: Kind<never>;
+  toStorage(object: DeepReadonly<never>, context: ConversionContext): ApiObject;
+  fromStorage(object: DeepReadonly<never>, context: ConversionContext): ApiObject;
+}
+
+/** Each request for a deprecated version is answered with a warning and counted (specification 1, sections 4.9, 9.3). */
+export interface Deprecation {
+  /** Release, such as `1.21`. */
+  readonly since: string;
+  /** First release without this version. */
+  readonly removedRelease: string;
+  readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
+}
+
+export type NameRule = 'subdomain' | 'label' | 'dns-1035-label' | 'path-segment';
 
 type KindOptional =
   | 'singular'

@@ -43,3 +43,11 @@ export const keyOf = (object: Pick<ApiObject, 'metadata'>): string => {
   const { namespace, name = '' } = object.metadata ?? {};
   return namespace ? `${namespace}/${name}` : name;
 };
+
+/** The reverse of `keyOf`; the namespace of a cluster-scoped object is ''. */
+export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
+  const slash = key.indexOf('/');
+  return slash < 0
+    ? { namespace: '', name: key }
+    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

@@ -169,7 +169,7 @@ export const unsupportedMediaType = (message: string): ApiError =>
 
 /** `kind` with its served group, as `CronJob.batch "x" is invalid: spec.schedule: …`. */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: FieldErrors): ApiError {
-  const each = errors.map((error) => `${error.field}: ${error.message}`);
+  const each = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
   const list = each.length === 1 ? each[0] : `[${each.join(', ')}]`;
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   return failure(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${list}`, {

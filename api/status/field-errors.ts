@@ -55,7 +55,7 @@ export const duplicateField = (field: string, received: unknown): FieldError => 
   field,
   message: `Duplicate value: ${printed(received)}`,
 });
-/** Values of an enumeration are listed in alphabetical order. */
+/** Values are listed in the order given: upstream sorts those of a set, and RBAC, for one, has its own order. */
 export const notSupportedField = (
   field: string,
   received: unknown,
@@ -67,10 +67,7 @@ export const notSupportedField = (
     `Unsupported value: ${printed(received)}`,
     accepted.length === 0
       ? ''
-      : `supported values: ${[...accepted]
-          .sort()
-          .map((value) => JSON.stringify(value))
-          .join(', ')}`,
+      : `supported values: ${accepted.map((value) => JSON.stringify(value)).join(', ')}`,
   ),
 });
 export const forbiddenField = (field: string, detail: string): FieldError => ({
@@ -87,4 +84,9 @@ export const tooLongField = (field: string, limit: number): FieldError => ({
   type: 'FieldValueTooLong',
   field,
   message: `Too long: must have at most ${limit} bytes`,
+});
+export const tooManyField = (field: string, received: number, limit: number): FieldError => ({
+  type: 'FieldValueTooMany',
+  field,
+  message: `Too many: ${received}: must have at most ${limit} items`,
 });

@@ -55,8 +55,11 @@ export interface BoundObjectReference extends Infer<typeof BoundObjectReference>
 
 export const TokenRequestSpec = struct('api.authentication.v1.TokenRequestSpec', {
   audiences: required(1, listOf(string)),
-  expirationSeconds: required(4, int64, { lenient: true }),
-  boundObjectRef: required(3, ref<BoundObjectReference>(BoundObjectReference), { lenient: true }),
+  expirationSeconds: required(4, int64, { lenient: true, default: 3600, nullable: true }),
+  boundObjectRef: required(3, ref<BoundObjectReference>(BoundObjectReference), {
+    lenient: true,
+    nullable: true,
+  }),
 });
 export interface TokenRequestSpec extends Infer<typeof TokenRequestSpec> {}
 

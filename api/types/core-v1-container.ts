@@ -32,7 +32,7 @@ export const ContainerPort = struct('api.core.v1.ContainerPort', {
   name: value(1, string),
   hostPort: value(2, int32),
   containerPort: required(3, int32),
-  protocol: value(4, oneOf('SCTP', 'TCP', 'UDP')),
+  protocol: value(4, oneOf('SCTP', 'TCP', 'UDP'), { default: 'TCP' }),
   hostIP: value(5, string),
 });
 export interface ContainerPort extends Infer<typeof ContainerPort> {}

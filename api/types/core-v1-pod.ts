@@ -115,7 +115,7 @@ export interface HostAlias extends Infer<typeof HostAlias> {}
 
 export const PodDNSConfigOption = struct('api.core.v1.PodDNSConfigOption', {
   name: value(1, string),
-  value: value(2, string),
+  value: optional(2, string),
 });
 export interface PodDNSConfigOption extends Infer<typeof PodDNSConfigOption> {}
 

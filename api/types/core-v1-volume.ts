@@ -71,9 +71,9 @@ export const AzureDiskVolumeSource = struct('api.core.v1.AzureDiskVolumeSource',
   diskName: required(1, string),
   diskURI: required(2, string),
   cachingMode: optional(3, oneOf('None', 'ReadOnly', 'ReadWrite')),
-  fsType: value(4, string),
-  readOnly: value(5, boolean),
-  kind: value(6, oneOf('Dedicated', 'Managed', 'Shared')),
+  fsType: optional(4, string),
+  readOnly: optional(5, boolean),
+  kind: optional(6, oneOf('Dedicated', 'Managed', 'Shared')),
 });
 export interface AzureDiskVolumeSource extends Infer<typeof AzureDiskVolumeSource> {}
 
@@ -86,8 +86,8 @@ export interface AzureFileVolumeSource extends Infer<typeof AzureFileVolumeSourc
 
 export const CSIVolumeSource = struct('api.core.v1.CSIVolumeSource', {
   driver: required(1, string),
-  readOnly: value(2, boolean),
-  fsType: value(3, string),
+  readOnly: optional(2, boolean),
+  fsType: optional(3, string),
   volumeAttributes: value(4, mapOf(string)),
   nodePublishSecretRef: optional(5, ref<LocalObjectReference>(LocalObjectReference)),
 });
@@ -149,7 +149,7 @@ export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSource>
 export const TypedLocalObjectReference = struct(
   'api.core.v1.TypedLocalObjectReference',
   {
-    apiGroup: required(1, string, { lenient: true }),
+    apiGroup: required(1, string, { lenient: true, nullable: true }),
     kind: required(2, string),
     name: required(3, string),
   },
@@ -228,7 +228,7 @@ export interface GlusterfsVolumeSource extends Infer<typeof GlusterfsVolumeSourc
 
 export const HostPathVolumeSource = struct('api.core.v1.HostPathVolumeSource', {
   path: required(1, string),
-  type: value(
+  type: optional(
     2,
     oneOf(
       '',
@@ -255,7 +255,7 @@ export const ISCSIVolumeSource = struct('api.core.v1.ISCSIVolumeSource', {
   chapAuthDiscovery: optional(8, boolean),
   chapAuthSession: optional(11, boolean),
   secretRef: optional(10, ref<LocalObjectReference>(LocalObjectReference)),
-  initiatorName: value(12, string),
+  initiatorName: optional(12, string),
 });
 export interface ISCSIVolumeSource extends Infer<typeof ISCSIVolumeSource> {}
 

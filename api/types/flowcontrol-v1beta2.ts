@@ -31,7 +31,7 @@ export const LimitedPriorityLevelConfiguration = struct(
   'api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration',
   {
     assuredConcurrencyShares: required(1, int32, { lenient: true }),
-    limitResponse: optional(2, ref<LimitResponse>(LimitResponse)),
+    limitResponse: value(2, ref<LimitResponse>(LimitResponse)),
   },
 );
 export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedPriorityLevelConfiguration> {}

@@ -83,8 +83,8 @@ export const LabelSelector = struct(
 export interface LabelSelector extends Infer<typeof LabelSelector> {}
 
 export const Preconditions = struct('apimachinery.pkg.apis.meta.v1.Preconditions', {
-  uid: value(1, string),
-  resourceVersion: value(2, string),
+  uid: optional(1, string),
+  resourceVersion: optional(2, string),
 });
 export interface Preconditions extends Infer<typeof Preconditions> {}
 
@@ -93,7 +93,7 @@ export const DeleteOptions = struct('apimachinery.pkg.apis.meta.v1.DeleteOptions
   gracePeriodSeconds: optional(1, int64),
   preconditions: optional(2, ref<Preconditions>(Preconditions)),
   orphanDependents: optional(3, boolean),
-  propagationPolicy: value(4, oneOf('Background', 'Foreground', 'Orphan')),
+  propagationPolicy: optional(4, oneOf('Background', 'Foreground', 'Orphan')),
   dryRun: value(5, listOf(string)),
 });
 export interface DeleteOptions extends Infer<typeof DeleteOptions> {}
@@ -105,6 +105,13 @@ export const ListMeta = struct('apimachinery.pkg.apis.meta.v1.ListMeta', {
   remainingItemCount: optional(4, int64),
 });
 export interface ListMeta extends Infer<typeof ListMeta> {}
+
+/** The metadata of an object of any kind, without the rest of it. */
+export const PartialObjectMetadata = struct('apimachinery.pkg.apis.meta.v1.PartialObjectMetadata', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+});
+export interface PartialObjectMetadata extends Infer<typeof PartialObjectMetadata> {}
 
 export const StatusCause = struct('apimachinery.pkg.apis.meta.v1.StatusCause', {
   reason: value(1, string),

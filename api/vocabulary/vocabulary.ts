@@ -5,8 +5,35 @@
  */
 export type Product = 'orch' | 'kubernetes';
 
-/** Groups whose name has no suffix, the same in both vocabularies. */
-const PLAIN_GROUPS = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+/** Groups whose served name has the suffix of the vocabulary. All others, a stranger's too, are served as they are. */
+const SUFFIXED_GROUPS = new Set([
+  'admission',
+  'admissionregistration',
+  'apidiscovery',
+  'apiextensions',
+  'apiregistration',
+  'apiserver.config',
+  'audit',
+  'authentication',
+  'authorization',
+  'certificates',
+  'client.authentication',
+  'coordination',
+  'custom.metrics',
+  'discovery',
+  'eventratelimit.admission',
+  'events',
+  'flowcontrol.apiserver',
+  'imagepolicy',
+  'internal.apiserver',
+  'meta',
+  'metrics',
+  'networking',
+  'node',
+  'rbac.authorization',
+  'scheduling',
+  'storage',
+]);
 
 export interface Vocabulary {
   readonly product: Product;
@@ -16,11 +43,13 @@ export interface Vocabulary {
   readonly groupSuffix: string;
   /** Domain of labels, annotations, finalizers, secret types and signers: `orch.io` or `kubernetes.io`. */
   readonly domain: string;
+  /** The node agent in names of signers and roles: `nodeagent` or `kubelet`. */
+  readonly agent: string;
 
   /** The served name of a group that the code names without suffix: `certificates` → `certificates.orch.io`. */
   group(name: string): string;
-  /** The reverse of `group`; undefined for a group that is none of the built-in form. */
-  plainGroup(served: string): string | undefined;
+  /** The reverse of `group`: `certificates.orch.io` → `certificates`. */
+  plainGroup(served: string): string;
   /** `apiVersion` of a group (without suffix) and version: `v1`, `batch/v1`, `certificates.orch.io/v1`. */
   apiVersion(group: string, version: string): string;
   /** A label, annotation, taint or finalizer key: `key('node', 'not-ready')` → `node.orch.io/not-ready`; `''` for no prefix. */
@@ -51,14 +80,24 @@ export interface Vocabulary {
   readonly rootCaConfigMap: string;
   /** Finalizer in `spec.finalizers` of a namespace. */
   readonly namespaceFinalizer: string;
+  /**
+   * What the signatures on the cluster-info ConfigMap are keyed with: the full token text as specification 1, section
+   * 2.5 has it, or the secret part alone, which is what that system's own clients verify with.
+   */
+  readonly bootstrapSignatureKey: 'token' | 'secret';
   readonly bootstrappingLabel: string;
   readonly autoupdateAnnotation: string;
   /** Default token audience and issuer. */
   readonly issuer: string;
+  /** Issuer in tokens that live in Secrets. */
+  readonly legacyTokenIssuer: string;
   /** DNS names of the API service, shortest first. */
   readonly serviceNames: readonly string[];
   readonly protobufMediaType: string;
   readonly execInfoVariable: string;
+  /** Environment variables that every container has: where the API service is. */
+  readonly serviceHostVariable: string;
+  readonly servicePortVariable: string;
   readonly configVariable: string;
   /** Folder below the home directory that holds the default client configuration `config`. */
   readonly configFolder: string;
@@ -74,7 +113,7 @@ function createVocabulary(product: Product): Vocabulary {
   const domain = `${product}.io`;
   const agent = orch ? 'nodeagent' : 'kubelet';
   const host = product;
-  const group = (name: string): string => (PLAIN_GROUPS.has(name) ? name : `${name}.${groupSuffix}`);
+  const group = (name: string): string => (SUFFIXED_GROUPS.has(name) ? `${name}.${groupSuffix}` : name);
   const key = (prefix: string, name: string): string =>
     `${prefix === '' ? '' : `${prefix}.`}${domain}/${name}`;
   return {
@@ -82,10 +121,11 @@ function createVocabulary(product: Product): Vocabulary {
     short,
     groupSuffix,
     domain,
+    agent,
     group,
     plainGroup: (served) => {
-      if (PLAIN_GROUPS.has(served)) return served;
-      return served.endsWith(`.${groupSuffix}`) ? served.slice(0, -groupSuffix.length - 1) : undefined;
+      const plain = served.endsWith(`.${groupSuffix}`) ? served.slice(0, -groupSuffix.length - 1) : served;
+      return SUFFIXED_GROUPS.has(plain) ? plain : served;
     },
     apiVersion: (name, version) => (name === '' ? version : `${group(name)}/${version}`),
     key,
@@ -110,12 +150,16 @@ function createVocabulary(product: Product): Vocabulary {
     namespaceNameLabel: key('', 'metadata.name'),
     rootCaConfigMap: `${short}-root-ca.crt`,
     namespaceFinalizer: product,
+    bootstrapSignatureKey: orch ? 'token' : 'secret',
     bootstrappingLabel: key('', 'bootstrapping'),
     autoupdateAnnotation: `rbac.authorization.${domain}/autoupdate`,
     issuer: `https://${host}.default.svc.cluster.local`,
+    legacyTokenIssuer: `${product}/serviceaccount`,
     serviceNames: [host, `${host}.default`, `${host}.default.svc`, `${host}.default.svc.cluster.local`],
     protobufMediaType: `application/vnd.${product}.protobuf`,
     execInfoVariable: `${product.toUpperCase()}_EXEC_INFO`,
+    serviceHostVariable: `${product.toUpperCase()}_SERVICE_HOST`,
+    servicePortVariable: `${product.toUpperCase()}_SERVICE_PORT`,
     configVariable: `${short.toUpperCase()}CONFIG`,
     configFolder: `.${short}`,
     tokenVolumePrefix: `${short}-api-access-`,

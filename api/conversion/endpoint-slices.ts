@@ -1,0 +1,76 @@
+import type { ConversionContext, DeepReadonly } from '../kinds/kind.ts';
+import type { Endpoint, EndpointSlice } from '../types/discovery-v1.ts';
+import type {
+  Endpoint as OldEndpoint,
+  EndpointSlice as OldEndpointSlice,
+} from '../types/discovery-v1beta1.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { Conversion } from './version.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+const zoneKey = (vocabulary: Vocabulary): string => vocabulary.key('topology', 'zone');
+const hostnameKey = (vocabulary: Vocabulary): string => vocabulary.key('', 'hostname');
+
+const without = (labels: Labels, dropped: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => key !== dropped));
+
+/** The value of an own key; a stranger chooses keys. */
+const valueOf = (labels: Labels, key: string): string | undefined =>
+  Object.hasOwn(labels, key) ? labels[key] : undefined;
+
+/** Zone and node had their places in the topology once; now they are fields, and the rest is left as it was. */
+function toEndpoint({ topology, ...rest }: DeepReadonly<OldEndpoint>, vocabulary: Vocabulary): Endpoint {
+  const endpoint = structuredClone(rest) as Endpoint;
+  if (topology === undefined) return endpoint;
+  const zone = valueOf(topology, zoneKey(vocabulary));
+  let left = without(topology, zoneKey(vocabulary));
+  if (zone !== undefined) endpoint.zone = zone;
+  // Where both are given and differ, both are kept.
+  if (endpoint.nodeName !== undefined && valueOf(left, hostnameKey(vocabulary)) === endpoint.nodeName)
+    left = without(left, hostnameKey(vocabulary));
+  if (Object.keys(left).length > 0) endpoint.deprecatedTopology = left;
+  return endpoint;
+}
+
+function fromEndpoint(
+  { deprecatedTopology, zone, ...rest }: DeepReadonly<Endpoint>,
+  vocabulary: Vocabulary,
+): OldEndpoint {
+  const endpoint = structuredClone(rest) as OldEndpoint;
+  if (deprecatedTopology === undefined && zone === undefined && rest.nodeName === undefined) return endpoint;
+  const labels: Labels = deprecatedTopology ?? {};
+  endpoint.topology = {
+    ...labels,
+    ...(zone === undefined ? {} : { [zoneKey(vocabulary)]: zone }),
+    ...(rest.nodeName === undefined || valueOf(labels, hostnameKey(vocabulary))
+      ? {}
+      : { [hostnameKey(vocabulary)]: rest.nodeName }),
+  };
+  return endpoint;
+}
+
+/**
+ * Release 1.24, `pkg/apis/discovery/v1beta1/conversion.go`. What the older version leaves out of the topology is there
+ * when it is read again: the node's name, as its label.
+ */
+export const endpointSliceConversion: Conversion<OldEndpointSlice, EndpointSlice> = {
+  toStorage: (slice, { vocabulary }: ConversionContext) =>
+    withEndpoints<EndpointSlice>(
+      slice,
+      slice.endpoints?.map((each) => toEndpoint(each, vocabulary)),
+    ),
+  fromStorage: (slice, { vocabulary }: ConversionContext) =>
+    withEndpoints<OldEndpointSlice>(
+      slice,
+      slice.endpoints?.map((each) => fromEndpoint(each, vocabulary)),
+    ),
+};
+
+/** A deep copy of all but the endpoints, which are given; an absent list stays absent. */
+function withEndpoints<T extends EndpointSlice | OldEndpointSlice>(
+  { endpoints: _endpoints, ...rest }: DeepReadonly<EndpointSlice | OldEndpointSlice>,
+  endpoints: readonly (Endpoint | OldEndpoint)[] | undefined,
+): T {
+  return { ...structuredClone(rest), ...(endpoints && { endpoints }) } as unknown as T;
+}

@@ -1,0 +1,145 @@
+import {
+  type ApiObject,
+  type Column,
+  type ConversionContext,
+  type DeepReadonly,
+  type Deprecation,
+  type Kind,
+  type ObjectSubresource,
+  type Strategy,
+  type Subresource,
+  isVirtualSubresource,
+} from '../kinds/kind.ts';
+import type { StructSchema } from '../schema/schema.ts';
+
+/** Objects of one version as objects of another and back; pure, without loss, arguments are left as they are. */
+export interface Conversion<V extends ApiObject, S extends ApiObject> {
+  toStorage(object: DeepReadonly<V>, context: ConversionContext): S;
+  fromStorage(object: DeepReadonly<S>, context: ConversionContext): V;
+}
+
+interface Version<V extends ApiObject, S extends ApiObject> {
+  /** Default that of the stored kind. */
+  readonly group?: string;
+  readonly version: string;
+  readonly schema: StructSchema;
+  readonly conversion: Conversion<V, S>;
+  readonly deprecated?: Deprecation;
+  /** The object as columns and field selectors of the stored kind see it; default itself. */
+  readonly shown?: (object: DeepReadonly<V>) => DeepReadonly<S>;
+  /** Default those of the stored kind, under the same paths. */
+  readonly selectableFields?: Kind<V>['selectableFields'];
+  /** How objects of this version are written, seen as stored; default as the stored kind's are. */
+  readonly storedStrategy?: Strategy<S>;
+  /** Hooks of this version's own, in place of those. */
+  readonly strategy?: Strategy<V>;
+}
+
+/**
+ * A further version of a kind: its own schema, and in all else the stored kind. Strategy, columns and subresources work
+ * on the object as it would be stored, so that a rule is written once for all versions.
+ */
+export function defineVersion<V extends ApiObject, S extends ApiObject>(
+  stored: Kind<S>,
+  declared: Version<V, S>,
+): Kind<V> {
+  const { conversion, deprecated, selectableFields } = declared;
+  const shown = declared.shown ?? ((object) => object as unknown as DeepReadonly<S>);
+  const { storage: _storage, deprecated: _deprecated, ...common } = stored;
+  return {
+    ...common,
+    group: declared.group ?? stored.group,
+    version: declared.version,
+    schema: declared.schema,
+    strategy: {
+      ...liftStrategy(declared.storedStrategy ?? stored.strategy, conversion),
+      ...declared.strategy,
+    },
+    subresources: Object.fromEntries(
+      Object.entries(stored.subresources).map(([name, each]) => [name, liftSubresource(each, conversion)]),
+    ),
+    columns: stored.columns.map((column): Column<V> => ({
+      ...column,
+      cell: (object, nowMs) => column.cell(shown(object), nowMs),
+    })),
+    selectableFields:
+      selectableFields ??
+      Object.fromEntries(
+        Object.entries(stored.selectableFields).map(([path, read]) => [
+          path,
+          (object: DeepReadonly<V>) => read(shown(object)),
+        ]),
+      ),
+    storage: { kind: stored as unknown as Kind<never>, ...conversion },
+    ...(deprecated === undefined ? {} : { deprecated }),
+  };
+}
+
+/** A version whose objects look the same. */
+export const sameShape = <T extends ApiObject>(): Conversion<T, T> => ({
+  toStorage: (object) => structuredClone(object) as T,
+  fromStorage: (object) => structuredClone(object) as T,
+});
+
+const frozen = <T>(object: T): DeepReadonly<T> => object as DeepReadonly<T>;
+
+/** Makes `object` what `next` is, but for what tells its type. */
+function become(object: ApiObject, next: ApiObject): void {
+  const { kind: _kind, apiVersion: _apiVersion, ...fields } = next;
+  for (const field of Object.keys(object))
+    if (field !== 'kind' && field !== 'apiVersion') Reflect.deleteProperty(object, field);
+  Object.assign(object, fields);
+}
+
+function liftStrategy<V extends ApiObject, S extends ApiObject>(
+  strategy: Strategy<S>,
+  { toStorage, fromStorage }: Conversion<V, S>,
+): Strategy<V> {
+  const { defaults, prepareForCreate, prepareForUpdate } = strategy;
+  const { validate, validateCreate, validateUpdate, warnings } = strategy;
+  const within = (object: V, context: ConversionContext, change: (stored: S) => void): void => {
+    const stored = toStorage(frozen(object), context);
+    change(stored);
+    become(object, fromStorage(frozen(stored), context));
+  };
+  const as = (object: DeepReadonly<V>, context: ConversionContext): DeepReadonly<S> =>
+    frozen(toStorage(object, context));
+  return {
+    ...(defaults && {
+      defaults: (object: V, context) => within(object, context, (stored) => defaults(stored, context)),
+    }),
+    ...(prepareForCreate && {
+      prepareForCreate: (next: V, context) =>
+        within(next, context, (stored) => prepareForCreate(stored, context)),
+    }),
+    ...(prepareForUpdate && {
+      prepareForUpdate: (next: V, previous, context) =>
+        within(next, context, (stored) => prepareForUpdate(stored, as(previous, context), context)),
+    }),
+    ...(validate && { validate: (next, context) => validate(as(next, context), context) }),
+    ...(validateCreate && {
+      validateCreate: (next, context) => validateCreate(as(next, context), context),
+    }),
+    ...(validateUpdate && {
+      validateUpdate: (next, previous, context) =>
+        validateUpdate(as(next, context), as(previous, context), context),
+    }),
+    ...(warnings && {
+      warnings: (next, previous, context) =>
+        warnings(as(next, context), previous && as(previous, context), context),
+    }),
+  };
+}
+
+function liftSubresource<V extends ApiObject, S extends ApiObject>(
+  subresource: Subresource<S>,
+  conversion: Conversion<V, S>,
+): Subresource<V> {
+  if (isVirtualSubresource(subresource)) return subresource;
+  const { verbs, prepareForUpdate, validateUpdate } = subresource;
+  const lifted = liftStrategy<V, S>(
+    { prepareForUpdate, ...(validateUpdate && { validateUpdate }) },
+    conversion,
+  );
+  return { verbs, ...lifted } as ObjectSubresource<V>;
+}

@@ -1,0 +1,36 @@
+import { defineKind } from '../kinds/kind.ts';
+import {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../types/admissionregistration-v1.ts';
+import {
+  mutatingWebhookStrategy,
+  validatingWebhookStrategy,
+  webhookColumns,
+} from './admissionregistration/webhook-configuration.ts';
+
+const admissionregistration = {
+  group: 'admissionregistration',
+  version: 'v1',
+  categories: ['api-extensions'],
+  namespaced: false,
+  generation: true,
+} as const;
+
+export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfiguration>({
+  ...admissionregistration,
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
+  schema: MutatingWebhookConfiguration,
+  strategy: mutatingWebhookStrategy,
+  columns: webhookColumns,
+});
+
+export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfiguration>({
+  ...admissionregistration,
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+  schema: ValidatingWebhookConfiguration,
+  strategy: validatingWebhookStrategy,
+  columns: webhookColumns,
+});

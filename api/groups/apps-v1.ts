@@ -1,0 +1,69 @@
+import { defineKind } from '../kinds/kind.ts';
+import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../types/apps-v1.ts';
+import { controllerRevisionColumns, controllerRevisionStrategy } from './apps/controller-revision.ts';
+import { daemonSetColumns, daemonSetStrategy, daemonSetSubresources } from './apps/daemon-set.ts';
+import { deploymentColumns, deploymentStrategy, deploymentSubresources } from './apps/deployment.ts';
+import {
+  replicaSetColumns,
+  replicaSetFields,
+  replicaSetStrategy,
+  replicaSetSubresources,
+} from './apps/replica-set.ts';
+import { statefulSetColumns, statefulSetStrategy, statefulSetSubresources } from './apps/stateful-set.ts';
+
+const apps = { group: 'apps', version: 'v1', namespaced: true } as const;
+const workload = { ...apps, categories: ['all'], generation: true } as const;
+
+export const controllerRevisions = defineKind<ControllerRevision>({
+  ...apps,
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  schema: ControllerRevision,
+  strategy: controllerRevisionStrategy,
+  columns: controllerRevisionColumns,
+});
+
+export const daemonSets = defineKind<DaemonSet>({
+  ...workload,
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  shortNames: ['ds'],
+  schema: DaemonSet,
+  strategy: daemonSetStrategy,
+  subresources: daemonSetSubresources,
+  columns: daemonSetColumns,
+});
+
+export const deployments = defineKind<Deployment>({
+  ...workload,
+  kind: 'Deployment',
+  plural: 'deployments',
+  shortNames: ['deploy'],
+  schema: Deployment,
+  strategy: deploymentStrategy,
+  subresources: deploymentSubresources,
+  columns: deploymentColumns,
+});
+
+export const replicaSets = defineKind<ReplicaSet>({
+  ...workload,
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  shortNames: ['rs'],
+  schema: ReplicaSet,
+  strategy: replicaSetStrategy,
+  subresources: replicaSetSubresources,
+  columns: replicaSetColumns,
+  selectableFields: replicaSetFields,
+});
+
+export const statefulSets = defineKind<StatefulSet>({
+  ...workload,
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
+  shortNames: ['sts'],
+  schema: StatefulSet,
+  strategy: statefulSetStrategy,
+  subresources: statefulSetSubresources,
+  columns: statefulSetColumns,
+});

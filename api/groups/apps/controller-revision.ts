@@ -1,0 +1,35 @@
+import { sameValue } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn, orNone } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import { type FieldErrors, invalidField, requiredField } from '../../status/field-errors.ts';
+import type { ControllerRevision } from '../../types/apps-v1.ts';
+import { IMMUTABLE } from '../../validation/metadata.ts';
+import { nonNegative } from '../../validation/numbers.ts';
+
+type Frozen = DeepReadonly<ControllerRevision>;
+
+/** What a set looked like once, to go back to: the data never changes. */
+export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
+  validate: ({ data, revision }): FieldErrors => [
+    ...(data === undefined || data === null ? [requiredField('data', 'data is mandatory')] : []),
+    ...nonNegative('revision', revision),
+  ],
+  validateUpdate: (next, previous) =>
+    sameValue(next.data, previous.data) ? [] : [invalidField('data', next.data, IMMUTABLE)],
+};
+
+/** `daemonset.apps/web`. */
+function controllerText({ metadata }: Frozen): string {
+  const owner = (metadata?.ownerReferences ?? []).find(({ controller }) => controller === true);
+  if (owner === undefined) return '';
+  const [group = '', version] = owner.apiVersion.split('/');
+  const suffix = version === undefined ? '' : `.${group}`;
+  return `${owner.kind.toLowerCase()}${suffix}/${owner.name}`;
+}
+
+export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
+  nameColumn,
+  column<ControllerRevision>('Controller', (object) => orNone(controllerText(object))),
+  column<ControllerRevision>('Revision', ({ revision }) => revision),
+  ageColumn,
+];

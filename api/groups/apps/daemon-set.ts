@@ -1,0 +1,64 @@
+import { carryOver, sameValue } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, Strategy } from '../../kinds/kind.ts';
+import type { DaemonSet } from '../../types/apps-v1.ts';
+import { validateDaemonSet, validateDaemonSetStatus } from '../../validation/daemon-set.ts';
+import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
+import { labelsText } from '../labels-text.ts';
+import { countColumn } from '../replica-columns.ts';
+import { statusSubresource } from '../status-subresource.ts';
+import { templateColumns } from '../template-columns.ts';
+import { defaultTemplate } from '../template-defaults.ts';
+
+/** How often the template has changed; a field of old that lives on as an annotation. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+function annotate(set: DaemonSet, generation: number): void {
+  const annotations = { ...set.metadata?.annotations, [TEMPLATE_GENERATION]: String(generation) };
+  set.metadata = { ...set.metadata, annotations };
+}
+
+export const daemonSetStrategy: Strategy<DaemonSet> = {
+  defaults(set) {
+    const spec = (set.spec ??= { selector: null as never, template: {} });
+    defaultTemplate((spec.template ??= {}));
+    const strategy = (spec.updateStrategy ??= {});
+    strategy.type ||= 'RollingUpdate';
+    if (strategy.type === 'RollingUpdate') {
+      const update = (strategy.rollingUpdate ??= {});
+      update.maxUnavailable ??= 1;
+      update.maxSurge ??= 0;
+    }
+    spec.revisionHistoryLimit ??= 10;
+  },
+  prepareForCreate(next) {
+    next.status = {
+      currentNumberScheduled: 0,
+      numberMisscheduled: 0,
+      desiredNumberScheduled: 0,
+      numberReady: 0,
+    };
+    annotate(next, 1);
+  },
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'status');
+    const before = Number(previous.metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
+    annotate(next, sameValue(next.spec?.template, previous.spec?.template) ? before : before + 1);
+  },
+  validate: (next) => validateDaemonSet(next),
+  validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
+};
+
+export const daemonSetSubresources = { status: statusSubresource<DaemonSet>(validateDaemonSetStatus) };
+
+export const daemonSetColumns: readonly Column<DaemonSet>[] = [
+  nameColumn,
+  countColumn<DaemonSet>('Desired', ({ status }) => status?.desiredNumberScheduled),
+  countColumn<DaemonSet>('Current', ({ status }) => status?.currentNumberScheduled),
+  countColumn<DaemonSet>('Ready', ({ status }) => status?.numberReady),
+  countColumn<DaemonSet>('Up-to-date', ({ status }) => status?.updatedNumberScheduled),
+  countColumn<DaemonSet>('Available', ({ status }) => status?.numberAvailable),
+  column<DaemonSet>('Node Selector', ({ spec }) => labelsText(spec?.template?.spec?.nodeSelector)),
+  ageColumn,
+  ...templateColumns<DaemonSet>(({ spec }) => spec),
+];

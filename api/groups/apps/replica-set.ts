@@ -1,0 +1,52 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import type { FieldErrors } from '../../status/field-errors.ts';
+import type { ReplicaSet } from '../../types/apps-v1.ts';
+import { nonNegative } from '../../validation/numbers.ts';
+import {
+  validateOwnSelector,
+  validateReplicaStatus,
+  validateReplicatedTemplate,
+  validateSelectorUpdate,
+} from '../../validation/pod-controllers.ts';
+import { replicaColumns } from '../replica-columns.ts';
+import { scaleSubresource } from '../scale-subresource.ts';
+import { statusSubresource } from '../status-subresource.ts';
+import { templateColumns } from '../template-columns.ts';
+import { defaultTemplate } from '../template-defaults.ts';
+
+export const replicaSetStrategy: Strategy<ReplicaSet> = {
+  defaults(set) {
+    const spec = (set.spec ??= { selector: null as never });
+    defaultTemplate((spec.template ??= {}));
+    spec.replicas ??= 1;
+  },
+  prepareForCreate(next) {
+    next.status = { replicas: 0 };
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validate(next),
+  validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
+};
+
+/** Release 1.24, `ValidateReplicaSetSpec`, which speaks of deployments too. */
+const validate = ({ spec }: DeepReadonly<ReplicaSet>): FieldErrors => [
+  ...nonNegative('spec.replicas', spec?.replicas),
+  ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
+  ...validateOwnSelector(spec?.selector, 'spec.selector', 'deployment'),
+  ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template'),
+];
+
+export const replicaSetSubresources = {
+  status: statusSubresource<ReplicaSet>(({ status }) => validateReplicaStatus(status)),
+  scale: scaleSubresource,
+};
+
+export const replicaSetColumns: readonly Column<ReplicaSet>[] = [
+  ...replicaColumns,
+  ...templateColumns<ReplicaSet>(({ spec }) => spec),
+];
+
+export const replicaSetFields = {
+  'status.replicas': ({ status }: DeepReadonly<ReplicaSet>) => String(status?.replicas ?? 0),
+};

@@ -1,0 +1,126 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import type {
+  HPAScalingRules,
+  HorizontalPodAutoscaler,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from '../../types/autoscaling-v2.ts';
+import { validateAutoscaler } from '../../validation/autoscaler.ts';
+import { statusSubresource } from '../status-subresource.ts';
+
+type Frozen = DeepReadonly<HorizontalPodAutoscaler>;
+
+/** Eighty percent of the CPU that is asked for. */
+const usualMetric = (): MetricSpec => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+});
+
+const scaleUp = (rules: HPAScalingRules): HPAScalingRules => ({
+  stabilizationWindowSeconds: rules.stabilizationWindowSeconds ?? 0,
+  selectPolicy: rules.selectPolicy ?? 'Max',
+  policies: rules.policies ?? [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+});
+
+const scaleDown = (rules: HPAScalingRules): HPAScalingRules => ({
+  ...rules,
+  selectPolicy: rules.selectPolicy ?? 'Max',
+  policies: rules.policies ?? [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+});
+
+export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
+  defaults({ spec }) {
+    if (spec === undefined) return;
+    spec.minReplicas ??= 1;
+    if ((spec.metrics ?? []).length === 0) spec.metrics = [usualMetric()];
+    const { behavior } = spec;
+    if (behavior === undefined) return;
+    behavior.scaleUp = scaleUp(behavior.scaleUp ?? {});
+    behavior.scaleDown = scaleDown(behavior.scaleDown ?? {});
+  },
+  prepareForCreate(next) {
+    // No metrics yet are written as null.
+    next.status = { desiredReplicas: 0, currentMetrics: null as never };
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateAutoscaler(next),
+};
+
+export const autoscalerSubresources = { status: statusSubresource<HorizontalPodAutoscaler>() };
+
+const UNKNOWN = '<unknown>';
+
+/** `current/wanted` by whichever of its forms the target is given in. */
+function ratio(
+  target: DeepReadonly<MetricTarget>,
+  current: DeepReadonly<MetricValueStatus> | undefined,
+): string {
+  if (target.averageUtilization !== undefined) {
+    const now = current?.averageUtilization;
+    return `${now === undefined ? UNKNOWN : `${now}%`}/${target.averageUtilization}%`;
+  }
+  if (target.averageValue !== undefined)
+    return `${current?.averageValue ?? UNKNOWN}/${target.averageValue} (avg)`;
+  return `${current?.value ?? UNKNOWN}/${target.value ?? '0'}`;
+}
+
+function metricText(
+  metric: DeepReadonly<MetricSpec>,
+  current: DeepReadonly<MetricStatus> | undefined,
+): string {
+  switch (metric.type) {
+    case 'Pods': {
+      const now = current?.pods?.current.averageValue ?? UNKNOWN;
+      return `${now}/${metric.pods?.target.averageValue ?? '0'}`;
+    }
+    case 'Object':
+      return ratio(metric.object?.target ?? { type: 'Value' }, current?.object?.current);
+    case 'External':
+      return ratio(metric.external?.target ?? { type: 'Value' }, current?.external?.current);
+    case 'Resource':
+      return resourceText(metric.resource?.target, current?.resource?.current);
+    case 'ContainerResource':
+      return resourceText(metric.containerResource?.target, current?.containerResource?.current);
+    default:
+      return '<unknown type>';
+  }
+}
+
+/** As a share of what is asked for, or as an amount a pod. */
+function resourceText(
+  target: DeepReadonly<MetricTarget> | undefined,
+  current: DeepReadonly<MetricValueStatus> | undefined,
+): string {
+  if (target?.averageValue !== undefined) return `${current?.averageValue ?? UNKNOWN}/${target.averageValue}`;
+  const wanted = target?.averageUtilization === undefined ? '<auto>' : `${target.averageUtilization}%`;
+  return `${current?.averageUtilization === undefined ? UNKNOWN : `${current.averageUtilization}%`}/${wanted}`;
+}
+
+/** Two metrics are shown; of the rest only how many there are. */
+function targetsText({ spec, status }: Frozen): string {
+  const metrics = spec?.metrics ?? [];
+  if (metrics.length === 0) return '<none>';
+  const texts = metrics.map((metric, at) => metricText(metric, status?.currentMetrics?.[at]));
+  const shown = texts.slice(0, 2).join(', ');
+  return texts.length > 2 ? `${shown} + ${texts.length - 2} more...` : shown;
+}
+
+export const autoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
+  nameColumn,
+  column<HorizontalPodAutoscaler>('Reference', ({ spec }) => {
+    const { kind = '', name = '' } = spec?.scaleTargetRef ?? {};
+    return `${kind}/${name}`;
+  }),
+  column<HorizontalPodAutoscaler>('Targets', targetsText),
+  column<HorizontalPodAutoscaler>('MinPods', ({ spec }) => spec?.minReplicas?.toString() ?? '<unset>'),
+  column<HorizontalPodAutoscaler>('MaxPods', ({ spec }) => spec?.maxReplicas ?? 0),
+  column<HorizontalPodAutoscaler>('Replicas', ({ status }) => status?.currentReplicas ?? 0),
+  ageColumn,
+];

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { DeepReadonly } from '../../kinds/kind.ts';
+import type { HorizontalPodAutoscaler as V2 } from '../../types/autoscaling-v2.ts';
+import {
+  horizontalPodAutoscalers,
+  horizontalPodAutoscalersV1,
+  horizontalPodAutoscalersV2beta1,
+} from '../autoscaling.ts';
+import { context, created, decoded, row, texts } from '../fixture.ts';
+import { v1Conversion, v2beta1Conversion } from './conversion.ts';
+
+const scaleTargetRef = { kind: 'Deployment', name: 'web', apiVersion: 'apps/v1' };
+const body = (spec: object = {}): object => ({
+  metadata: { name: 'web', namespace: 'd' },
+  spec: { scaleTargetRef, maxReplicas: 3, ...spec },
+});
+const cpu = (averageUtilization: number): object => ({
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+});
+const qps = {
+  type: 'Pods',
+  pods: { metric: { name: 'qps' }, target: { type: 'AverageValue', averageValue: '100' } },
+};
+
+describe('an autoscaler', () => {
+  it('keeps one replica at least and the CPU at 80 percent when nothing else is said', () => {
+    expect(decoded(horizontalPodAutoscalers, body()).spec).toMatchObject({
+      minReplicas: 1,
+      metrics: [cpu(80)],
+    });
+  });
+
+  it('of version v1 may leave the metrics to nobody', () => {
+    const object = decoded(horizontalPodAutoscalersV1, body());
+    expect(object.spec).toMatchObject({ minReplicas: 1 });
+    expect(object.spec).not.toHaveProperty('targetCPUUtilizationPercentage');
+  });
+
+  it('has both its behaviours filled in as soon as it has one', () => {
+    const { spec } = decoded(
+      horizontalPodAutoscalers,
+      body({ behavior: { scaleDown: { stabilizationWindowSeconds: 9 } } }),
+    );
+    expect(spec?.behavior?.scaleUp?.policies).toHaveLength(2);
+    expect(spec?.behavior?.scaleDown).toEqual({
+      stabilizationWindowSeconds: 9,
+      selectPolicy: 'Max',
+      policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+    });
+  });
+
+  it.each([
+    [{ minReplicas: 0 }, 'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1'],
+    [
+      { minReplicas: 4 },
+      'spec.maxReplicas: Invalid value: 3: must be greater than or equal to `minReplicas`',
+    ],
+    [{ scaleTargetRef: { kind: '', name: 'a' } }, 'spec.scaleTargetRef.kind: Required value'],
+    [
+      { metrics: [{ type: 'Pods' }] },
+      'spec.metrics[0].pods: Required value: must populate information for the given metric source',
+    ],
+  ])('is refused: %j', (spec, complaint) => {
+    expect(texts(created(horizontalPodAutoscalers, body(spec)).errors)).toContain(complaint);
+  });
+
+  it('shows what it aims at', () => {
+    const { object } = created(horizontalPodAutoscalers, body({ metrics: [cpu(60), qps] }));
+    expect(row(horizontalPodAutoscalers, object)).toMatchObject({
+      Reference: 'Deployment/web',
+      Targets: '<unknown>/60%, <unknown>/100',
+      MinPods: '1',
+      MaxPods: 3,
+    });
+  });
+});
+
+describe('an older version of an autoscaler', () => {
+  const full = {
+    metadata: { name: 'web', namespace: 'd', annotations: { mine: 'yes' } },
+    spec: {
+      scaleTargetRef,
+      minReplicas: 1,
+      maxReplicas: 3,
+      metrics: [
+        qps,
+        {
+          type: 'Object',
+          object: {
+            describedObject: { kind: 'Service', name: 's' },
+            target: { type: 'Value', value: '2k' },
+            metric: { name: 'hits', selector: { matchLabels: { a: 'b' } } },
+          },
+        },
+        {
+          type: 'External',
+          external: { metric: { name: 'q' }, target: { type: 'AverageValue', averageValue: '5' } },
+        },
+        {
+          type: 'Resource',
+          resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } },
+        },
+        cpu(60),
+      ],
+      behavior: { scaleUp: { policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }] } },
+    },
+    status: {
+      currentReplicas: 2,
+      desiredReplicas: 2,
+      currentMetrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', current: { averageUtilization: 7, averageValue: '3m' } },
+        },
+      ],
+      conditions: [{ type: 'AbleToScale', status: 'True' }],
+    },
+  } as unknown as DeepReadonly<V2>;
+
+  it.each([
+    ['v1', v1Conversion],
+    ['v2beta1', v2beta1Conversion],
+  ] as const)('%s carries what it has no field for to storage and back', (_name, conversion) => {
+    const there = conversion.fromStorage(full, context);
+    expect(conversion.toStorage(there as never, context)).toEqual(full);
+  });
+
+  it('v1 has the CPU in a field and the rest in annotations', () => {
+    const { metadata, spec, status } = v1Conversion.fromStorage(full, context);
+    expect(spec?.targetCPUUtilizationPercentage).toBe(60);
+    expect(status?.currentCPUUtilizationPercentage).toBe(7);
+    expect(Object.keys(metadata?.annotations ?? {}).sort()).toEqual([
+      'autoscaling.alpha.orch.io/behavior',
+      'autoscaling.alpha.orch.io/conditions',
+      'autoscaling.alpha.orch.io/current-metrics',
+      'autoscaling.alpha.orch.io/metrics',
+      'mine',
+    ]);
+  });
+
+  it('v1 with annotations that nobody can read has no further metrics', () => {
+    const spoilt = {
+      metadata: {
+        annotations: {
+          'autoscaling.alpha.orch.io/metrics': '[null',
+          'autoscaling.alpha.orch.io/conditions': '7',
+        },
+      },
+      spec: { scaleTargetRef, maxReplicas: 1 },
+    };
+    expect(v1Conversion.toStorage(spoilt as never, context).spec).toEqual({ scaleTargetRef, maxReplicas: 1 });
+  });
+
+  it('v1 shows the metrics that its annotations carry', () => {
+    const there = v1Conversion.fromStorage(full, context);
+    expect(row(horizontalPodAutoscalersV1, there)['Targets']).toMatch(/^<unknown>\/100, .* \+ 3 more\.\.\.$/);
+  });
+
+  it('v2beta1 names metrics its own way', () => {
+    const { spec } = v2beta1Conversion.fromStorage(full, context);
+    expect(spec?.metrics?.[0]).toEqual({
+      type: 'Pods',
+      pods: { metricName: 'qps', targetAverageValue: '100' },
+    });
+    expect(created(horizontalPodAutoscalersV2beta1, { metadata: { name: 'x' }, spec }).errors).toEqual([]);
+  });
+});

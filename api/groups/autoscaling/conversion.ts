@@ -1,0 +1,195 @@
+import type { Conversion } from '../../conversion/version.ts';
+import type { DeepReadonly } from '../../kinds/kind.ts';
+import type { HorizontalPodAutoscaler as V1 } from '../../types/autoscaling-v1.ts';
+import type { HorizontalPodAutoscaler as V2, MetricSpec } from '../../types/autoscaling-v2.ts';
+import type { HorizontalPodAutoscaler as V2beta1 } from '../../types/autoscaling-v2beta1.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from './metrics-v2beta1.ts';
+
+/**
+ * Older versions carry what they have no field for in annotations (release 1.24, `pkg/apis/autoscaling`), so that it
+ * outlives a read and a write by a client that knows nothing of it.
+ */
+const annotationsOf = (
+  vocabulary: Vocabulary,
+): { readonly [key in 'metrics' | 'currentMetrics' | 'conditions' | 'behavior']: string } => ({
+  metrics: vocabulary.key('autoscaling.alpha', 'metrics'),
+  currentMetrics: vocabulary.key('autoscaling.alpha', 'current-metrics'),
+  conditions: vocabulary.key('autoscaling.alpha', 'conditions'),
+  behavior: vocabulary.key('autoscaling.alpha', 'behavior'),
+});
+
+/** Whether an object of version v1 has metrics besides the CPU's. */
+export const carriesMetrics = ({ metadata }: DeepReadonly<V1>, vocabulary: Vocabulary): boolean =>
+  metadata?.annotations?.[annotationsOf(vocabulary).metrics] !== undefined;
+
+interface Carrying {
+  metadata?: V2['metadata'];
+}
+
+/** Metadata with `carried` among its annotations; nothing of it where there is nothing to carry. */
+function withAnnotations(
+  metadata: DeepReadonly<V2>['metadata'],
+  carried: { readonly [key: string]: unknown },
+): Carrying {
+  if (metadata === undefined) return {};
+  const texts = Object.entries(carried)
+    .filter(([, held]) => held !== undefined)
+    .map(([key, held]) => [key, JSON.stringify(held)] as const);
+  const next = structuredClone(metadata) as NonNullable<V2['metadata']>;
+  if (texts.length > 0) next.annotations = { ...next.annotations, ...Object.fromEntries(texts) };
+  return { metadata: next };
+}
+
+/** Metadata without the annotations that carried something. */
+function withoutAnnotations(metadata: DeepReadonly<V2>['metadata'], vocabulary: Vocabulary): Carrying {
+  if (metadata === undefined) return {};
+  const next = structuredClone(metadata) as NonNullable<V2['metadata']>;
+  const names = new Set<string>(Object.values(annotationsOf(vocabulary)));
+  const kept = Object.entries(next.annotations ?? {}).filter(([key]) => !names.has(key));
+  if (next.annotations) next.annotations = Object.fromEntries(kept);
+  return { metadata: next };
+}
+
+/** What an annotation carries; text that a stranger has spoilt carries nothing, as upstream has it. */
+function carriedBy(metadata: DeepReadonly<V2>['metadata'], key: string): unknown {
+  const text = metadata?.annotations?.[key];
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list that an annotation carries; each item goes through `convert`, and one that cannot spoils them all. */
+function listCarriedBy<T, U>(
+  metadata: DeepReadonly<V2>['metadata'],
+  key: string,
+  convert: (item: T) => U,
+): U[] | undefined {
+  const held = carriedBy(metadata, key);
+  if (!Array.isArray(held)) return undefined;
+  try {
+    return held.map((item) => convert(item as T));
+  } catch {
+    return undefined;
+  }
+}
+
+const isCpuShare = ({ type, resource }: DeepReadonly<MetricSpec>): boolean =>
+  type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
+
+const cloned = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
+/** A list that nobody has filled is written as null. */
+const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+const nonEmpty = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+
+export const v1Conversion: Conversion<V1, V2> = {
+  fromStorage({ metadata, spec, status, ...types }, { vocabulary }) {
+    const keys = annotationsOf(vocabulary);
+    const metrics = spec?.metrics ?? [];
+    const cpu = metrics.find(isCpuShare)?.resource?.target.averageUtilization;
+    const rest = metrics.filter((metric, at) => !isCpuShare(metric) || metrics.findIndex(isCpuShare) !== at);
+    const current = status?.currentMetrics ?? [];
+    const currentCpu = current.find(({ type, resource }) => type === 'Resource' && resource?.name === 'cpu')
+      ?.resource?.current.averageUtilization;
+    const { metrics: _metrics, behavior, ...plain } = spec ?? ({} as NonNullable<DeepReadonly<V2>['spec']>);
+    const {
+      currentMetrics: _current,
+      conditions,
+      ...reported
+    } = status ?? ({} as NonNullable<DeepReadonly<V2>['status']>);
+    return {
+      ...types,
+      ...withAnnotations(metadata, {
+        [keys.metrics]: nonEmpty(rest.map(toOldMetric)),
+        [keys.currentMetrics]: nonEmpty(current.map(toOldStatus)),
+        [keys.conditions]: nonEmpty(conditions ?? []),
+        [keys.behavior]: behavior,
+      }),
+      ...(spec && {
+        spec: { ...cloned(plain), ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) },
+      }),
+      ...(status && {
+        status: {
+          ...cloned(reported),
+          currentReplicas: reported.currentReplicas ?? 0,
+          ...(currentCpu === undefined ? {} : { currentCPUUtilizationPercentage: currentCpu }),
+        },
+      }),
+    } as V1;
+  },
+  toStorage({ metadata, spec, status, ...types }, { vocabulary }) {
+    const keys = annotationsOf(vocabulary);
+    const { targetCPUUtilizationPercentage: cpu, ...plain } =
+      spec ?? ({} as NonNullable<DeepReadonly<V1>['spec']>);
+    const metrics = listCarriedBy(metadata, keys.metrics, fromOldMetric) ?? [];
+    if (cpu !== undefined) {
+      const target = { type: 'Utilization', averageUtilization: cpu } as const;
+      metrics.push({ type: 'Resource', resource: { name: 'cpu', target } });
+    }
+    const behavior = carriedBy(metadata, keys.behavior);
+    const { currentCPUUtilizationPercentage: share, ...reported } =
+      status ?? ({} as NonNullable<DeepReadonly<V1>['status']>);
+    const carried = listCarriedBy(metadata, keys.currentMetrics, fromOldStatus);
+    const ofShare =
+      share === undefined
+        ? []
+        : [{ type: 'Resource' as const, resource: { name: 'cpu', current: { averageUtilization: share } } }];
+    const conditions = listCarriedBy(metadata, keys.conditions, (each: object) => each);
+    return {
+      ...types,
+      ...withoutAnnotations(metadata, vocabulary),
+      ...(spec && {
+        spec: {
+          ...cloned(plain),
+          ...(metrics.length === 0 ? {} : { metrics }),
+          ...(behavior === undefined ? {} : { behavior }),
+        },
+      }),
+      ...(status && {
+        status: {
+          ...cloned(reported),
+          currentMetrics: orNull(carried ?? ofShare),
+          ...(conditions && { conditions }),
+        },
+      }),
+    } as V2;
+  },
+};
+
+export const v2beta1Conversion: Conversion<V2beta1, V2> = {
+  fromStorage({ metadata, spec, status, ...types }, { vocabulary }) {
+    const { metrics, behavior, ...plain } = spec ?? ({} as NonNullable<DeepReadonly<V2>['spec']>);
+    return {
+      ...types,
+      ...withAnnotations(metadata, { [annotationsOf(vocabulary).behavior]: behavior }),
+      ...(spec && { spec: { ...cloned(plain), ...(metrics && { metrics: metrics.map(toOldMetric) }) } }),
+      ...(status && {
+        status: { ...cloned(status), currentMetrics: orNull((status.currentMetrics ?? []).map(toOldStatus)) },
+      }),
+    } as V2beta1;
+  },
+  toStorage({ metadata, spec, status, ...types }, { vocabulary }) {
+    const behavior = carriedBy(metadata, annotationsOf(vocabulary).behavior);
+    const { metrics, ...plain } = spec ?? ({} as NonNullable<DeepReadonly<V2beta1>['spec']>);
+    return {
+      ...types,
+      ...withoutAnnotations(metadata, vocabulary),
+      ...(spec && {
+        spec: {
+          ...cloned(plain),
+          ...(metrics && { metrics: metrics.map(fromOldMetric) }),
+          ...(behavior === undefined ? {} : { behavior }),
+        },
+      }),
+      ...(status && {
+        status: {
+          ...cloned(status),
+          currentMetrics: orNull((status.currentMetrics ?? []).map(fromOldStatus)),
+        },
+      }),
+    } as V2;
+  },
+};

@@ -1,0 +1,34 @@
+import { defineKind } from '../kinds/kind.ts';
+import { CronJob, Job } from '../types/batch-v1.ts';
+import { cronJobColumns, cronJobStrategy, cronJobSubresources } from './batch/cron-job.ts';
+import { jobColumns, jobFields, jobStrategy, jobSubresources } from './batch/job.ts';
+
+const batch = {
+  group: 'batch',
+  version: 'v1',
+  categories: ['all'],
+  namespaced: true,
+  generation: true,
+} as const;
+
+export const cronJobs = defineKind<CronJob>({
+  ...batch,
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  shortNames: ['cj'],
+  schema: CronJob,
+  strategy: cronJobStrategy,
+  subresources: cronJobSubresources,
+  columns: cronJobColumns,
+});
+
+export const jobs = defineKind<Job>({
+  ...batch,
+  kind: 'Job',
+  plural: 'jobs',
+  schema: Job,
+  strategy: jobStrategy,
+  subresources: jobSubresources,
+  columns: jobColumns,
+  selectableFields: jobFields,
+});

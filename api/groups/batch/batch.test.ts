@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../types/batch-v1.ts';
+import { cronJobs, jobs } from '../batch-v1.ts';
+import { created, row, texts, updated } from '../fixture.ts';
+
+const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i:1' }] } };
+const job = (spec: object = {}) => ({
+  metadata: { name: 'j', namespace: 'd', resourceVersion: '1' },
+  spec: { template, ...spec },
+});
+const cronJob = (spec: object = {}, name = 'cj') => ({
+  metadata: { name, namespace: 'd' },
+  spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template } }, ...spec },
+});
+
+describe('a new job', () => {
+  const { object, errors } = created(jobs, job());
+
+  it('runs one pod to the end, tried seven times', () => {
+    expect(errors).toEqual([]);
+    expect(object.spec).toMatchObject({
+      parallelism: 1,
+      completions: 1,
+      backoffLimit: 6,
+      completionMode: 'NonIndexed',
+      suspend: false,
+    });
+  });
+
+  it('finds its pods by its uid', () => {
+    const labels = { 'controller-uid': 'uid-1', 'job-name': 'j' };
+    expect(object.spec?.selector).toEqual({ matchLabels: { 'controller-uid': 'uid-1' } });
+    expect(object.spec?.template.metadata?.labels).toEqual(labels);
+    expect(object.metadata?.labels).toEqual(labels);
+  });
+
+  it('leaves completions open where only parallelism is given', () => {
+    expect(created(jobs, job({ parallelism: 3 })).object.spec?.completions).toBeUndefined();
+  });
+
+  it.each<[string, object, string[]]>([
+    [
+      'pods that always restart',
+      job({ template: { spec: { containers: [{ name: 'c', image: 'i' }] } } }),
+      ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
+    ],
+    [
+      'a manual selector that is missing',
+      job({ manualSelector: true }),
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: map[string]string(nil): `selector` does not match template `labels`',
+      ],
+    ],
+    [
+      'indices without a count',
+      job({ parallelism: 1, completionMode: 'Indexed' }),
+      ['spec.completions: Required value: when completion mode is Indexed'],
+    ],
+    [
+      'negative numbers',
+      job({ backoffLimit: -1 }),
+      ['spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0'],
+    ],
+  ])('is refused with %s', (_what, body, expected) => {
+    expect(texts(created(jobs, body).errors)).toEqual(expected);
+  });
+});
+
+describe('an update of a job', () => {
+  const { object } = created(jobs, job());
+  const errors = (from: Job, change: (draft: Job) => void) => texts(updated(jobs, from, change).errors);
+  const pickNode = ({ spec }: Job): void => {
+    if (spec?.template.spec) spec.template.spec.nodeSelector = { disk: 'ssd' };
+  };
+
+  it('may change parallelism, suspension and deadlines', () => {
+    expect(
+      errors(
+        object,
+        ({ spec }) => spec && Object.assign(spec, { parallelism: 5, suspend: true, backoffLimit: 1 }),
+      ),
+    ).toEqual([]);
+  });
+
+  it('never changes completions, selector or template', () => {
+    expect(errors(object, ({ spec }) => spec && (spec.completions = 5))).toEqual([
+      'spec.completions: Invalid value: 5: field is immutable',
+    ]);
+    expect(errors(object, pickNode)).toEqual([
+      expect.stringMatching(/^spec\.template: .*: field is immutable$/),
+    ]);
+  });
+
+  it('may say where to run while suspended and never started', () => {
+    const suspended = created(jobs, job({ suspend: true })).object;
+    expect(errors(suspended, pickNode)).toEqual([]);
+    const started = { ...suspended, status: { startTime: '2024-01-01T00:00:00Z' } };
+    expect(errors(started, pickNode)).toHaveLength(1);
+  });
+});
+
+describe('the row of a job', () => {
+  it('shows completions and how long it ran', () => {
+    const status = {
+      succeeded: 1,
+      startTime: '2024-01-01T00:00:00Z',
+      completionTime: '2024-01-01T00:03:20Z',
+    };
+    expect(row(jobs, { ...created(jobs, job()).object, status })).toMatchObject({
+      Completions: '1/1',
+      Duration: '3m20s',
+      Images: 'i:1',
+      Selector: 'controller-uid=uid-1',
+    });
+  });
+});
+
+describe('a cron job', () => {
+  it('has every default, and leaves the job of its template as written', () => {
+    const { object, errors } = created(cronJobs, cronJob());
+    expect(errors).toEqual([]);
+    expect(object.spec).toMatchObject({
+      concurrencyPolicy: 'Allow',
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+    });
+    expect(object.spec?.jobTemplate.spec?.backoffLimit).toBeUndefined();
+  });
+
+  it.each<[string, object, string]>([
+    ['no schedule', cronJob({ schedule: '' }), 'spec.schedule: Required value'],
+    [
+      'four fields',
+      cronJob({ schedule: '* * * *' }),
+      'spec.schedule: Invalid value: "* * * *": expected exactly 5 fields, found 4: [* * * *]',
+    ],
+    [
+      'an unknown zone',
+      cronJob({ timeZone: 'Mars/Base' }),
+      'spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base',
+    ],
+    [
+      'the process’s zone',
+      cronJob({ timeZone: 'Local' }),
+      'spec.timeZone: Invalid value: "Local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
+    ],
+    [
+      'two zones',
+      cronJob({ schedule: 'TZ=UTC 0 0 * * *', timeZone: 'UTC' }),
+      'spec.schedule: Invalid value: "TZ=UTC 0 0 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
+    ],
+    [
+      'an unknown policy',
+      cronJob({ concurrencyPolicy: 'Maybe' }),
+      'spec.concurrencyPolicy: Unsupported value: "Maybe": supported values: "Allow", "Forbid", "Replace"',
+    ],
+    [
+      'a negative history',
+      cronJob({ failedJobsHistoryLimit: -1 }),
+      'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
+    ],
+    [
+      'a selector of its own',
+      cronJob({ jobTemplate: { spec: { template, manualSelector: true } } }),
+      'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
+    ],
+    [
+      'a name of 53 characters',
+      cronJob({}, 'a'.repeat(53)),
+      `metadata.name: Invalid value: "${'a'.repeat(53)}": must be no more than 52 characters`,
+    ],
+  ])('is refused with %s', (_what, body, error) => {
+    expect(texts(created(cronJobs, body).errors)).toEqual([error]);
+  });
+
+  it('accepts a zone in its schedule', () => {
+    expect(created(cronJobs, cronJob({ schedule: 'TZ=Europe/Paris 0 0 * * *' })).errors).toEqual([]);
+  });
+
+  it('never changes its status but by status', () => {
+    const { object } = created(cronJobs, cronJob());
+    const lastScheduleTime = '2024-01-02T03:00:00Z';
+    const change = (draft: typeof object): void => {
+      draft.status = { lastScheduleTime };
+    };
+    expect(updated(cronJobs, object, change).object.status).toEqual({});
+    expect(updated(cronJobs, object, change, 'status').object.status).toEqual({ lastScheduleTime });
+  });
+
+  it('shows schedule, suspension, runs and when it last ran', () => {
+    const object = {
+      ...created(cronJobs, cronJob()).object,
+      status: { lastScheduleTime: '2024-01-02T03:00:00Z' },
+    };
+    expect(row(cronJobs, object)).toMatchObject({
+      Suspend: 'False',
+      Active: 0,
+      'Last Schedule': '4m5s',
+      Selector: '<none>',
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { translateTimestampSince } from '../../kinds/age.ts';
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
+import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { CronJob } from '../../types/batch-v1.ts';
+import { validateCronJob } from '../../validation/cron-job.ts';
+import { defaultPodSpec } from '../core/pod-defaults.ts';
+import { templateColumns } from '../template-columns.ts';
+
+export const cronJobStrategy: Strategy<CronJob> = {
+  defaults({ spec }) {
+    if (spec === undefined) return;
+    spec.concurrencyPolicy ||= 'Allow';
+    spec.suspend ??= false;
+    spec.successfulJobsHistoryLimit ??= 3;
+    spec.failedJobsHistoryLimit ??= 1;
+    // Defaults of the job itself are left to its creation: the template stays as it was written.
+    const pod = spec.jobTemplate?.spec?.template?.spec;
+    if (pod) defaultPodSpec(pod, { requests: false });
+  },
+  prepareForCreate(next) {
+    next.status = {};
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateCronJob(next),
+};
+
+const status: ObjectSubresource<CronJob> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+};
+
+export const cronJobSubresources = { status };
+
+const suspendText = (suspend: boolean | undefined): string =>
+  suspend === undefined ? '<unset>' : suspend ? 'True' : 'False';
+
+export const cronJobColumns: readonly Column<CronJob>[] = [
+  nameColumn,
+  column<CronJob>('Schedule', (job) => job.spec?.schedule ?? ''),
+  { name: 'Suspend', type: 'boolean', cell: (job) => suspendText(job.spec?.suspend) },
+  { name: 'Active', type: 'integer', cell: (job) => job.status?.active?.length ?? 0 },
+  column<CronJob>('Last Schedule', ({ status: reported }, nowMs) =>
+    reported?.lastScheduleTime === undefined
+      ? NONE
+      : translateTimestampSince(reported.lastScheduleTime, nowMs),
+  ),
+  ageColumn,
+  ...templateColumns<CronJob>((job) => job.spec?.jobTemplate?.spec),
+];

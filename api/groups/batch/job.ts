@@ -1,0 +1,87 @@
+import { fromTime } from '../../../base/clock/clock.ts';
+import { humanDuration } from '../../kinds/age.ts';
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { Job, JobSpec } from '../../types/batch-v1.ts';
+import { validateJob, validateJobUpdate } from '../../validation/job.ts';
+import { defaultPodSpec } from '../core/pod-defaults.ts';
+import { templateColumns } from '../template-columns.ts';
+
+type Frozen = DeepReadonly<Job>;
+
+/** Defaults of a job's spec itself; those of a CronJob's template leave the pod counts open too. In place. */
+export function defaultJobSpec(spec: JobSpec): void {
+  if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= 6;
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
+}
+
+/** A job without labels of its own carries those of its pods. */
+function inheritLabels(job: Job): void {
+  const labels = job.spec?.template?.metadata?.labels ?? {};
+  if (Object.keys(labels).length === 0 || Object.keys(job.metadata?.labels ?? {}).length > 0) return;
+  job.metadata = { ...job.metadata, labels: { ...labels } };
+}
+
+/** The pods of a job are found by the job's uid, unless its author selects them by hand. */
+function selectByUid(job: Job): void {
+  const { spec, metadata } = job;
+  if (spec === undefined || spec.manualSelector === true) return;
+  const uid = metadata?.uid ?? '';
+  const template = (spec.template ??= {});
+  const chosen = template.metadata?.labels ?? {};
+  const labels = { ...chosen, 'controller-uid': uid, 'job-name': chosen['job-name'] ?? metadata?.name ?? '' };
+  template.metadata = { ...template.metadata, labels };
+  const selector = (spec.selector ??= {});
+  selector.matchLabels = { ...selector.matchLabels, 'controller-uid': uid };
+}
+
+export const jobStrategy: Strategy<Job> = {
+  defaults(job) {
+    if (job.spec === undefined) return;
+    inheritLabels(job);
+    defaultJobSpec(job.spec);
+    if (job.spec.template?.spec) defaultPodSpec(job.spec.template.spec, { requests: false });
+  },
+  prepareForCreate(next) {
+    selectByUid(next);
+    inheritLabels(next);
+    next.status = {};
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateJob(next),
+  validateUpdate: (next, previous) => validateJobUpdate(next, previous),
+};
+
+const status: ObjectSubresource<Job> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+};
+
+export const jobSubresources = { status };
+
+function completionsText({ spec, status: reported }: Frozen): string {
+  const succeeded = reported?.succeeded ?? 0;
+  if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`;
+  const parallelism = spec?.parallelism ?? 0;
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
+}
+
+function durationText({ status: reported }: Frozen, nowMs: number): string {
+  const startMs = fromTime(reported?.startTime);
+  if (startMs === undefined) return '';
+  return humanDuration((fromTime(reported?.completionTime) ?? nowMs) - startMs);
+}
+
+export const jobColumns: readonly Column<Job>[] = [
+  nameColumn,
+  column<Job>('Completions', completionsText),
+  column<Job>('Duration', durationText),
+  ageColumn,
+  ...templateColumns<Job>((job) => job.spec),
+];
+
+export const jobFields = { 'status.successful': (job: Frozen) => String(job.status?.succeeded ?? 0) };

@@ -1,0 +1,122 @@
+import { parseCertificateRequest } from '../../../base/pki/request.ts';
+import type { DeepReadonly } from '../../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  duplicateField,
+  index,
+  invalidField,
+  notSupportedField,
+  requiredField,
+  tooLongField,
+} from '../../status/field-errors.ts';
+import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
+import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
+import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+
+const MIN_EXPIRATION_SECONDS = 600;
+const DOMAIN_LIMIT = 253;
+const SIGNER_LIMIT = DOMAIN_LIMIT + DOMAIN_LIMIT + 63 + 2;
+
+const USAGES: readonly string[] = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+
+/** Release 1.24, `ValidateCertificateSigningRequestCreate` for v1. */
+export function validateRequestSpec(
+  { spec }: DeepReadonly<CertificateSigningRequest>,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  const { request = '', usages = [], signerName = '', expirationSeconds } = spec ?? {};
+  const errors: FieldError[] = [];
+  const der = Buffer.from(request, 'base64');
+  const problem = requestProblem(der);
+  if (problem !== undefined) errors.push(invalidLiteral('spec.request', goBytes(der), problem));
+  errors.push(...validateUsages(usages));
+  if (signerName === vocabulary.signers.legacyUnknown) {
+    const detail = 'the legacy signerName is not allowed via this API version';
+    errors.push(invalidField('spec.signerName', signerName, detail));
+  } else errors.push(...validateSignerName(signerName, 'spec.signerName'));
+  if (expirationSeconds !== undefined && expirationSeconds < MIN_EXPIRATION_SECONDS) {
+    const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
+    errors.push(invalidField('spec.expirationSeconds', expirationSeconds, detail));
+  }
+  return errors;
+}
+
+/** What is wrong with a PKCS#10 request, its own signature included. */
+function requestProblem(pem: Buffer): string | undefined {
+  try {
+    return parseCertificateRequest(pem).verify()
+      ? undefined
+      : 'x509: certificate request signature is invalid';
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  }
+}
+
+function validateUsages(usages: readonly string[]): FieldErrors {
+  if (usages.length === 0) return [requiredField('spec.usages')];
+  const unknown = usages.flatMap((usage, at) =>
+    USAGES.includes(usage) ? [] : [notSupportedField(index('spec.usages', at), usage, USAGES)],
+  );
+  const repeated = usages.flatMap((usage, at) =>
+    usages.indexOf(usage) === at ? [] : [duplicateField(index('spec.usages', at), usage)],
+  );
+  return [...unknown, ...repeated];
+}
+
+/** `<domain of at least two labels>/<path>`; each part must fit into a rule's resource names. */
+export function validateSignerName(signerName: string, field: string): FieldErrors {
+  if (signerName === '') return [requiredField(field)];
+  const [domain = '', path, ...rest] = signerName.split('/');
+  if (path === undefined || rest.length > 0) {
+    const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    return [invalidField(field, signerName, detail)];
+  }
+  const errors: FieldError[] = [];
+  if (domain.length > DOMAIN_LIMIT) errors.push(tooLongField(field, DOMAIN_LIMIT));
+  errors.push(...firstBadLabel(domain, field, isDns1123Label));
+  if (!domain.includes('.')) {
+    const detail = 'should be a domain with at least two segments separated by dots';
+    errors.push(invalidField(field, domain, detail));
+  }
+  errors.push(...firstBadLabel(path, field, isDns1123Subdomain));
+  if (signerName.length > SIGNER_LIMIT) errors.push(tooLongField(field, SIGNER_LIMIT));
+  return errors;
+}
+
+function firstBadLabel(segment: string, field: string, check: NameCheck): FieldErrors {
+  for (const label of segment.split('.')) {
+    const messages = check(label);
+    if (messages.length > 0) {
+      return messages.map((message) =>
+        invalidField(field, segment, `validating label ${JSON.stringify(label)}: ${message}`),
+      );
+    }
+  }
+  return [];
+}

@@ -1,0 +1,75 @@
+import { X509Certificate } from 'node:crypto';
+import { parsePem } from '../../../base/pki/pem.ts';
+import type { DeepReadonly } from '../../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  index,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../../status/field-errors.ts';
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../types/certificates-v1.ts';
+
+type Condition = DeepReadonly<CertificateSigningRequestCondition>;
+
+const STATUSES = ['False', 'True', 'Unknown'];
+/** Conditions that are said or not said, but never denied. */
+const TRUE_ONLY = ['Approved', 'Denied', 'Failed'];
+
+/** Release 1.24: conditions and certificate of a v1 request. */
+export function validateRequestStatus({ status }: DeepReadonly<CertificateSigningRequest>): FieldErrors {
+  const errors: FieldError[] = [...validateConditions(status?.conditions ?? [])];
+  const certificate = status?.certificate ?? '';
+  const problem = certificate === '' ? undefined : certificateProblem(Buffer.from(certificate, 'base64'));
+  if (problem !== undefined) errors.push(invalidField('status.certificate', '<certificate data>', problem));
+  return errors;
+}
+
+function validateConditions(conditions: readonly Condition[]): FieldErrors {
+  const seen = new Set<string>();
+  return conditions.flatMap((condition, at) => {
+    const path = index('status.conditions', at);
+    const type = condition.type ?? '';
+    const errors: FieldError[] = [];
+    if (type === '') errors.push(requiredField(child(path, 'type')));
+    errors.push(...validateConditionStatus(condition, child(path, 'status')));
+    const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
+    if (opposite !== undefined && seen.has(opposite)) {
+      const detail = 'Approved and Denied conditions are mutually exclusive';
+      errors.push(invalidField(child(path, 'type'), type, detail));
+    }
+    if (seen.has(type)) errors.push(duplicateField(child(path, 'type'), type));
+    seen.add(type);
+    return errors;
+  });
+}
+
+function validateConditionStatus({ type, status }: Condition, field: string): FieldErrors {
+  const allowed = TRUE_ONLY.includes(type) ? ['True'] : STATUSES;
+  if (!status) return [requiredField(field)];
+  return allowed.includes(status) ? [] : [notSupportedField(field, status, allowed)];
+}
+
+/** Blocks labelled CERTIFICATE without headers; text around them is allowed (RFC 7468 section 5.2). */
+function certificateProblem(pem: Buffer): string | undefined {
+  const blocks = parsePem(pem.toString('latin1'));
+  for (const { label, hasHeaders, der } of blocks) {
+    if (label !== 'CERTIFICATE') {
+      return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(label)}`;
+    }
+    if (hasHeaders) return 'no PEM block headers are permitted';
+    if (der.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
+    try {
+      new X509Certificate(der);
+    } catch {
+      return 'x509: malformed certificate';
+    }
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined;
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createCertificateRequest } from '../../../base/pki/request.ts';
+import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
+import { certificateSigningRequests } from '../certificates-v1.ts';
+import { created, row, texts, updated } from '../fixture.ts';
+
+const pem = createCertificateRequest(generateKeyPair('ec-p256'), { commonName: 'bob', organizations: [] });
+const request = Buffer.from(pem).toString('base64');
+const SIGNER = 'orch.io/orch-apiserver-client';
+
+const csr = (spec: object = {}, rest: object = {}) => ({
+  metadata: { name: 'r', resourceVersion: '1' },
+  spec: { request, signerName: SIGNER, usages: ['client auth'], ...spec },
+  ...rest,
+});
+const approved = { type: 'Approved', status: 'True' } as const;
+const denied = { type: 'Denied', status: 'True' } as const;
+
+describe('a new certificate request', () => {
+  it('carries who made it, whatever it says itself', () => {
+    const { object, errors } = created(
+      certificateSigningRequests,
+      csr({ username: 'root', groups: ['system:masters'] }),
+    );
+    expect(errors).toEqual([]);
+    expect(object.spec).toMatchObject({
+      username: 'alice',
+      uid: 'u-1',
+      groups: ['devs'],
+      extra: { scope: ['a'] },
+    });
+  });
+
+  it('never comes approved or signed', () => {
+    const status = { conditions: [approved], certificate: 'eA==' };
+    expect(created(certificateSigningRequests, csr({}, { status })).object.status).toEqual({});
+  });
+
+  it.each<[string, object, string]>([
+    ['no usages', { usages: [] }, 'spec.usages: Required value'],
+    ['a usage twice', { usages: ['any', 'any'] }, 'spec.usages[1]: Duplicate value: "any"'],
+    ['no signer', { signerName: '' }, 'spec.signerName: Required value'],
+    [
+      'a signer without a path',
+      { signerName: 'example.com' },
+      'spec.signerName: Invalid value: "example.com": must be a fully qualified domain and path of the form \'example.com/signer-name\'',
+    ],
+    [
+      'a signer of one label',
+      { signerName: 'example/x' },
+      'spec.signerName: Invalid value: "example": should be a domain with at least two segments separated by dots',
+    ],
+    [
+      'the legacy signer',
+      { signerName: 'orch.io/legacy-unknown' },
+      'spec.signerName: Invalid value: "orch.io/legacy-unknown": the legacy signerName is not allowed via this API version',
+    ],
+    [
+      'less than ten minutes',
+      { expirationSeconds: 599 },
+      'spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 600 seconds (10 minutes)',
+    ],
+    [
+      'no PEM',
+      { request: 'eA==' },
+      'spec.request: Invalid value: []byte{0x78}: PEM block type must be CERTIFICATE REQUEST',
+    ],
+  ])('is refused with %s', (_what, spec, error) => {
+    expect(texts(created(certificateSigningRequests, csr(spec)).errors)).toEqual([error]);
+  });
+
+  it('lists every usage there is, when one is unknown', () => {
+    const [error = ''] = texts(created(certificateSigningRequests, csr({ usages: ['tea'] })).errors);
+    expect(error).toMatch(
+      /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", /,
+    );
+  });
+
+  it('must be signed by the key it carries', () => {
+    const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+    der[der.length - 1] = (der[der.length - 1] ?? 0) ^ 1;
+    const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+    const { errors } = created(
+      certificateSigningRequests,
+      csr({ request: Buffer.from(forged).toString('base64') }),
+    );
+    expect(texts(errors)).toEqual([expect.stringMatching(/^spec\.request: .*signature is invalid$/)]);
+  });
+});
+
+describe('the decision on a certificate request', () => {
+  const pending = created(certificateSigningRequests, csr()).object;
+  const decide = (from: CertificateSigningRequest, conditions: object[], subresource = 'approval') =>
+    updated(
+      certificateSigningRequests,
+      from,
+      (draft) => {
+        draft.status = { ...draft.status, conditions: conditions as never };
+      },
+      subresource,
+    );
+
+  it('is stamped with the time it was made', () => {
+    const { object, errors } = decide(pending, [approved]);
+    expect(errors).toEqual([]);
+    expect(object.status?.conditions).toEqual([
+      { ...approved, lastUpdateTime: '2024-01-02T03:04:05Z', lastTransitionTime: '2024-01-02T03:04:05Z' },
+    ]);
+  });
+
+  it('is one of two, is true, and is made once', () => {
+    expect(texts(decide(pending, [approved, denied]).errors)).toEqual([
+      'status.conditions[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
+    ]);
+    expect(texts(decide(pending, [{ ...approved, status: 'False' }]).errors)).toEqual([
+      'status.conditions[0].status: Unsupported value: "False": supported values: "True"',
+    ]);
+    expect(texts(decide(pending, [approved, approved]).errors)).toEqual([
+      'status.conditions[1].type: Duplicate value: "Approved"',
+    ]);
+  });
+
+  it('is never taken back', () => {
+    expect(texts(decide(decide(pending, [approved]).object, []).errors)).toEqual([
+      'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    ]);
+  });
+
+  it('is never made through status or the object itself', () => {
+    expect(decide(pending, [approved], 'status').object.status?.conditions ?? []).toEqual([]);
+    const update = updated(
+      certificateSigningRequests,
+      pending,
+      (draft) => (draft.status = { conditions: [approved] }),
+    );
+    expect(update.object.status).toEqual({});
+  });
+
+  it('never changes the spec or the certificate', () => {
+    const { object } = updated(
+      certificateSigningRequests,
+      pending,
+      (draft) => {
+        draft.spec.username = 'root';
+        draft.status = { certificate: 'eA==' };
+      },
+      'approval',
+    );
+    expect(object.spec).toEqual(pending.spec);
+    expect(object.status).toEqual({});
+  });
+});
+
+describe('the certificate', () => {
+  const pending = created(certificateSigningRequests, csr()).object;
+  const issue = (from: CertificateSigningRequest, text: string) =>
+    updated(
+      certificateSigningRequests,
+      from,
+      (draft) => {
+        draft.status = { ...draft.status, certificate: Buffer.from(text).toString('base64') };
+      },
+      'status',
+    );
+
+  it.each([
+    ['x', 'must contain at least one CERTIFICATE PEM block'],
+    [pem, 'only CERTIFICATE PEM blocks are allowed, found "CERTIFICATE REQUEST"'],
+    ['-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----\n', 'x509: malformed certificate'],
+  ])('is made of CERTIFICATE blocks alone', (text, problem) => {
+    expect(texts(issue(pending, text).errors)).toEqual([
+      `status.certificate: Invalid value: "<certificate data>": ${problem}`,
+    ]);
+  });
+
+  it('never changes once it is there', () => {
+    const issued = { ...pending, status: { certificate: 'eA==' } };
+    expect(texts(issue(issued, 'y').errors)).toContain(
+      'status.certificate: Forbidden: updates may not modify existing certificate content',
+    );
+  });
+});
+
+describe('the row of a certificate request', () => {
+  it.each<[object, string]>([
+    [{}, 'Pending'],
+    [{ conditions: [approved] }, 'Approved'],
+    [{ conditions: [approved], certificate: 'eA==' }, 'Approved,Issued'],
+    [{ conditions: [denied] }, 'Denied'],
+    [{ conditions: [approved, { type: 'Failed', status: 'True' }] }, 'Approved,Failed'],
+  ])('of %j says %s', (status, text) => {
+    const { object } = created(certificateSigningRequests, csr({ expirationSeconds: 3600 }));
+    expect(row(certificateSigningRequests, { ...object, status })).toMatchObject({
+      SignerName: SIGNER,
+      Requestor: 'alice',
+      RequestedDuration: '60m',
+      Condition: text,
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { ageColumn, column, nameColumn } from '../kinds/columns.ts';
+import { type DeepReadonly, defineKind } from '../kinds/kind.ts';
+import { type FieldErrors, invalidField } from '../status/field-errors.ts';
+import { Lease } from '../types/coordination-v1.ts';
+
+/** Release 1.24, `ValidateLeaseSpec`. */
+function validateLease(lease: DeepReadonly<Lease>): FieldErrors {
+  const { leaseDurationSeconds, leaseTransitions } = lease.spec ?? {};
+  return [
+    ...(leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0
+      ? [invalidField('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0')]
+      : []),
+    ...(leaseTransitions !== undefined && leaseTransitions < 0
+      ? [invalidField('spec.leaseTransitions', leaseTransitions, 'must to be greater or equal than 0')]
+      : []),
+  ];
+}
+
+export const leases = defineKind<Lease>({
+  group: 'coordination',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+  schema: Lease,
+  strategy: { validate: validateLease },
+  columns: [nameColumn, column<Lease>('Holder', (lease) => lease.spec?.holderIdentity ?? ''), ageColumn],
+});

@@ -1,0 +1,31 @@
+import { defineKind } from '../kinds/kind.ts';
+import { Endpoints, Service } from '../types/core-v1-service.ts';
+import { endpointsColumns, endpointsStrategy } from './core/endpoints.ts';
+import { serviceColumns, serviceFields, serviceStrategy, serviceSubresources } from './core/service.ts';
+
+const core = { group: '', version: 'v1', namespaced: true } as const;
+
+export const endpoints = defineKind<Endpoints>({
+  ...core,
+  kind: 'Endpoints',
+  plural: 'endpoints',
+  shortNames: ['ep'],
+  schema: Endpoints,
+  strategy: endpointsStrategy,
+  columns: endpointsColumns,
+});
+
+export const services = defineKind<Service>({
+  ...core,
+  kind: 'Service',
+  plural: 'services',
+  shortNames: ['svc'],
+  categories: ['all'],
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  schema: Service,
+  strategy: serviceStrategy,
+  subresources: serviceSubresources,
+  columns: serviceColumns,
+  selectableFields: serviceFields,
+  nameRule: 'dns-1035-label',
+});

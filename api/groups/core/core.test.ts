@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, events, limitRanges, namespaces, nodes, secrets } from '../core-v1.ts';
+import { created, row, texts, updated } from '../fixture.ts';
+
+const meta = (name: string, rest: object = {}) => ({ name, namespace: 'd', resourceVersion: '1', ...rest });
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('a namespace', () => {
+  const { object } = created(namespaces, { metadata: { name: 'ns' }, status: { phase: 'Terminating' } });
+
+  it('is born active, with its finalizer and a label of its name', () => {
+    expect(object.spec).toEqual({ finalizers: ['orch'] });
+    expect(object.status).toEqual({ phase: 'Active' });
+    expect(object.metadata?.labels).toEqual({ 'orch.io/metadata.name': 'ns' });
+  });
+
+  it('never loses a finalizer but by finalize', () => {
+    expect(updated(namespaces, object, (draft) => (draft.spec = {})).object.spec).toEqual(object.spec);
+    expect(updated(namespaces, object, (draft) => (draft.spec = {}), 'finalize').object.spec).toEqual({});
+  });
+
+  it('refuses a finalizer without a domain', () => {
+    expect(
+      texts(created(namespaces, { metadata: { name: 'ns' }, spec: { finalizers: ['mine'] } }).errors),
+    ).toEqual([
+      'spec.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    ]);
+  });
+
+  it('never terminates without being deleted', () => {
+    const { errors } = updated(
+      namespaces,
+      object,
+      (draft) => (draft.status = { phase: 'Terminating' }),
+      'status',
+    );
+    expect(texts(errors)).toEqual([
+      'status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
+    ]);
+  });
+});
+
+describe('a secret', () => {
+  it('is Opaque, and takes plain texts into its data', () => {
+    const { object } = created(secrets, {
+      metadata: meta('s'),
+      data: { a: base64('1') },
+      stringData: { a: '2', b: 'ü' },
+    });
+    expect(object).toMatchObject({ type: 'Opaque', data: { a: base64('2'), b: base64('ü') } });
+    expect(object).not.toHaveProperty('stringData');
+  });
+
+  it('takes a key of any name, __proto__ among them', () => {
+    const body = { metadata: meta('s'), stringData: JSON.parse('{"__proto__":"x"}') as object };
+    const { object } = created(secrets, body);
+    expect(Object.keys(object.data ?? {})).toEqual(['__proto__']);
+  });
+
+  it.each<[string, object, string[]]>([
+    [
+      'orch.io/service-account-token',
+      {},
+      ['metadata.annotations[orch.io/service-account.name]: Required value'],
+    ],
+    ['orch.io/tls', {}, ['data[tls.crt]: Required value', 'data[tls.key]: Required value']],
+    ['orch.io/basic-auth', {}, ['data[%s][username]: Required value', 'data[%s][password]: Required value']],
+    ['orch.io/basic-auth', { username: '' }, []],
+    ['orch.io/dockerconfigjson', {}, ['data[.dockerconfigjson]: Required value']],
+    ['example.com/own', {}, []],
+  ])('of type %s with %j is told %j', (type, data, errors) => {
+    expect(texts(created(secrets, { metadata: meta('s'), type, data }).errors)).toEqual(errors);
+  });
+
+  it('never shows its contents in an error', () => {
+    const data = { '.dockerconfigjson': base64('top secret') };
+    const { errors } = created(secrets, { metadata: meta('s'), type: 'orch.io/dockerconfigjson', data });
+    expect(texts(errors)).toHaveLength(1);
+    expect(texts(errors).join()).not.toContain('top');
+  });
+
+  it('never changes its type, and nothing once immutable', () => {
+    const { object } = created(secrets, { metadata: meta('s'), immutable: true, data: { a: base64('1') } });
+    const { errors } = updated(secrets, object, (draft) => {
+      draft.type = 'other';
+      draft.data = {};
+      draft.immutable = false;
+    });
+    expect(texts(errors)).toEqual([
+      'type: Invalid value: "other": field is immutable',
+      'immutable: Forbidden: field is immutable when `immutable` is set',
+      'data: Forbidden: field is immutable when `immutable` is set',
+    ]);
+  });
+
+  it('holds at most one mebibyte', () => {
+    const errorsOf = (bytes: number) =>
+      texts(
+        created(secrets, { metadata: meta('s'), data: { a: Buffer.alloc(bytes).toString('base64') } }).errors,
+      );
+    expect(errorsOf(1_048_576)).toEqual([]);
+    expect(errorsOf(1_048_577)).toEqual(['data: Too long: must have at most 1048576 bytes']);
+  });
+});
+
+describe('a config map', () => {
+  it('has each key once, well formed', () => {
+    const body = { metadata: meta('c'), data: { a: 'x', '..': 'y' }, binaryData: { a: 'eA==' } };
+    expect(texts(created(configMaps, body).errors)).toEqual([
+      'data[..]: Invalid value: "..": must not be \'..\'',
+      'data[a]: Invalid value: "a": duplicate of key present in binaryData',
+    ]);
+  });
+
+  it('never changes once immutable, its labels apart', () => {
+    const { object } = created(configMaps, { metadata: meta('c'), immutable: true, data: { a: '1' } });
+    expect(
+      updated(configMaps, object, (draft) => (draft.metadata = meta('c', { labels: { a: 'b' } }))).errors,
+    ).toEqual([]);
+    expect(texts(updated(configMaps, object, (draft) => (draft.data = { a: '2' })).errors)).toEqual([
+      'data: Forbidden: field is immutable when `immutable` is set',
+    ]);
+  });
+
+  it('counts both sorts of data', () => {
+    const { object } = created(configMaps, { metadata: meta('c'), data: { a: '' }, binaryData: { b: '' } });
+    expect(row(configMaps, object)).toEqual({ Name: 'c', Data: 2, Age: '0s' });
+  });
+});
+
+describe('an event', () => {
+  const event = (namespace: string, involved: string | undefined) => ({
+    metadata: { name: 'e', namespace },
+    involvedObject: { kind: 'Pod', name: 'p', namespace: involved },
+    lastTimestamp: '2024-01-02T03:02:35Z',
+    reason: 'Started',
+    type: 'Normal',
+  });
+
+  it.each([
+    ['d', 'd', true],
+    ['d', 'other', false],
+    ['default', undefined, true],
+    ['d', undefined, false],
+  ])('in namespace %s about an object in %s is accepted: %s', (namespace, involved, accepted) => {
+    expect(texts(created(events, event(namespace, involved)).errors)).toEqual(
+      accepted
+        ? []
+        : [`involvedObject.namespace: Invalid value: "${involved ?? ''}": does not match event.namespace`],
+    );
+  });
+
+  it('shows when it was last seen and of what it speaks', () => {
+    expect(row(events, created(events, event('d', 'd')).object)).toMatchObject({
+      'Last Seen': '90s',
+      Object: 'pod/p',
+      Count: 1,
+    });
+  });
+
+  it('is found by what it speaks of', () => {
+    const { object } = created(events, event('d', 'd'));
+    expect(events.selectableFields['involvedObject.name']?.(object as never)).toBe('p');
+  });
+});
+
+describe('a node', () => {
+  it('keeps the status it registers with', () => {
+    const { object } = created(nodes, { metadata: { name: 'n' }, status: { capacity: { cpu: '4' } } });
+    expect(object.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
+  });
+
+  it('shows state, roles and version', () => {
+    const { object } = created(nodes, {
+      metadata: { name: 'n', labels: { 'node-role.orch.io/worker': '', 'node-role.orch.io/infra': '' } },
+      spec: { unschedulable: true },
+      status: { conditions: [{ type: 'Ready', status: 'True' }], nodeInfo: { kubeletVersion: 'v1.24.0' } },
+    });
+    expect(row(nodes, object)).toMatchObject({
+      Status: 'Ready,SchedulingDisabled',
+      Roles: 'infra,worker',
+      Version: 'v1.24.0',
+      'External-IP': '<none>',
+    });
+  });
+
+  it('has each taint once, with a known effect', () => {
+    const taints = [
+      { key: 'a', effect: 'NoSchedule' },
+      { key: 'a', effect: 'NoSchedule' },
+      { key: 'b', effect: 'Never' },
+    ];
+    expect(texts(created(nodes, { metadata: { name: 'n' }, spec: { taints } }).errors)).toEqual([
+      expect.stringContaining('spec.taints[1]: Duplicate value: core.Taint{'),
+      'spec.taints[2].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+    ]);
+  });
+
+  it('never changes its pod range once it has one', () => {
+    const { object } = created(nodes, { metadata: { name: 'n' }, spec: { podCIDR: '10.0.0.0/24' } });
+    const { errors } = updated(
+      nodes,
+      object,
+      (draft) => (draft.spec = { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] }),
+    );
+    expect(texts(errors)).toContain(
+      'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+    );
+  });
+});
+
+describe('a limit range', () => {
+  const range = (...limits: object[]) => ({ metadata: meta('l'), spec: { limits } });
+
+  it('defaults limits to the maximum and requests to the limit, then to the minimum', () => {
+    const item = { type: 'Container', max: { cpu: '2' }, min: { cpu: '1', memory: '1Gi' } };
+    expect(created(limitRanges, range(item)).object.spec?.limits[0]).toMatchObject({
+      default: { cpu: '2' },
+      defaultRequest: { cpu: '2', memory: '1Gi' },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'a minimum above the maximum',
+      { type: 'Pod', min: { cpu: '2' }, max: { cpu: '1' } },
+      'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
+    ],
+    [
+      'defaults of a pod',
+      { type: 'Pod', default: { cpu: '1' } },
+      "spec.limits[0].default: Forbidden: may not be specified when `type` is 'Pod'",
+    ],
+    [
+      'a claim without a bound',
+      { type: 'PersistentVolumeClaim' },
+      'spec.limits[0].limits: Required value: either minimum or maximum storage value is required, but neither was provided',
+    ],
+    [
+      'a type of its own without a domain',
+      { type: 'Thing' },
+      'spec.limits[0].type: Invalid value: "Thing": must be a standard limit type or fully qualified',
+    ],
+    [
+      'a ratio below one',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '500m' } },
+      'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "500m": ratio 500m is less than 1',
+    ],
+  ])('refuses %s', (_what, item, error) => {
+    expect(texts(created(limitRanges, range(item)).errors)).toEqual([error]);
+  });
+
+  it('speaks of each type once', () => {
+    const errors = texts(created(limitRanges, range({ type: 'Pod' }, { type: 'Pod' })).errors);
+    expect(errors).toEqual(['spec.limits[1].type: Duplicate value: "Pod"']);
+  });
+});

@@ -1,0 +1,35 @@
+import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import type { Endpoints, EndpointSubset } from '../../types/core-v1-service.ts';
+import { validateEndpoints } from '../../validation/endpoints.ts';
+
+/** So many addresses are shown; of the rest only how many there are. */
+const SHOWN = 3;
+
+export const endpointsStrategy: Strategy<Endpoints> = {
+  defaults(endpoints) {
+    for (const { ports = [] } of endpoints.subsets ?? []) for (const port of ports) port.protocol ||= 'TCP';
+  },
+  validate: (next) => validateEndpoints(next),
+};
+
+const joined = (host: string, port: number): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+
+const hostsOf = ({ addresses = [], ports = [] }: DeepReadonly<EndpointSubset>): readonly string[] =>
+  ports.length === 0
+    ? addresses.map(({ ip }) => ip)
+    : ports.flatMap(({ port }) => addresses.map(({ ip }) => joined(ip, port)));
+
+function endpointsText({ subsets = [] }: DeepReadonly<Endpoints>): string {
+  const hosts = subsets.flatMap(hostsOf);
+  if (hosts.length === 0) return NONE;
+  const text = hosts.slice(0, SHOWN).join(',');
+  return hosts.length > SHOWN ? `${text} + ${hosts.length - SHOWN} more...` : text;
+}
+
+export const endpointsColumns: readonly Column<Endpoints>[] = [
+  nameColumn,
+  column<Endpoints>('Endpoints', endpointsText),
+  ageColumn,
+];

@@ -1,0 +1,115 @@
+import { fromTime } from '../../../base/clock/clock.ts';
+import { translateTimestampSince } from '../../kinds/age.ts';
+import { column, nameColumn, wideColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy, StrategyContext } from '../../kinds/kind.ts';
+import { type FieldError, type FieldErrors, invalidField, requiredField } from '../../status/field-errors.ts';
+import type { Event, ObjectReference } from '../../types/core-v1.ts';
+import { checked } from '../../validation/metadata.ts';
+import { isDns1123Subdomain, isQualifiedName } from '../../validation/names.ts';
+
+type Frozen = DeepReadonly<Event>;
+
+const TEXT_LIMIT = 128;
+const MESSAGE_LIMIT = 1024;
+
+const atMost = (field: string, text: string | undefined, limit: number): FieldErrors =>
+  Buffer.byteLength(text ?? '') > limit
+    ? [invalidField(field, '', `can have at most ${limit} characters`)]
+    : [];
+
+/**
+ * Release 1.24, `legacyValidateEvent`: the rules of the core group's events. Who reports has another name in the group
+ * of events: `reporter`.
+ */
+export function validateEvent(
+  event: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+  reporter: 'reportingComponent' | 'reportingController' = 'reportingComponent',
+): FieldErrors {
+  const namespace = event.metadata?.namespace ?? '';
+  const microTimed = fromTime(event.eventTime) !== undefined;
+  const homes = microTimed ? ['default', vocabulary.namespaces.system] : ['', 'default'];
+  return [
+    ...validateInvolvedNamespace(event, namespace, microTimed, homes),
+    ...(microTimed ? validateReport(event, reporter) : []),
+    ...checked('namespace', namespace, isDns1123Subdomain),
+  ];
+}
+
+/** Events lie beside what they speak of; those about cluster-scoped objects in one of `homes`. */
+function validateInvolvedNamespace(
+  event: Frozen,
+  namespace: string,
+  microTimed: boolean,
+  homes: readonly string[],
+): FieldErrors {
+  const involved = event.involvedObject?.namespace ?? '';
+  const agrees = involved === '' ? homes.includes(namespace) : microTimed || involved === namespace;
+  return agrees ? [] : [invalidField('involvedObject.namespace', involved, 'does not match event.namespace')];
+}
+
+/** What an event with `eventTime` owes its readers. */
+function validateReport(event: Frozen, reporter: string): FieldErrors {
+  const { reportingComponent = '', reportingInstance = '', action = '', reason = '' } = event;
+  const errors: FieldError[] = [];
+  if (reportingComponent === '') errors.push(requiredField(reporter));
+  errors.push(...checked(reporter, reportingComponent, isQualifiedName));
+  for (const [field, text] of Object.entries({ reportingInstance, action, reason })) {
+    if (text === '') errors.push(requiredField(field));
+    errors.push(...atMost(field, text, TEXT_LIMIT));
+  }
+  return [...errors, ...atMost('message', event.message, MESSAGE_LIMIT)];
+}
+
+export const eventStrategy: Strategy<Event> = { validate: (event, context) => validateEvent(event, context) };
+
+const objectText = (object: DeepReadonly<ObjectReference> | undefined): string => {
+  const kind = (object?.kind ?? '').toLowerCase();
+  return object?.name ? `${kind}/${object.name}` : kind;
+};
+
+const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(', ');
+
+const sourceText = (event: Frozen): string =>
+  joined(event.source?.component || event.reportingComponent, event.source?.host || event.reportingInstance);
+
+const lastSeen = (event: Frozen, nowMs: number): string =>
+  translateTimestampSince(event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime, nowMs);
+
+const firstSeen = (event: Frozen, nowMs: number): string =>
+  translateTimestampSince(
+    fromTime(event.firstTimestamp) === undefined ? event.eventTime : event.firstTimestamp,
+    nowMs,
+  );
+
+export const eventColumns: readonly Column<Event>[] = [
+  column<Event>('Last Seen', lastSeen),
+  column<Event>('Type', (event) => event.type ?? ''),
+  column<Event>('Reason', (event) => event.reason ?? ''),
+  column<Event>('Object', (event) => objectText(event.involvedObject)),
+  wideColumn<Event>('Subobject', (event) => event.involvedObject?.fieldPath ?? ''),
+  wideColumn<Event>('Source', sourceText),
+  column<Event>('Message', (event) => (event.message ?? '').trim()),
+  wideColumn<Event>('First Seen', firstSeen),
+  wideColumn<Event>('Count', (event) => event.series?.count ?? (event.count || 1)),
+  { ...nameColumn, priority: 1 },
+];
+
+const involved =
+  (field: keyof ObjectReference) =>
+  (event: Frozen): string =>
+    event.involvedObject?.[field] ?? '';
+
+export const eventFields = {
+  'involvedObject.kind': involved('kind'),
+  'involvedObject.namespace': involved('namespace'),
+  'involvedObject.name': involved('name'),
+  'involvedObject.uid': involved('uid'),
+  'involvedObject.apiVersion': involved('apiVersion'),
+  'involvedObject.resourceVersion': involved('resourceVersion'),
+  'involvedObject.fieldPath': involved('fieldPath'),
+  reason: (event: Frozen) => event.reason ?? '',
+  reportingComponent: (event: Frozen) => event.reportingComponent ?? '',
+  source: (event: Frozen) => event.source?.component || (event.reportingComponent ?? ''),
+  type: (event: Frozen) => event.type ?? '',
+};

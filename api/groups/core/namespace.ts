@@ -1,0 +1,68 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import { type FieldErrors, index, invalidField } from '../../status/field-errors.ts';
+import type { Namespace } from '../../types/core-v1.ts';
+import { validateFinalizerName } from '../../validation/metadata.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+
+/** Every namespace is labelled with its own name, so that selectors can pick one by name. */
+function labelWithName(namespace: Namespace, vocabulary: Vocabulary): void {
+  const name = namespace.metadata?.name;
+  if (!name) return;
+  const labels = { ...namespace.metadata?.labels, [vocabulary.namespaceNameLabel]: name };
+  namespace.metadata = { ...namespace.metadata, labels };
+}
+
+const validateFinalizers = (next: DeepReadonly<Namespace>, vocabulary: Vocabulary): FieldErrors =>
+  (next.spec?.finalizers ?? []).flatMap((finalizer, at) =>
+    validateFinalizerName(finalizer, index('spec.finalizers', at), vocabulary.namespaceFinalizer),
+  );
+
+export const namespaceStrategy: Strategy<Namespace> = {
+  defaults: (namespace, { vocabulary }) => labelWithName(namespace, vocabulary),
+  prepareForCreate(next, { vocabulary }) {
+    labelWithName(next, vocabulary);
+    const own = vocabulary.namespaceFinalizer;
+    const others = (next.spec?.finalizers ?? []).filter((finalizer) => finalizer !== own);
+    next.spec = { finalizers: [...others, own] };
+    next.status = { phase: 'Active' };
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec', 'status'),
+  validate: (next, { vocabulary }) => validateFinalizers(next, vocabulary),
+};
+
+/** The namespace controller says how far deletion has come. */
+const status: ObjectSubresource<Namespace> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  validateUpdate(next) {
+    const deleting = next.metadata?.deletionTimestamp !== undefined;
+    const expected = deleting ? 'Terminating' : 'Active';
+    const phase = next.status?.phase ?? '';
+    if (phase === expected) return [];
+    const when = deleting ? 'is not empty' : 'is empty';
+    return [
+      invalidField('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`),
+    ];
+  },
+};
+
+/** Removes finalizers of `spec`; the registry deletes the namespace once none is left. */
+const finalize: ObjectSubresource<Namespace> = {
+  verbs: ['update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validateUpdate: (next, _previous, { vocabulary }) => validateFinalizers(next, vocabulary),
+};
+
+export const namespaceSubresources = { status, finalize };
+
+export const namespaceColumns: readonly Column<Namespace>[] = [
+  nameColumn,
+  column('Status', (namespace) => namespace.status?.phase ?? ''),
+  ageColumn,
+];
+
+export const namespaceFields = {
+  'status.phase': (namespace: DeepReadonly<Namespace>) => namespace.status?.phase ?? '',
+};

@@ -1,0 +1,115 @@
+import { carryOver, sameValue } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn, orNone, wideColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  forbiddenField,
+  index,
+  invalidField,
+} from '../../status/field-errors.ts';
+import type { Node } from '../../types/core-v1-node.ts';
+import { validateTaints } from '../../validation/taints.ts';
+import { isCidr } from '../../validation/names.ts';
+
+type Frozen = DeepReadonly<Node>;
+
+export const nodeStrategy: Strategy<Node> = {
+  defaults(node) {
+    if (node.status?.capacity && node.status.allocatable === undefined) {
+      node.status.allocatable = { ...node.status.capacity };
+    }
+    const [first] = node.spec?.podCIDRs ?? [];
+    if (node.spec?.podCIDR && first === undefined) node.spec.podCIDRs = [node.spec.podCIDR];
+    else if (node.spec && first !== undefined && !node.spec.podCIDR) node.spec.podCIDR = first;
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => [...validateTaints(next.spec?.taints ?? [], 'spec.taints'), ...validatePodCidrs(next)],
+  validateUpdate: (next, previous) => validateChange(next, previous),
+};
+
+function validatePodCidrs(node: Frozen): FieldErrors {
+  const cidrs = node.spec?.podCIDRs ?? [];
+  const errors: FieldError[] = cidrs.flatMap((cidr, at) =>
+    isCidr(cidr).length === 0 ? [] : [invalidField(index('spec.podCIDRs', at), cidr, 'must be valid cidr')],
+  );
+  const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
+  if (cidrs.length > 2 || (cidrs.length === 2 && families.size === 1)) {
+    errors.push(invalidField('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'));
+  }
+  return errors;
+}
+
+function validateChange(next: Frozen, previous: Frozen): FieldErrors {
+  const errors: FieldError[] = [];
+  const onlyOnce = (field: 'podCIDRs' | 'providerID', name: string): void => {
+    const was = previous.spec?.[field];
+    if (was !== undefined && was.length > 0 && !sameValue(was, next.spec?.[field])) {
+      errors.push(
+        forbiddenField(`spec.${field}`, `node updates may not change ${name} except from "" to valid`),
+      );
+    }
+  };
+  onlyOnce('podCIDRs', 'podCIDR');
+  onlyOnce('providerID', 'providerID');
+  if (!sameValue(fixedSpec(next), fixedSpec(previous))) {
+    errors.push(
+      forbiddenField(
+        'spec',
+        'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
+      ),
+    );
+  }
+  return errors;
+}
+
+/** What no update changes, once the fields with rules of their own are set aside. */
+const fixedSpec = (node: Frozen): object => ({ externalID: node.spec?.externalID ?? '' });
+
+/** The node agent reports; the cluster decides. */
+const status: ObjectSubresource<Node> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+};
+
+export const nodeSubresources = { status };
+
+function statusText(node: Frozen): string {
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  const state = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
+  return node.spec?.unschedulable === true ? `${state},SchedulingDisabled` : state;
+}
+
+/** `node-role.<domain>/<role>`, or the value of the older `<domain>/role`. */
+function rolesOf(node: Frozen): string {
+  const roles = Object.entries(node.metadata?.labels ?? {}).flatMap(([key, text]) => {
+    const role = /^node-role\.[^/]+\/(.+)$/.exec(key)?.[1];
+    if (role !== undefined) return [role];
+    return /^[^./]+\.io\/role$/.test(key) && text !== '' ? [text] : [];
+  });
+  return orNone([...new Set(roles)].sort().join(','));
+}
+
+const address =
+  (type: string) =>
+  (node: Frozen): string =>
+    orNone(node.status?.addresses?.find((each) => each.type === type)?.address);
+
+const UNKNOWN = '<unknown>';
+
+export const nodeColumns: readonly Column<Node>[] = [
+  nameColumn,
+  column<Node>('Status', statusText),
+  column<Node>('Roles', rolesOf),
+  ageColumn,
+  column<Node>('Version', (node) => node.status?.nodeInfo?.kubeletVersion ?? ''),
+  wideColumn<Node>('Internal-IP', address('InternalIP')),
+  wideColumn<Node>('External-IP', address('ExternalIP')),
+  wideColumn<Node>('OS-Image', (node) => node.status?.nodeInfo?.osImage || UNKNOWN),
+  wideColumn<Node>('Kernel-Version', (node) => node.status?.nodeInfo?.kernelVersion || UNKNOWN),
+  wideColumn<Node>('Container-Runtime', (node) => node.status?.nodeInfo?.containerRuntimeVersion || UNKNOWN),
+];
+
+export const nodeFields = {
+  'spec.unschedulable': (node: Frozen) => String(node.spec?.unschedulable ?? false),
+};

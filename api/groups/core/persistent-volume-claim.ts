@@ -1,0 +1,80 @@
+import { carryOver, sameValue } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { PersistentVolumeClaim } from '../../types/core-v1-persistent-volume.ts';
+import {
+  validateClaim,
+  validateClaimStatus,
+  validateClaimUpdate,
+} from '../../validation/persistent-volume-claim.ts';
+import { accessModesText } from './access-modes.ts';
+
+type Frozen = DeepReadonly<PersistentVolumeClaim>;
+
+/** What release 1.24 fills into a claim, wherever it stands. In place. */
+export function defaultClaim(claim: PersistentVolumeClaim): void {
+  const spec = (claim.spec ??= {});
+  spec.volumeMode ??= 'Filesystem';
+  const status = (claim.status ??= {});
+  status.phase ||= 'Pending';
+}
+
+/** Only these kinds can be copied from without a gate that is closed by default. */
+function dropUnsupportedSource(claim: PersistentVolumeClaim): void {
+  const source = claim.spec?.dataSource;
+  if (source === undefined) return;
+  const { kind } = source;
+  const apiGroup = source.apiGroup ?? '';
+  const isClaim = apiGroup === '' && kind === 'PersistentVolumeClaim';
+  const isSnapshot = kind === 'VolumeSnapshot' && apiGroup.startsWith('snapshot.storage.');
+  if (!isClaim && !isSnapshot) delete claim.spec?.dataSource;
+}
+
+/** Since release 1.24 the two fields say the same. */
+function unifySources(claim: PersistentVolumeClaim): void {
+  const { spec } = claim;
+  if (spec?.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
+  else if (spec?.dataSourceRef && !spec.dataSource) spec.dataSource = { ...spec.dataSourceRef };
+}
+
+export const claimStrategy: Strategy<PersistentVolumeClaim> = {
+  defaults: defaultClaim,
+  prepareForCreate(next) {
+    next.status = { phase: 'Pending' };
+    dropUnsupportedSource(next);
+    unifySources(next);
+  },
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'status');
+    if (sameValue(next.spec?.dataSource, previous.spec?.dataSource)) unifySources(next);
+  },
+  validate: (next) => validateClaim(next),
+  validateUpdate: (next, previous) => validateClaimUpdate(next, previous),
+};
+
+const status: ObjectSubresource<PersistentVolumeClaim> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  validateUpdate: (next) => validateClaimStatus(next),
+};
+
+export const claimSubresources = { status };
+
+const isBound = ({ spec }: Frozen): boolean => (spec?.volumeName ?? '') !== '';
+
+export const claimColumns: readonly Column<PersistentVolumeClaim>[] = [
+  nameColumn,
+  column<PersistentVolumeClaim>('Status', (claim) =>
+    claim.metadata?.deletionTimestamp === undefined ? (claim.status?.phase ?? '') : 'Terminating',
+  ),
+  column<PersistentVolumeClaim>('Volume', ({ spec }) => spec?.volumeName ?? ''),
+  column<PersistentVolumeClaim>('Capacity', (claim) =>
+    isBound(claim) ? (claim.status?.capacity?.['storage'] ?? '0') : '',
+  ),
+  column<PersistentVolumeClaim>('Access Modes', (claim) =>
+    isBound(claim) ? accessModesText(claim.status?.accessModes) : '',
+  ),
+  column<PersistentVolumeClaim>('StorageClass', ({ spec }) => spec?.storageClassName ?? ''),
+  ageColumn,
+  wideColumn<PersistentVolumeClaim>('VolumeMode', ({ spec }) => spec?.volumeMode ?? '<unset>'),
+];

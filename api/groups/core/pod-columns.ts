@@ -1,0 +1,101 @@
+import { fromTime } from '../../../base/clock/clock.ts';
+import { humanDuration } from '../../kinds/age.ts';
+import { ageColumn, column, NONE, nameColumn, orNone, wideColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly } from '../../kinds/kind.ts';
+import type { ContainerStateTerminated, ContainerStatus } from '../../types/core-v1-container.ts';
+import type { Pod } from '../../types/core-v1-pod.ts';
+
+type Frozen = DeepReadonly<Pod>;
+type Status = DeepReadonly<ContainerStatus>;
+
+const isTrue = (pod: Frozen, type: string): boolean =>
+  (pod.status?.conditions ?? []).some((each) => each.type === type && each.status === 'True');
+
+const exitText = ({ signal, exitCode }: DeepReadonly<ContainerStateTerminated>): string =>
+  signal ? `Signal:${signal}` : `ExitCode:${exitCode ?? 0}`;
+
+/** The first init container that has not succeeded, as the pod's reason; undefined once all have. */
+function initReason(pod: Frozen): string | undefined {
+  const statuses = pod.status?.initContainerStatuses ?? [];
+  const at = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
+  const blocking = statuses[at]?.state;
+  if (at < 0) return undefined;
+  if (blocking?.terminated) return `Init:${blocking.terminated.reason || exitText(blocking.terminated)}`;
+  const waiting = blocking?.waiting?.reason;
+  if (waiting && waiting !== 'PodInitializing') return `Init:${waiting}`;
+  return `Init:${at}/${pod.spec?.initContainers?.length ?? 0}`;
+}
+
+const isReady = ({ state, ready }: Status): boolean =>
+  !state?.waiting?.reason && !state?.terminated && ready === true && state?.running !== undefined;
+
+/** The first container that waits or has ended speaks for the pod. */
+function containerReason(statuses: readonly Status[]): string | undefined {
+  for (const { state } of statuses) {
+    if (state?.waiting?.reason) return state.waiting.reason;
+    if (state?.terminated) return state.terminated.reason || exitText(state.terminated);
+  }
+  return undefined;
+}
+
+/** The Status column: phase, or the most telling reason of a container. */
+export function podStatusText(pod: Frozen): string {
+  if (pod.metadata?.deletionTimestamp !== undefined) {
+    return pod.status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
+  }
+  const initializing = initReason(pod);
+  if (initializing !== undefined) return initializing;
+  const statuses = pod.status?.containerStatuses ?? [];
+  const reason = containerReason(statuses) ?? (pod.status?.reason || (pod.status?.phase ?? ''));
+  if (reason !== 'Completed' || !statuses.some(isReady)) return reason;
+  return isTrue(pod, 'Ready') ? 'Running' : 'NotReady';
+}
+
+function readyText(pod: Frozen): string {
+  const ready =
+    initReason(pod) === undefined ? (pod.status?.containerStatuses ?? []).filter(isReady).length : 0;
+  return `${ready}/${pod.spec?.containers?.length ?? 0}`;
+}
+
+function restartsText(pod: Frozen, nowMs: number): string {
+  const inits = pod.status?.initContainerStatuses ?? [];
+  const regular = pod.status?.containerStatuses ?? [];
+  const blockedAt = inits.findIndex(({ state }) => state?.terminated?.exitCode !== 0);
+  const begun = blockedAt < 0 ? inits : inits.slice(0, blockedAt + 1);
+  const counted = blockedAt < 0 ? regular : begun;
+  const restarts = counted.reduce((sum, each) => sum + (each.restartCount ?? 0), 0);
+  const ends = (blockedAt < 0 ? [...inits, ...regular] : begun).flatMap(
+    ({ lastState }) => fromTime(lastState?.terminated?.finishedAt) ?? [],
+  );
+  if (ends.length === 0) return String(restarts);
+  return `${restarts} (${humanDuration(nowMs - Math.max(...ends))} ago)`;
+}
+
+function readinessGatesText(pod: Frozen): string {
+  const gates = pod.spec?.readinessGates ?? [];
+  if (gates.length === 0) return NONE;
+  const passed = gates.filter(({ conditionType }) => isTrue(pod, conditionType)).length;
+  return `${passed}/${gates.length}`;
+}
+
+export const podColumns: readonly Column<Pod>[] = [
+  nameColumn,
+  column<Pod>('Ready', readyText),
+  column<Pod>('Status', podStatusText),
+  column<Pod>('Restarts', restartsText),
+  ageColumn,
+  wideColumn<Pod>('IP', (pod) => orNone(pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP)),
+  wideColumn<Pod>('Node', (pod) => orNone(pod.spec?.nodeName)),
+  wideColumn<Pod>('Nominated Node', (pod) => orNone(pod.status?.nominatedNodeName)),
+  wideColumn<Pod>('Readiness Gates', readinessGatesText),
+];
+
+export const podFields = {
+  'spec.nodeName': (pod: Frozen) => pod.spec?.nodeName ?? '',
+  'spec.restartPolicy': (pod: Frozen) => pod.spec?.restartPolicy ?? '',
+  'spec.schedulerName': (pod: Frozen) => pod.spec?.schedulerName ?? '',
+  'spec.serviceAccountName': (pod: Frozen) => pod.spec?.serviceAccountName ?? '',
+  'status.phase': (pod: Frozen) => pod.status?.phase ?? '',
+  'status.podIP': (pod: Frozen) => pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? '',
+  'status.nominatedNodeName': (pod: Frozen) => pod.status?.nominatedNodeName ?? '',
+};

@@ -1,0 +1,72 @@
+import { carryOver, sameValue } from '../../kinds/carry-over.ts';
+import type { DeepReadonly, ObjectSubresource, VirtualSubresource } from '../../kinds/kind.ts';
+import { type FieldError, type FieldErrors, forbiddenField } from '../../status/field-errors.ts';
+import type { Pod } from '../../types/core-v1-pod.ts';
+import { Binding } from '../../types/core-v1-workload.ts';
+import { Eviction } from '../../types/policy-v1.ts';
+import { Eviction as EvictionV1beta1 } from '../../types/policy-v1beta1.ts';
+import { validatePodSpec } from '../../validation/pod-spec.ts';
+
+/** Whatever a binding changes is checked by its handler; nothing here takes any of it back. */
+const boundPod: ObjectSubresource = { verbs: [], prepareForUpdate: () => {} };
+
+/** Gives a pod its node. */
+export const binding: VirtualSubresource = {
+  verbs: ['create'],
+  group: '',
+  version: 'v1',
+  kind: 'Binding',
+  schema: Binding,
+  writes: boundPod,
+};
+
+/** Deletes a pod unless that would disrupt more than is allowed. */
+export const eviction: VirtualSubresource = {
+  verbs: ['create'],
+  group: 'policy',
+  version: 'v1',
+  kind: 'Eviction',
+  schema: Eviction,
+  otherVersions: [{ version: 'v1beta1', schema: EvictionV1beta1 }],
+};
+
+/** Containers for looking into a running pod: they are added, never changed or taken away. */
+export const ephemeralContainers: ObjectSubresource<Pod> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate(next, previous) {
+    const added = next.spec?.ephemeralContainers;
+    carryOver(next, previous, 'spec', 'status');
+    if (next.spec === undefined) return;
+    if (added === undefined) delete next.spec.ephemeralContainers;
+    else next.spec.ephemeralContainers = added;
+  },
+  validateUpdate: (next, previous) => validateEphemeral(next, previous),
+};
+
+/** Release 1.24, `ValidatePodEphemeralContainersUpdate`. */
+function validateEphemeral(next: DeepReadonly<Pod>, previous: DeepReadonly<Pod>): FieldErrors {
+  const path = 'spec.ephemeralContainers';
+  const now = next.spec?.ephemeralContainers ?? [];
+  const errors: FieldError[] = validatePodSpec(next.spec, 'spec').filter(({ field }) =>
+    field.startsWith(path),
+  );
+  for (const before of previous.spec?.ephemeralContainers ?? []) {
+    const after = now.find(({ name }) => name === before.name);
+    if (after === undefined) {
+      errors.push(
+        forbiddenField(
+          path,
+          `existing ephemeral containers ${JSON.stringify(before.name)} may not be removed\n`,
+        ),
+      );
+    } else if (!sameValue(after, before)) {
+      errors.push(
+        forbiddenField(
+          path,
+          `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n`,
+        ),
+      );
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,27 @@
+import { sameValue } from '../../kinds/carry-over.ts';
+import { column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, Strategy } from '../../kinds/kind.ts';
+import type { PodTemplate } from '../../types/core-v1-workload.ts';
+import { validatePodTemplate } from '../../validation/pod-spec.ts';
+import { labelsText } from '../labels-text.ts';
+import { containerImages, containerNames } from '../template-columns.ts';
+import { defaultTemplate } from '../template-defaults.ts';
+
+export const podTemplateStrategy: Strategy<PodTemplate> = {
+  defaults: (object) => void defaultTemplate((object.template ??= {})),
+  prepareForCreate(next) {
+    next.metadata = { ...next.metadata, generation: 1 };
+  },
+  prepareForUpdate(next, previous) {
+    if (sameValue(next.template, previous.template)) return;
+    next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+  },
+  validate: ({ template }) => validatePodTemplate(template, 'template'),
+};
+
+export const podTemplateColumns: readonly Column<PodTemplate>[] = [
+  nameColumn,
+  column<PodTemplate>('Containers', ({ template }) => containerNames(template)),
+  column<PodTemplate>('Images', ({ template }) => containerImages(template)),
+  column<PodTemplate>('Pod Labels', ({ template }) => labelsText(template?.metadata?.labels)),
+];

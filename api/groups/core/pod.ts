@@ -1,0 +1,69 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import type { DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import { forbiddenField } from '../../status/field-errors.ts';
+import type { Container } from '../../types/core-v1-container.ts';
+import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
+import { validatePodSpec } from '../../validation/pod-spec.ts';
+import { validatePodUpdate } from '../../validation/pod-update.ts';
+import { defaultPodSpec } from './pod-defaults.ts';
+import { binding, ephemeralContainers, eviction } from './pod-subresources.ts';
+
+type Qos = NonNullable<PodStatus['qosClass']>;
+
+/**
+ * How a pod fares when its node runs short, from requests and limits of CPU and memory alone: `Guaranteed` when every
+ * container has equal ones of both, `BestEffort` when none has any. Canonical quantities are compared as text.
+ */
+export function qosClassOf(pod: DeepReadonly<Pod>): Qos {
+  const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+  const compute = ['cpu', 'memory'];
+  const amount = (container: DeepReadonly<Container>, of: 'requests' | 'limits', name: string): string => {
+    const text = container.resources?.[of]?.[name] ?? '0';
+    return text === '0' ? '' : text;
+  };
+  const any = containers.some((container) =>
+    compute.some((name) => amount(container, 'requests', name) || amount(container, 'limits', name)),
+  );
+  if (!any) return 'BestEffort';
+  const guaranteed = containers.every((container) =>
+    compute.every((name) => {
+      const limit = amount(container, 'limits', name);
+      return limit !== '' && amount(container, 'requests', name) === limit;
+    }),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+export const podStrategy: Strategy<Pod> = {
+  defaults(pod) {
+    if (pod.spec === undefined) return;
+    defaultPodSpec(pod.spec, { requests: true });
+    pod.spec.enableServiceLinks ??= true;
+  },
+  prepareForCreate(next) {
+    next.status = { phase: 'Pending', qosClass: qosClassOf(next) };
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => [
+    ...validatePodSpec(next.spec, 'spec'),
+    ...((next.spec?.ephemeralContainers ?? []).length === 0
+      ? []
+      : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
+  ],
+  validateUpdate: (next, previous) => validatePodUpdate(next, previous),
+};
+
+/** The node agent reports; neither spec nor the time of deletion is its business. */
+const status: ObjectSubresource<Pod> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'spec');
+    next.metadata ??= {};
+    carryOver(next.metadata, previous.metadata ?? {}, 'deletionTimestamp', 'ownerReferences');
+    if (next.status && next.status.qosClass === undefined && previous.status?.qosClass) {
+      next.status.qosClass = previous.status.qosClass;
+    }
+  },
+};
+
+export const podSubresources = { status, binding, eviction, ephemeralcontainers: ephemeralContainers };

@@ -1,0 +1,50 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { wideColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import type { ReplicationController } from '../../types/core-v1-workload.ts';
+import { validateReplicaStatus } from '../../validation/pod-controllers.ts';
+import { validateReplicationController } from '../../validation/replication-controller.ts';
+import { labelsText } from '../labels-text.ts';
+import { replicaColumns } from '../replica-columns.ts';
+import { scaleSubresource } from '../scale-subresource.ts';
+import { statusSubresource } from '../status-subresource.ts';
+import { containerImages, containerNames } from '../template-columns.ts';
+import { defaultTemplate } from '../template-defaults.ts';
+
+const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
+
+export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  defaults(controller) {
+    const spec = (controller.spec ??= {});
+    spec.replicas ??= 1;
+    if (spec.template === undefined) return;
+    defaultTemplate(spec.template);
+    const labels = spec.template.metadata?.labels;
+    if (isEmpty(labels)) return;
+    // A controller without a selector or labels of its own takes those of its pods.
+    if (isEmpty(spec.selector)) spec.selector = { ...labels };
+    if (isEmpty(controller.metadata?.labels))
+      controller.metadata = { ...controller.metadata, labels: { ...labels } };
+  },
+  prepareForCreate(next) {
+    next.status = { replicas: 0 };
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateReplicationController(next),
+};
+
+export const replicationControllerSubresources = {
+  status: statusSubresource<ReplicationController>(({ status }) => validateReplicaStatus(status)),
+  scale: scaleSubresource,
+};
+
+export const replicationControllerColumns: readonly Column<ReplicationController>[] = [
+  ...replicaColumns,
+  wideColumn<ReplicationController>('Containers', ({ spec }) => containerNames(spec?.template)),
+  wideColumn<ReplicationController>('Images', ({ spec }) => containerImages(spec?.template)),
+  wideColumn<ReplicationController>('Selector', ({ spec }) => labelsText(spec?.selector)),
+];
+
+export const replicationControllerFields = {
+  'status.replicas': ({ status }: DeepReadonly<ReplicationController>) => String(status?.replicas ?? 0),
+};

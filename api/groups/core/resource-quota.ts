@@ -1,0 +1,36 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import type { ResourceQuota } from '../../types/core-v1-quota.ts';
+import { validateQuota, validateQuotaStatus, validateQuotaUpdate } from '../../validation/resource-quota.ts';
+import { statusSubresource } from '../status-subresource.ts';
+
+export const quotaStrategy: Strategy<ResourceQuota> = {
+  prepareForCreate(next) {
+    next.status = {};
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateQuota(next),
+  validateUpdate: (next, previous) => validateQuotaUpdate(next, previous),
+};
+
+export const quotaSubresources = {
+  status: statusSubresource<ResourceQuota>((next) => validateQuotaStatus(next)),
+};
+
+/** `pods: 1/10, requests.cpu: 2/4` of the limits, or of all else. */
+function usageText({ status }: DeepReadonly<ResourceQuota>, limits: boolean): string {
+  const used = new Map(Object.entries(status?.used ?? {}));
+  return Object.entries(status?.hard ?? {})
+    .filter(([name]) => name.startsWith('limits') === limits)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, hard]) => `${name}: ${used.get(name) ?? '0'}/${hard}`)
+    .join(', ');
+}
+
+export const quotaColumns: readonly Column<ResourceQuota>[] = [
+  nameColumn,
+  ageColumn,
+  column<ResourceQuota>('Request', (quota) => usageText(quota, false)),
+  column<ResourceQuota>('Limit', (quota) => usageText(quota, true)),
+];

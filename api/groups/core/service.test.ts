@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints, services } from '../core-v1-service.ts';
+import { created, decoded, row, texts, updated } from '../fixture.ts';
+
+const body = (spec: object = {}): object => ({
+  metadata: { name: 'svc', namespace: 'd', resourceVersion: '1' },
+  spec: { selector: { a: 'b' }, ports: [{ port: 80 }], ...spec },
+});
+
+/** As the server has stored it, with what it allocates. */
+const stored = (spec: object = {}) => {
+  const { object } = created(services, body(spec));
+  object.spec = {
+    ...object.spec,
+    clusterIP: '10.0.0.9',
+    clusterIPs: ['10.0.0.9'],
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+  };
+  return object;
+};
+
+describe('a Service', () => {
+  it('is reached inside the cluster, on the port of its pods, when nothing else is said', () => {
+    expect(decoded(services, body()).spec).toEqual({
+      ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
+      selector: { a: 'b' },
+      type: 'ClusterIP',
+      sessionAffinity: 'None',
+      internalTrafficPolicy: 'Cluster',
+    });
+  });
+
+  it('remembers a client for three hours when asked to', () => {
+    expect(decoded(services, body({ sessionAffinity: 'ClientIP' })).spec?.sessionAffinityConfig).toEqual({
+      clientIP: { timeoutSeconds: 10_800 },
+    });
+  });
+
+  it('behind a load balancer has ports on the nodes', () => {
+    expect(decoded(services, body({ type: 'LoadBalancer' })).spec).toMatchObject({
+      allocateLoadBalancerNodePorts: true,
+      externalTrafficPolicy: 'Cluster',
+    });
+  });
+
+  it.each([
+    [{ ports: [] }, 'spec.ports: Required value'],
+    [{ ports: [{ port: 80 }, { port: 81 }] }, 'spec.ports[1].name: Required value'],
+    [
+      { ports: [{ port: 0, targetPort: 1 }] },
+      'spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+    ],
+    [
+      {
+        ports: [
+          { name: 'a', port: 80 },
+          { name: 'b', port: 80 },
+        ],
+      },
+      'spec.ports[1]: Duplicate value: core.ServicePort{Name:"", Protocol:"TCP", AppProtocol:(*string)(nil), Port:80, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}',
+    ],
+    [
+      { ports: [{ port: 80, nodePort: 30_001 }] },
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+    ],
+    [
+      { type: 'Bogus' },
+      'spec.type: Unsupported value: "Bogus": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
+    ],
+    [{ type: 'ExternalName' }, 'spec.externalName: Required value'],
+    [
+      { type: 'NodePort', clusterIP: 'None' },
+      `spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services`,
+    ],
+    [
+      { clusterIP: 'x' },
+      'spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
+    [
+      { externalIPs: ['127.0.0.1'] },
+      'spec.externalIPs[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+    ],
+    [
+      { loadBalancerSourceRanges: ['10.0.0.0/8'] },
+      "spec.loadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+    ],
+    [
+      { sessionAffinity: 'Some' },
+      'spec.sessionAffinity: Unsupported value: "Some": supported values: "ClientIP", "None"',
+    ],
+  ])('is refused: %j', (spec, complaint) => {
+    expect(texts(created(services, body(spec)).errors)).toContain(complaint);
+  });
+
+  it('keeps its address when an update leaves it out', () => {
+    const { object, errors } = updated(services, stored(), ({ spec }) => {
+      delete spec?.clusterIP;
+      delete spec?.clusterIPs;
+      delete spec?.ipFamilies;
+    });
+    expect(errors).toEqual([]);
+    expect(object.spec).toMatchObject({
+      clusterIP: '10.0.0.9',
+      clusterIPs: ['10.0.0.9'],
+      ipFamilies: ['IPv4'],
+    });
+  });
+
+  it('never changes its address', () => {
+    const { errors } = updated(services, stored(), ({ spec }) => spec && (spec.clusterIP = '10.0.0.99'));
+    expect(texts(errors)).toEqual([
+      'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.99"}: may not change once set',
+    ]);
+  });
+
+  it('gives its address up when it becomes a name elsewhere', () => {
+    const { object, errors } = updated(services, stored(), (draft) => {
+      if (draft.spec) draft.spec = { ...draft.spec, type: 'ExternalName', externalName: 'example.com' };
+      delete draft.spec?.internalTrafficPolicy;
+    });
+    expect(errors).toEqual([]);
+    expect(object.spec).not.toHaveProperty('clusterIP');
+    expect(object.spec).not.toHaveProperty('ipFamilies');
+  });
+
+  it('keeps the ports on the nodes by name, and gives them up with the type that needs them', () => {
+    const before = stored({ type: 'NodePort', ports: [{ name: 'a', port: 80, nodePort: 30_080 }] });
+    const kept = updated(services, before, ({ spec }) => {
+      if (spec) spec.ports = [{ name: 'a', port: 81, protocol: 'TCP', targetPort: 81 }];
+    });
+    expect(kept.object.spec?.ports?.[0]?.nodePort).toBe(30_080);
+    const given = updated(services, before, ({ spec }) => {
+      if (spec) spec.type = 'ClusterIP';
+    });
+    expect(given.errors).toEqual([]);
+    expect(given.object.spec?.ports?.[0]).not.toHaveProperty('nodePort');
+    expect(given.object.spec).not.toHaveProperty('externalTrafficPolicy');
+  });
+
+  it('is shown with the addresses it has', () => {
+    expect(row(services, stored())).toMatchObject({
+      'Cluster-IP': '10.0.0.9',
+      'External-IP': '<none>',
+      'Port(s)': '80/TCP',
+      Selector: 'a=b',
+    });
+    const waiting = stored({ type: 'LoadBalancer', ports: [{ port: 80, nodePort: 30_000 }] });
+    expect(row(services, waiting)).toMatchObject({ 'External-IP': '<pending>', 'Port(s)': '80:30000/TCP' });
+  });
+
+  it('answers where its load balancer does', () => {
+    const wrong = (ingress: object): readonly string[] =>
+      texts(
+        updated(
+          services,
+          stored(),
+          (draft) => (draft.status = { loadBalancer: { ingress: [ingress] } }),
+          'status',
+        ).errors,
+      );
+    expect(wrong({ ip: '1.2.3.4' })).toEqual([]);
+    expect(wrong({ ip: 'x' })).toEqual([
+      'status.loadBalancer.ingress[0].ip: Invalid value: "x": must be a valid IP address',
+    ]);
+    expect(wrong({ hostname: '1.2.3.4' })).toEqual([
+      'status.loadBalancer.ingress[0].hostname: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
+    ]);
+  });
+});
+
+describe('Endpoints', () => {
+  const of = (subset: object): object => ({ metadata: { name: 'e' }, subsets: [subset] });
+
+  it('show three addresses, and how many more there are', () => {
+    const addresses = ['10.1.0.1', '10.1.0.2', '10.1.0.3', '10.1.0.4'].map((ip) => ({ ip }));
+    const { object, errors } = created(endpoints, of({ addresses, ports: [{ port: 80 }] }));
+    expect(errors).toEqual([]);
+    expect(row(endpoints, object)['Endpoints']).toBe('10.1.0.1:80,10.1.0.2:80,10.1.0.3:80 + 1 more...');
+    expect(object.subsets?.[0]?.ports).toEqual([{ port: 80, protocol: 'TCP' }]);
+  });
+
+  it.each([
+    [{}, 'subsets[0]: Required value: must specify `addresses` or `notReadyAddresses`'],
+    [
+      { addresses: [{ ip: 'x' }] },
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
+    [
+      { addresses: [{ ip: '169.254.0.1' }] },
+      'subsets[0].addresses[0].ip: Invalid value: "169.254.0.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+    ],
+    [
+      { addresses: [{ ip: '10.1.0.1' }], ports: [{ port: 0 }] },
+      'subsets[0].ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
+    ],
+  ])('are refused: %j', (subset, complaint) => {
+    expect(texts(created(endpoints, of(subset)).errors)).toContain(complaint);
+  });
+});

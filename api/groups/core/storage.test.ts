@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { persistentVolumeClaims, persistentVolumes, resourceQuotas } from '../core-v1-storage.ts';
+import { podTemplates, replicationControllers } from '../core-v1-workload.ts';
+import { created, row, texts, updated } from '../fixture.ts';
+
+const metadata = { name: 'x', namespace: 'd', resourceVersion: '1' };
+
+describe('a PersistentVolumeClaim', () => {
+  const body = (spec: object = {}): object => ({
+    metadata,
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
+  });
+
+  it('waits for a volume with a file system', () => {
+    const { object, errors } = created(persistentVolumeClaims, body());
+    expect(errors).toEqual([]);
+    expect(object).toMatchObject({ spec: { volumeMode: 'Filesystem' }, status: { phase: 'Pending' } });
+  });
+
+  it('says how it is used and how much it asks for', () => {
+    expect(texts(created(persistentVolumeClaims, { metadata, spec: {} }).errors)).toEqual([
+      'spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.resources[storage]: Required value',
+    ]);
+    const wrong = body({ accessModes: ['Nope'], resources: { requests: { storage: '-1' } } });
+    expect(texts(created(persistentVolumeClaims, wrong).errors)).toEqual([
+      'spec.accessModes: Unsupported value: "Nope": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"',
+      'spec.resources[storage]: Invalid value: "-1": must be greater than zero',
+    ]);
+  });
+
+  it('grows once it is bound, and never shrinks', () => {
+    const { object } = created(persistentVolumeClaims, body());
+    const sized = (storage: string) => (draft: typeof object) => {
+      if (draft.spec) draft.spec.resources = { requests: { storage } };
+    };
+    expect(texts(updated(persistentVolumeClaims, object, sized('2Gi')).errors)).toEqual([
+      'spec: Forbidden: spec is immutable after creation except resources.requests for bound claims',
+    ]);
+    object.status = { phase: 'Bound' };
+    expect(updated(persistentVolumeClaims, object, sized('2Gi')).errors).toEqual([]);
+    expect(texts(updated(persistentVolumeClaims, object, sized('1Mi')).errors)).toEqual([
+      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+    ]);
+  });
+});
+
+describe('a PersistentVolume', () => {
+  const body = (spec: object = {}): object => ({
+    metadata: { name: 'x' },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce', 'ReadOnlyMany'],
+      hostPath: { path: '/x' },
+      ...spec,
+    },
+  });
+
+  it('is kept when its claim goes', () => {
+    const { object, errors } = created(persistentVolumes, body({ claimRef: { namespace: 'd', name: 'c' } }));
+    expect(errors).toEqual([]);
+    expect(row(persistentVolumes, object)).toMatchObject({
+      Capacity: '1Gi',
+      'Access Modes': 'RWO,ROX',
+      'Reclaim Policy': 'Retain',
+      Status: 'Pending',
+      Claim: 'd/c',
+      VolumeMode: 'Filesystem',
+    });
+  });
+
+  it.each([
+    [{ capacity: {} }, 'spec.capacity: Required value'],
+    [{ hostPath: undefined }, 'spec: Required value: must specify a volume type'],
+    [{ nfs: { server: 's', path: '/' } }, 'spec.nfs: Forbidden: may not specify more than 1 volume type'],
+    [
+      { hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' },
+      "spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
+    ],
+    [{ accessModes: [] }, 'spec.accessModes: Required value'],
+  ])('is refused: %j', (spec, complaint) => {
+    expect(texts(created(persistentVolumes, body(spec)).errors)).toContain(complaint);
+  });
+
+  it('never moves', () => {
+    const { object } = created(persistentVolumes, body());
+    const { errors } = updated(
+      persistentVolumes,
+      object,
+      ({ spec }) => spec && (spec.hostPath = { path: '/y', type: '' }),
+    );
+    expect(texts(errors)).toEqual([
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
+    ]);
+  });
+});
+
+describe('a ResourceQuota', () => {
+  it('shows what is used of what may be', () => {
+    const { object, errors } = created(resourceQuotas, {
+      metadata,
+      spec: { hard: { pods: '3', 'limits.cpu': '1' } },
+    });
+    expect(errors).toEqual([]);
+    object.status = { hard: { pods: '3', 'limits.cpu': '1' }, used: { pods: '2' } };
+    expect(row(resourceQuotas, object)).toMatchObject({ Request: 'pods: 2/3', Limit: 'limits.cpu: 0/1' });
+  });
+
+  it.each([
+    [{ hard: { odd: '1' } }, 'spec.hard[odd]: Invalid value: "odd": must be a standard resource for quota'],
+    [{ hard: { pods: '1500m' } }, 'spec.hard[pods]: Invalid value: "1500m": must be an integer'],
+    [
+      { hard: { services: '1' }, scopes: ['BestEffort'] },
+      'spec.scopes: Invalid value: "BestEffort": unsupported scope applied to resource',
+    ],
+    [
+      { scopes: ['Terminating', 'NotTerminating'] },
+      'spec.scopes: Invalid value: ["Terminating","NotTerminating"]: conflicting scopes',
+    ],
+  ])('is refused: %j', (spec, complaint) => {
+    expect(texts(created(resourceQuotas, { metadata, spec }).errors)).toContain(complaint);
+  });
+});
+
+describe('a ReplicationController', () => {
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+
+  it('selects the pods it makes when nothing else is said', () => {
+    const { object, errors } = created(replicationControllers, { metadata, spec: { template } });
+    expect(errors).toEqual([]);
+    expect(object).toMatchObject({
+      metadata: { labels: { a: 'b' } },
+      spec: { replicas: 1, selector: { a: 'b' } },
+    });
+    expect(row(replicationControllers, object)).toMatchObject({ Desired: 1, Current: 0, Selector: 'a=b' });
+  });
+
+  it('without a template is refused', () => {
+    expect(texts(created(replicationControllers, { metadata, spec: {} }).errors)).toEqual([
+      'spec.selector: Required value',
+      'spec.template: Required value',
+    ]);
+  });
+
+  it('of a PodTemplate counts the changes', () => {
+    const { object } = created(podTemplates, { metadata, template });
+    expect(object.metadata?.generation).toBe(1);
+    const { object: next } = updated(podTemplates, object, (draft) => {
+      draft.template = { ...draft.template, metadata: { labels: { c: 'd' } } };
+    });
+    expect(next.metadata?.generation).toBe(2);
+  });
+});

@@ -1,0 +1,15 @@
+import { defineKind } from '../kinds/kind.ts';
+import { EndpointSlice } from '../types/discovery-v1.ts';
+import { endpointSliceColumns, endpointSliceStrategy } from './discovery/endpoint-slice.ts';
+
+export const endpointSlices = defineKind<EndpointSlice>({
+  group: 'discovery',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+  generation: true,
+  schema: EndpointSlice,
+  strategy: endpointSliceStrategy,
+  columns: endpointSliceColumns,
+});

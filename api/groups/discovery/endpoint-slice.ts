@@ -1,0 +1,83 @@
+import { sameValue } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import { invalidField } from '../../status/field-errors.ts';
+import type { EndpointPort, EndpointSlice } from '../../types/discovery-v1.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import { validateEndpointSlice } from '../../validation/endpoint-slice.ts';
+import { IMMUTABLE } from '../../validation/metadata.ts';
+import { isDns1123Subdomain } from '../../validation/names.ts';
+
+type Frozen = DeepReadonly<EndpointSlice>;
+
+const SHOWN = 3;
+
+const contentOf = ({ metadata, addressType, endpoints, ports }: Frozen): object => ({
+  labels: metadata?.labels ?? {},
+  addressType,
+  endpoints: endpoints ?? [],
+  ports: ports ?? [],
+});
+
+/** Everything but metadata counts, and labels do too. */
+function countChange(next: EndpointSlice, previous: Frozen): void {
+  if (sameValue(contentOf(next as Frozen), contentOf(previous))) return;
+  next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+}
+
+/** What came from the older version is not writable here; the name of a node that it holds moves into its field. */
+function dropTopology(next: EndpointSlice, previous: Frozen | undefined, vocabulary: Vocabulary): void {
+  if (previous && sameValue(next.endpoints, previous.endpoints)) return;
+  const hostname = vocabulary.key('', 'hostname');
+  const nodes = new Set(
+    (previous?.endpoints ?? []).map(({ deprecatedTopology }) => deprecatedTopology?.[hostname]),
+  );
+  for (const endpoint of next.endpoints ?? []) {
+    const node = endpoint.deprecatedTopology?.[hostname];
+    if (node !== undefined && nodes.has(node) && isDns1123Subdomain(node).length === 0)
+      endpoint.nodeName ??= node;
+    delete endpoint.deprecatedTopology;
+  }
+}
+
+/** What both versions share; the topology is the older one's to write. */
+export const anyEndpointSliceStrategy: Strategy<EndpointSlice> = {
+  defaults({ ports }) {
+    for (const port of ports ?? []) {
+      port.name ??= '';
+      port.protocol ??= 'TCP';
+    }
+  },
+  prepareForUpdate: (next, previous) => countChange(next, previous),
+  validate: (next, { vocabulary }) => validateEndpointSlice(next, vocabulary),
+  validateUpdate: ({ addressType }, previous) =>
+    addressType === previous.addressType ? [] : [invalidField('addressType', addressType, IMMUTABLE)],
+};
+
+export const endpointSliceStrategy: Strategy<EndpointSlice> = {
+  ...anyEndpointSliceStrategy,
+  prepareForCreate: (next, { vocabulary }) => dropTopology(next, undefined, vocabulary),
+  prepareForUpdate(next, previous, { vocabulary }) {
+    countChange(next, previous);
+    dropTopology(next, previous, vocabulary);
+  },
+};
+
+/** The first few of a list, and how many more there are. */
+function fewOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, SHOWN).join(',');
+  if (texts.length > SHOWN) return `${shown} + ${texts.length - SHOWN} more...`;
+  return shown === '' ? '<unset>' : shown;
+}
+
+const portText = ({ port, name }: DeepReadonly<EndpointPort>): string => String(port ?? name ?? '*');
+
+export const endpointSliceColumns: readonly Column<EndpointSlice>[] = [
+  nameColumn,
+  column<EndpointSlice>('AddressType', ({ addressType }) => addressType ?? ''),
+  column<EndpointSlice>('Ports', ({ ports }) => fewOf((ports ?? []).map(portText))),
+  column<EndpointSlice>('Endpoints', ({ endpoints }) =>
+    fewOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
+  ),
+  ageColumn,
+];

@@ -1,0 +1,63 @@
+import { applyDefaults } from '../schema/defaults.ts';
+import { decode } from '../schema/decode.ts';
+import type { ApiObject, Kind, ObjectSubresource, StrategyContext, UserInfo } from '../kinds/kind.ts';
+import type { FieldErrors } from '../status/field-errors.ts';
+import { orchVocabulary } from '../vocabulary/vocabulary.ts';
+
+/** 2024-01-02T03:04:05Z. */
+export const NOW_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
+export const alice: UserInfo = { username: 'alice', uid: 'u-1', groups: ['devs'], extra: { scope: ['a'] } };
+export const context: StrategyContext = { vocabulary: orchVocabulary, nowMs: NOW_MS, user: alice };
+
+/** Decoded and defaulted, as the write path hands objects to a strategy. */
+export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown): T {
+  const object = decode<T>(kind.schema, structuredClone(body)).value;
+  applyDefaults(kind.schema, object);
+  kind.strategy.defaults?.(object, context);
+  return object;
+}
+
+/** A new object through the strategy: what would be stored, and what is wrong with it. */
+export function created<T extends ApiObject>(
+  kind: Kind<T>,
+  body: unknown,
+): { object: T; errors: FieldErrors } {
+  const object = decoded(kind, body);
+  object.metadata = { ...object.metadata, uid: 'uid-1', creationTimestamp: '2024-01-02T03:04:05Z' };
+  kind.strategy.prepareForCreate?.(object, context);
+  const { validate, validateCreate } = kind.strategy;
+  return {
+    object,
+    errors: [
+      ...(validate?.(object as never, context) ?? []),
+      ...(validateCreate?.(object as never, context) ?? []),
+    ],
+  };
+}
+
+/** A change of an object, on itself or on one of its subresources. */
+export function updated<T extends ApiObject>(
+  kind: Kind<T>,
+  previous: T,
+  change: (draft: T) => void,
+  subresource?: string,
+): { object: T; errors: FieldErrors } {
+  const next = structuredClone(previous);
+  change(next);
+  const by =
+    subresource === undefined ? kind.strategy : (kind.subresources[subresource] as ObjectSubresource<T>);
+  by.prepareForUpdate?.(next, previous as never, context);
+  const own = subresource === undefined ? (kind.strategy.validate?.(next as never, context) ?? []) : [];
+  return {
+    object: next,
+    errors: [...own, ...(by.validateUpdate?.(next as never, previous as never, context) ?? [])],
+  };
+}
+
+/** `field: message`, the way clients read them. */
+export const texts = (errors: FieldErrors): readonly string[] =>
+  errors.map(({ field, message }) => `${field}: ${message}`);
+
+/** The cells of one row, by column name. */
+export const row = <T extends ApiObject>(kind: Kind<T>, object: T): Record<string, unknown> =>
+  Object.fromEntries(kind.columns.map(({ name, cell }) => [name, cell(object as never, NOW_MS)]));

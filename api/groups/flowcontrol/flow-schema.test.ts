@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary, orchVocabulary } from '../../vocabulary/vocabulary.ts';
+import { created, row, texts, updated } from '../fixture.ts';
+import { flowSchemas, priorityLevelConfigurations } from '../flowcontrol-v1beta2.ts';
+import { flowSchemas as suggestedSchemas, priorityLevels } from './defaults.ts';
+
+const rule = {
+  subjects: [{ kind: 'User', user: { name: 'u' } }],
+  resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['d'] }],
+};
+const make = (spec: object, name = 'f') =>
+  created(flowSchemas, {
+    metadata: { name, resourceVersion: '1' },
+    spec: { priorityLevelConfiguration: { name: 'l' }, ...spec },
+  });
+const errorsOf = (spec: object, name?: string) => texts(make(spec, name).errors);
+
+describe('a flow schema', () => {
+  it('comes in the middle unless it says otherwise', () => {
+    const { object, errors } = make({ rules: [rule] });
+    expect(errors).toEqual([]);
+    expect(object.spec?.matchingPrecedence).toBe(1000);
+    expect(row(flowSchemas, object)).toMatchObject({
+      PriorityLevel: 'l',
+      MatchingPrecedence: 1000,
+      DistinguisherMethod: '<none>',
+      MissingPL: '?',
+    });
+  });
+
+  it.each([
+    [
+      { matchingPrecedence: 1 },
+      "matchingPrecedence: Invalid value: 1: only the schema named 'exempt' may have matchingPrecedence 1",
+    ],
+    [
+      { matchingPrecedence: 10_001 },
+      'matchingPrecedence: Invalid value: 10001: must not be greater than 10000',
+    ],
+    [
+      { priorityLevelConfiguration: {} },
+      'priorityLevelConfiguration.name: Required value: must reference a priority level',
+    ],
+    [
+      { distinguisherMethod: { type: 'ByHair' } },
+      'distinguisherMethod.type: Unsupported value: "ByHair": supported values: "ByNamespace", "ByUser"',
+    ],
+    [
+      { rules: [{ ...rule, subjects: [] }] },
+      'rules[0].subjects: Required value: subjects must contain at least one value',
+    ],
+    [
+      { rules: [{ subjects: rule.subjects }] },
+      'rules[0]: Required value: at least one of resourceRules and nonResourceRules has to be non-empty',
+    ],
+    [
+      { rules: [{ ...rule, subjects: [{ kind: 'User', user: { name: 'u' }, group: { name: 'g' } }] }] },
+      "rules[0].subjects[0].group: Forbidden: group is forbidden when subject kind is not 'Group'",
+    ],
+    [
+      { rules: [{ ...rule, subjects: [{ kind: 'Group' }] }] },
+      "rules[0].subjects[0].group: Required value: group is required when subject kind is 'Group'",
+    ],
+    [
+      { rules: [{ ...rule, resourceRules: [{ ...rule.resourceRules[0], verbs: ['*', 'get'] }] }] },
+      'rules[0].resourceRules[0].verbs: Invalid value: ["*","get"]: if \'*\' is present, must not specify other verbs',
+    ],
+    [
+      { rules: [{ ...rule, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a*'] }] }] },
+      'rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a*": wildcard can only do suffix matching',
+    ],
+  ])('%j is refused', (spec, text) => {
+    expect(errorsOf(spec)).toEqual([`spec.${text}`]);
+  });
+
+  it('that every cluster has cannot be made otherwise', () => {
+    const exempt = suggestedSchemas(orchVocabulary).find(({ name }) => name === 'exempt');
+    expect(make(exempt?.spec ?? {}, 'exempt').errors).toEqual([]);
+    expect(errorsOf({ matchingPrecedence: 2 }, 'exempt')).toEqual([
+      expect.stringMatching(/^spec: Invalid value: .*: spec of 'exempt' must equal the fixed value$/),
+    ]);
+  });
+
+  it('has one condition of each type', () => {
+    const { object } = make({ rules: [rule] });
+    const change = updated(
+      flowSchemas,
+      object,
+      (draft) => {
+        draft.status = { conditions: [{ type: 'Dangling', status: 'True' }, { type: 'Dangling' }] };
+      },
+      'status',
+    );
+    expect(texts(change.errors)).toEqual(['status.conditions[1].type: Duplicate value: "Dangling"']);
+    expect(row(flowSchemas, change.object)).toMatchObject({ MissingPL: 'True' });
+  });
+});
+
+describe.each([orchVocabulary, kubernetesVocabulary])('what the server suggests ($product)', (vocabulary) => {
+  it('is valid', () => {
+    for (const { name, spec } of suggestedSchemas(vocabulary)) expect(make(spec, name).errors).toEqual([]);
+    for (const { name, spec } of priorityLevels)
+      expect(created(priorityLevelConfigurations, { metadata: { name }, spec }).errors).toEqual([]);
+  });
+
+  it('refers to levels that it suggests too', () => {
+    const levels = new Set(priorityLevels.map(({ name }) => name));
+    for (const { spec } of suggestedSchemas(vocabulary))
+      expect(levels).toContain(spec.priorityLevelConfiguration.name);
+  });
+});

@@ -1,0 +1,45 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { FlowSchema } from '../../types/flowcontrol-v1beta2-flow-schema.ts';
+import { validateFlowSchema } from '../../validation/flow-schema.ts';
+import { fixedFlowSchemas } from './defaults.ts';
+import { validateConditions } from './priority-level.ts';
+
+const DEFAULT_PRECEDENCE = 1000;
+const FIXED = new Map(fixedFlowSchemas.map(({ name, spec }) => [name, spec]));
+
+export const flowSchemaStrategy: Strategy<FlowSchema> = {
+  defaults({ spec }) {
+    if (spec) spec.matchingPrecedence ||= DEFAULT_PRECEDENCE;
+  },
+  prepareForCreate(next) {
+    next.status = {};
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => [
+    ...validateFlowSchema(next, FIXED.get(next.metadata?.name ?? '')),
+    ...validateConditions(next.status?.conditions),
+  ],
+};
+
+const status: ObjectSubresource<FlowSchema> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  validateUpdate: (next) => validateConditions(next.status?.conditions),
+};
+
+export const flowSchemaSubresources = { status };
+
+/** Whether the level is missing; unknown until somebody has looked. */
+const missingLevel = ({ status: reported }: DeepReadonly<FlowSchema>): string =>
+  (reported?.conditions ?? []).find(({ type }) => type === 'Dangling')?.status ?? '?';
+
+export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
+  nameColumn,
+  column<FlowSchema>('PriorityLevel', ({ spec }) => spec?.priorityLevelConfiguration?.name ?? ''),
+  column<FlowSchema>('MatchingPrecedence', ({ spec }) => spec?.matchingPrecedence ?? 0),
+  column<FlowSchema>('DistinguisherMethod', ({ spec }) => spec?.distinguisherMethod?.type ?? NONE),
+  ageColumn,
+  column<FlowSchema>('MissingPL', missingLevel),
+];

@@ -1,0 +1,170 @@
+import { carryOver, sameValue } from '../../kinds/carry-over.ts';
+import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  forbiddenField,
+  index,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../../status/field-errors.ts';
+import type {
+  LimitResponse,
+  LimitedPriorityLevelConfiguration,
+  PriorityLevelConfiguration,
+  QueuingConfiguration,
+} from '../../types/flowcontrol-v1beta2.ts';
+import { priorityLevels } from './defaults.ts';
+
+type Frozen = DeepReadonly<PriorityLevelConfiguration>;
+
+const EXEMPT = 'exempt';
+const MAX_QUEUES = 10_000_000;
+/** Bits of the hash that deals a request its hand of queues. */
+const HASH_BITS = 60;
+
+/** Levels that never change. */
+const MANDATORY = new Map(priorityLevels.filter(({ fixed }) => fixed).map(({ name, spec }) => [name, spec]));
+
+export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
+  defaults(level) {
+    const limited = level.spec?.limited;
+    if (limited === undefined) return;
+    limited.assuredConcurrencyShares ||= 30;
+    const queuing = limited.limitResponse?.queuing;
+    if (queuing === undefined) return;
+    queuing.queues ||= 64;
+    queuing.handSize ||= 8;
+    queuing.queueLengthLimit ||= 50;
+  },
+  prepareForCreate(next) {
+    next.status = {};
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => [...validateSpec(next), ...validateMandatory(next), ...validateStatus(next)],
+};
+
+const status: ObjectSubresource<PriorityLevelConfiguration> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  validateUpdate: (next) => validateStatus(next),
+};
+
+export const priorityLevelSubresources = { status };
+
+/** Release 1.24, `ValidatePriorityLevelConfigurationSpec`. */
+function validateSpec({ metadata, spec }: Frozen): FieldErrors {
+  const type = spec?.type ?? '';
+  const errors: FieldError[] = [];
+  if ((metadata?.name === EXEMPT) !== (type === 'Exempt')) {
+    errors.push(invalidField('spec.type', type, "type must be 'Exempt' if and only if `name` is 'exempt'"));
+  }
+  if (type === 'Exempt') {
+    if (spec?.limited) errors.push(forbiddenField('spec.limited', 'must be nil if the type is not Limited'));
+  } else if (type !== 'Limited') {
+    errors.push(notSupportedField('spec.type', type, ['Exempt', 'Limited']));
+  } else if (spec?.limited === undefined) {
+    errors.push(requiredField('spec.limited', 'must not be empty when type is Limited'));
+  } else errors.push(...validateLimited(spec.limited, 'spec.limited'));
+  return errors;
+}
+
+function validateLimited(
+  limited: DeepReadonly<LimitedPriorityLevelConfiguration>,
+  path: string,
+): FieldErrors {
+  const shares = limited.assuredConcurrencyShares ?? 0;
+  return [
+    ...positive(child(path, 'assuredConcurrencyShares'), shares),
+    ...validateLimitResponse(limited.limitResponse, child(path, 'limitResponse')),
+  ];
+}
+
+const positive = (field: string, received: number): FieldErrors =>
+  received > 0 ? [] : [invalidField(field, received, 'must be positive')];
+
+function validateLimitResponse(response: DeepReadonly<LimitResponse> | undefined, path: string): FieldErrors {
+  const queuing = child(path, 'queuing');
+  switch (response?.type) {
+    case 'Reject':
+      return response.queuing === undefined
+        ? []
+        : [forbiddenField(queuing, 'must be nil if limited.limitResponse.type is not Limited')];
+    case 'Queue':
+      return response.queuing === undefined
+        ? [requiredField(queuing, 'must not be empty if limited.limitResponse.type is Limited')]
+        : validateQueuing(response.queuing, queuing);
+    default:
+      return [notSupportedField(child(path, 'type'), response?.type ?? '', ['Queue', 'Reject'])];
+  }
+}
+
+function validateQueuing(queuing: DeepReadonly<QueuingConfiguration>, path: string): FieldErrors {
+  const { queues = 0, handSize = 0, queueLengthLimit = 0 } = queuing;
+  const errors: FieldError[] = [...positive(child(path, 'queueLengthLimit'), queueLengthLimit)];
+  errors.push(...positive(child(path, 'queues'), queues));
+  if (queues > MAX_QUEUES) {
+    errors.push(invalidField(child(path, 'queues'), queues, `must not be greater than ${MAX_QUEUES}`));
+  }
+  const bits = Math.ceil(Math.log2(queues) * handSize);
+  const hand = child(path, 'handSize');
+  if (handSize <= 0) errors.push(...positive(hand, handSize));
+  else if (handSize > queues) {
+    errors.push(invalidField(hand, handSize, `should not be greater than queues (${queues})`));
+  } else if (bits > HASH_BITS) {
+    errors.push(
+      invalidField(
+        hand,
+        handSize,
+        `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${HASH_BITS}`,
+      ),
+    );
+  }
+  return errors;
+}
+
+function validateMandatory({ metadata, spec }: Frozen): FieldErrors {
+  const name = metadata?.name ?? '';
+  const fixed = MANDATORY.get(name);
+  return fixed === undefined || sameValue(spec, fixed)
+    ? []
+    : [invalidField('spec', spec, `spec of '${name}' must equal the fixed value`)];
+}
+
+const validateStatus = ({ status: reported }: Frozen): FieldErrors =>
+  validateConditions(reported?.conditions);
+
+/** Conditions of levels and schemas alike: one of each type. */
+export function validateConditions(
+  conditions: readonly { readonly type?: string }[] | undefined,
+): FieldErrors {
+  const seen = new Set<string>();
+  return (conditions ?? []).flatMap(({ type = '' }, at) => {
+    const field = child(index('status.conditions', at), 'type');
+    const errors: FieldError[] = [];
+    if (seen.has(type)) errors.push(duplicateField(field, type));
+    seen.add(type);
+    if (type === '') errors.push(requiredField(field));
+    return errors;
+  });
+}
+
+const queuingCell = (field: keyof QueuingConfiguration) => (level: Frozen) =>
+  level.spec?.limited?.limitResponse?.queuing?.[field] ?? NONE;
+
+export const priorityLevelColumns: readonly Column<PriorityLevelConfiguration>[] = [
+  nameColumn,
+  column<PriorityLevelConfiguration>('Type', (level) => level.spec?.type ?? ''),
+  column<PriorityLevelConfiguration>(
+    'AssuredConcurrencyShares',
+    (level) => level.spec?.limited?.assuredConcurrencyShares ?? NONE,
+  ),
+  column<PriorityLevelConfiguration>('Queues', queuingCell('queues')),
+  column<PriorityLevelConfiguration>('HandSize', queuingCell('handSize')),
+  column<PriorityLevelConfiguration>('QueueLengthLimit', queuingCell('queueLengthLimit')),
+  ageColumn,
+];

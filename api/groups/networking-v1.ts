@@ -1,0 +1,40 @@
+import { defineKind } from '../kinds/kind.ts';
+import { Ingress, IngressClass, NetworkPolicy } from '../types/networking-v1.ts';
+import { ingressClassColumns, ingressClassStrategy } from './networking/ingress-class.ts';
+import { ingressColumns, ingressStrategy, ingressSubresources } from './networking/ingress.ts';
+import { networkPolicyColumns, networkPolicyStrategy } from './networking/network-policy.ts';
+
+const networking = { group: 'networking', version: 'v1', generation: true } as const;
+
+export const ingresses = defineKind<Ingress>({
+  ...networking,
+  kind: 'Ingress',
+  plural: 'ingresses',
+  shortNames: ['ing'],
+  namespaced: true,
+  schema: Ingress,
+  strategy: ingressStrategy,
+  subresources: ingressSubresources,
+  columns: ingressColumns,
+});
+
+export const ingressClasses = defineKind<IngressClass>({
+  ...networking,
+  kind: 'IngressClass',
+  plural: 'ingressclasses',
+  namespaced: false,
+  schema: IngressClass,
+  strategy: ingressClassStrategy,
+  columns: ingressClassColumns,
+});
+
+export const networkPolicies = defineKind<NetworkPolicy>({
+  ...networking,
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  shortNames: ['netpol'],
+  namespaced: true,
+  schema: NetworkPolicy,
+  strategy: networkPolicyStrategy,
+  columns: networkPolicyColumns,
+});

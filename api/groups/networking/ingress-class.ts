@@ -1,0 +1,30 @@
+import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
+import type { Column, Strategy } from '../../kinds/kind.ts';
+import { invalidField } from '../../status/field-errors.ts';
+import type { IngressClass } from '../../types/networking-v1.ts';
+import { validateIngressClass } from '../../validation/ingress.ts';
+import { IMMUTABLE } from '../../validation/metadata.ts';
+
+export const ingressClassStrategy: Strategy<IngressClass> = {
+  defaults({ spec }) {
+    if (spec?.parameters) spec.parameters.scope ||= 'Cluster';
+  },
+  validate: validateIngressClass,
+  validateUpdate({ spec }, previous) {
+    const controller = spec?.controller ?? '';
+    return controller === (previous.spec?.controller ?? '')
+      ? []
+      : [invalidField('spec.controller', controller, IMMUTABLE)];
+  },
+};
+
+export const ingressClassColumns: readonly Column<IngressClass>[] = [
+  nameColumn,
+  column<IngressClass>('Controller', ({ spec }) => spec?.controller ?? ''),
+  column<IngressClass>('Parameters', ({ spec }) => {
+    if (spec?.parameters === undefined) return NONE;
+    const { kind, apiGroup, name } = spec.parameters;
+    return `${kind ?? ''}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name ?? ''}`;
+  }),
+  ageColumn,
+];

@@ -1,0 +1,14 @@
+import { defineKind } from '../kinds/kind.ts';
+import { RuntimeClass } from '../types/node-v1.ts';
+import { runtimeClassColumns, runtimeClassStrategy } from './node/runtime-class.ts';
+
+export const runtimeClasses = defineKind<RuntimeClass>({
+  group: 'node',
+  version: 'v1',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  namespaced: false,
+  schema: RuntimeClass,
+  strategy: runtimeClassStrategy,
+  columns: runtimeClassColumns,
+});

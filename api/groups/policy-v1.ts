@@ -1,0 +1,21 @@
+import { defineKind } from '../kinds/kind.ts';
+import { PodDisruptionBudget } from '../types/policy-v1.ts';
+import {
+  disruptionBudgetColumns,
+  disruptionBudgetStrategy,
+  disruptionBudgetSubresources,
+} from './policy/disruption-budget.ts';
+
+export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  shortNames: ['pdb'],
+  namespaced: true,
+  generation: true,
+  schema: PodDisruptionBudget,
+  strategy: disruptionBudgetStrategy,
+  subresources: disruptionBudgetSubresources,
+  columns: disruptionBudgetColumns,
+});

@@ -1,0 +1,30 @@
+import { defineVersion } from '../conversion/version.ts';
+import { defineKind } from '../kinds/kind.ts';
+import type { PodDisruptionBudget as Stored } from '../types/policy-v1.ts';
+import { PodDisruptionBudget, PodSecurityPolicy } from '../types/policy-v1beta1.ts';
+import { podDisruptionBudgets } from './policy-v1.ts';
+import { disruptionBudgetConversion } from './policy/disruption-budget-v1beta1.ts';
+import { podSecurityPolicyColumns, podSecurityPolicyStrategy } from './policy/pod-security-policy.ts';
+
+const deprecated = { since: '1.21', removedRelease: '1.25' } as const;
+
+export const podDisruptionBudgetsV1beta1 = defineVersion<Stored, Stored>(podDisruptionBudgets, {
+  version: 'v1beta1',
+  schema: PodDisruptionBudget,
+  conversion: disruptionBudgetConversion,
+  deprecated: { ...deprecated, replacement: { group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' } },
+});
+
+/** Kept and validated; nothing enforces it, as on a cluster without that admission plugin. */
+export const podSecurityPolicies = defineKind<PodSecurityPolicy>({
+  group: 'policy',
+  version: 'v1beta1',
+  kind: 'PodSecurityPolicy',
+  plural: 'podsecuritypolicies',
+  shortNames: ['psp'],
+  namespaced: false,
+  schema: PodSecurityPolicy,
+  strategy: podSecurityPolicyStrategy,
+  columns: podSecurityPolicyColumns,
+  deprecated,
+});

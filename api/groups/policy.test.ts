@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  subjectAccessReviews,
+} from './authorization-v1.ts';
+import { leases } from './coordination-v1.ts';
+import { created, row, texts, updated } from './fixture.ts';
+import { priorityLevelConfigurations } from './flowcontrol-v1beta2.ts';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac-v1.ts';
+
+const GROUP = 'rbac.authorization.orch.io';
+
+describe('a rule', () => {
+  it.each<[object, string[]]>([
+    [
+      { apiGroups: [''], resources: ['pods'] },
+      ['rules[0].verbs: Required value: verbs must contain at least one value'],
+    ],
+    [
+      { verbs: ['get'], apiGroups: [''] },
+      ['rules[0].resources: Required value: resource rules must supply at least one resource'],
+    ],
+    [
+      { verbs: ['get'], resources: ['pods'] },
+      ['rules[0].apiGroups: Required value: resource rules must supply at least one api group'],
+    ],
+    [
+      { verbs: ['get'], nonResourceURLs: ['/x'] },
+      [
+        'rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs',
+      ],
+    ],
+  ])('of a role, %j, is told %j', (rule, errors) => {
+    expect(texts(created(roles, { metadata: { name: 'r', namespace: 'd' }, rules: [rule] }).errors)).toEqual(
+      errors,
+    );
+  });
+
+  it('of a cluster role speaks of resources or of URLs', () => {
+    const errors = (rule: object) =>
+      texts(created(clusterRoles, { metadata: { name: 'r' }, rules: [rule] }).errors);
+    expect(errors({ verbs: ['get'], nonResourceURLs: ['/x'] })).toEqual([]);
+    expect(errors({ verbs: ['get'], nonResourceURLs: ['/x'], resources: ['pods'] })).toEqual([
+      'rules[0].nonResourceURLs: Invalid value: []string{"/x"}: rules cannot apply to both regular resources and non-resource URLs',
+    ]);
+  });
+
+  it('is no part of an aggregation without selectors', () => {
+    const body = { metadata: { name: 'r' }, rules: [], aggregationRule: {} };
+    expect(texts(created(clusterRoles, body).errors)).toEqual([
+      'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
+    ]);
+  });
+});
+
+describe('a binding', () => {
+  const binding = (roleRef: object, ...subjects: object[]) => ({
+    metadata: { name: 'b', namespace: 'd', resourceVersion: '1' },
+    roleRef,
+    subjects,
+  });
+  const view = { kind: 'ClusterRole', name: 'view' };
+
+  it('knows the group of what it names', () => {
+    const { object, errors } = created(
+      roleBindings,
+      binding(view, { kind: 'User', name: 'a' }, { kind: 'ServiceAccount', name: 'sa', namespace: 'd' }),
+    );
+    expect(errors).toEqual([]);
+    expect(object.roleRef.apiGroup).toBe(GROUP);
+    expect(object.subjects?.map((subject) => subject.apiGroup)).toEqual([GROUP, undefined]);
+  });
+
+  it('refuses roles and subjects it does not know', () => {
+    expect(texts(created(roleBindings, binding({}, { kind: 'Nope' })).errors)).toEqual([
+      'roleRef.kind: Unsupported value: "": supported values: "Role", "ClusterRole"',
+      'roleRef.name: Required value',
+      'subjects[0].name: Required value',
+      'subjects[0].kind: Unsupported value: "Nope": supported values: "ServiceAccount", "User", "Group"',
+    ]);
+  });
+
+  it('of the cluster never refers to a role in a namespace, and names its accounts’ namespaces', () => {
+    const { errors } = created(
+      clusterRoleBindings,
+      binding({ kind: 'Role', name: 'r' }, { kind: 'ServiceAccount', name: 'sa' }),
+    );
+    expect(texts(errors)).toEqual([
+      'roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole"',
+      'subjects[0].namespace: Required value',
+    ]);
+  });
+
+  it('never changes its role', () => {
+    const { object } = created(roleBindings, binding(view));
+    const { errors } = updated(roleBindings, object, (draft) => (draft.roleRef.name = 'edit'));
+    expect(texts(errors)).toEqual([
+      `roleRef: Invalid value: rbac.RoleRef{APIGroup:"${GROUP}", Kind:"ClusterRole", Name:"edit"}: cannot change roleRef`,
+    ]);
+  });
+
+  it('shows its role and whom it binds', () => {
+    const { object } = created(
+      roleBindings,
+      binding(
+        view,
+        { kind: 'User', name: 'a' },
+        { kind: 'User', name: 'b' },
+        { kind: 'ServiceAccount', name: 's', namespace: 'd' },
+      ),
+    );
+    expect(row(roleBindings, object)).toMatchObject({
+      Role: 'ClusterRole/view',
+      Users: 'a, b',
+      Groups: '',
+      ServiceAccounts: 'd/s',
+    });
+  });
+});
+
+describe('a priority level', () => {
+  const level = (spec: object, name = 'l') => ({ metadata: { name }, spec });
+  const queue = (queuing: object = {}) => ({
+    type: 'Limited',
+    limited: { limitResponse: { type: 'Queue', queuing } },
+  });
+  const errors = (body: object) => texts(created(priorityLevelConfigurations, body).errors);
+
+  it('has 30 shares, 64 queues of 50 and hands of 8', () => {
+    const { object } = created(priorityLevelConfigurations, level(queue()));
+    expect(object.spec?.limited).toEqual({
+      assuredConcurrencyShares: 30,
+      limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 8, queueLengthLimit: 50 } },
+    });
+    expect(row(priorityLevelConfigurations, object)).toMatchObject({
+      AssuredConcurrencyShares: 30,
+      Queues: 64,
+    });
+  });
+
+  it.each<[object, string]>([
+    [level({ type: 'Limited' }), 'spec.limited: Required value: must not be empty when type is Limited'],
+    [
+      level({ type: 'Exempt' }),
+      "spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if `name` is 'exempt'",
+    ],
+    [
+      level({ type: 'Exempt', limited: { limitResponse: { type: 'Reject' } } }, 'exempt'),
+      'spec.limited: Forbidden: must be nil if the type is not Limited',
+    ],
+    [
+      level({ type: 'Limited', limited: { limitResponse: { type: 'Reject', queuing: {} } } }),
+      'spec.limited.limitResponse.queuing: Forbidden: must be nil if limited.limitResponse.type is not Limited',
+    ],
+    [
+      level(queue({ queues: 4 })),
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 8: should not be greater than queues (4)',
+    ],
+    [
+      level(queue({ queues: 1024 })),
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 8: required entropy bits of deckSize 1024 and handSize 8 should not be greater than 60',
+    ],
+    [
+      level(queue({ queueLengthLimit: -1 })),
+      'spec.limited.limitResponse.queuing.queueLengthLimit: Invalid value: -1: must be positive',
+    ],
+  ])('%j is refused', (body, error) => {
+    expect(errors(body)).toContain(error);
+  });
+
+  it('named exempt or catch-all is what it is in every cluster', () => {
+    expect(errors(level({ type: 'Exempt' }, 'exempt'))).toEqual([]);
+    expect(errors(level(queue(), 'catch-all'))).toEqual([
+      expect.stringMatching(/^spec: .*: spec of 'catch-all' must equal the fixed value$/),
+    ]);
+  });
+});
+
+describe('an access review', () => {
+  const resourceAttributes = { namespace: 'd', verb: 'get', resource: 'pods' };
+  const nonResourceAttributes = { path: '/x', verb: 'get' };
+
+  it('asks one question about somebody', () => {
+    expect(texts(created(subjectAccessReviews, { spec: {} }).errors).slice(0, 2)).toEqual([
+      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      'spec.user: Invalid value: "": at least one of user or group must be specified',
+    ]);
+    expect(
+      texts(
+        created(selfSubjectAccessReviews, { spec: { resourceAttributes, nonResourceAttributes } }).errors,
+      )[0],
+    ).toBe(
+      'spec.nonResourceAttributes: Invalid value: authorization.NonResourceAttributes{Path:"/x", Verb:"get"}: cannot be specified in combination with resourceAttributes',
+    );
+  });
+
+  it('in a namespace asks about that namespace', () => {
+    const body = { metadata: { namespace: 'other' }, spec: { user: 'a', resourceAttributes } };
+    expect(texts(created(localSubjectAccessReviews, body).errors)).toContain(
+      'spec.resourceAttributes.namespace: Invalid value: "d": must match metadata.namespace',
+    );
+  });
+});
+
+describe('a lease', () => {
+  it('lasts for some time and is never handed over less than never', () => {
+    const spec = { leaseDurationSeconds: 0, leaseTransitions: -1 };
+    expect(texts(created(leases, { metadata: { name: 'l', namespace: 'd' }, spec }).errors)).toEqual([
+      'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
+      'spec.leaseTransitions: Invalid value: -1: must to be greater or equal than 0',
+    ]);
+  });
+});

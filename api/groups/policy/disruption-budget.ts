@@ -1,0 +1,37 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, Strategy } from '../../kinds/kind.ts';
+import type { PodDisruptionBudget } from '../../types/policy-v1.ts';
+import { validateDisruptionBudget, validateDisruptionStatus } from '../../validation/disruption-budget.ts';
+import { countColumn } from '../replica-columns.ts';
+import { statusSubresource } from '../status-subresource.ts';
+
+const nothing = (): NonNullable<PodDisruptionBudget['status']> => ({
+  disruptionsAllowed: 0,
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  expectedPods: 0,
+});
+
+export const disruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
+  prepareForCreate(next) {
+    next.status = nothing();
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateDisruptionBudget(next),
+};
+
+export const disruptionBudgetSubresources = {
+  status: statusSubresource<PodDisruptionBudget>((next) => validateDisruptionStatus(next)),
+};
+
+/** Upstream writes this one with a slash. */
+const NOT_GIVEN = 'N/A';
+
+export const disruptionBudgetColumns: readonly Column<PodDisruptionBudget>[] = [
+  nameColumn,
+  column<PodDisruptionBudget>('Min Available', ({ spec }) => String(spec?.minAvailable ?? NOT_GIVEN)),
+  column<PodDisruptionBudget>('Max Unavailable', ({ spec }) => String(spec?.maxUnavailable ?? NOT_GIVEN)),
+  countColumn<PodDisruptionBudget>('Allowed Disruptions', ({ status }) => status?.disruptionsAllowed),
+  ageColumn,
+];

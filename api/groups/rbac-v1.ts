@@ -1,0 +1,44 @@
+import { defineKind } from '../kinds/kind.ts';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../types/rbac-v1.ts';
+import { bindingColumns, clusterRoleBindingStrategy, roleBindingStrategy } from './rbac/bindings.ts';
+import { clusterRoleStrategy, roleStrategy } from './rbac/rules.ts';
+
+const rbac = { group: 'rbac.authorization', version: 'v1', nameRule: 'path-segment' } as const;
+
+export const roles = defineKind<Role>({
+  ...rbac,
+  kind: 'Role',
+  plural: 'roles',
+  namespaced: true,
+  schema: Role,
+  strategy: roleStrategy,
+});
+
+export const clusterRoles = defineKind<ClusterRole>({
+  ...rbac,
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+  schema: ClusterRole,
+  strategy: clusterRoleStrategy,
+});
+
+export const roleBindings = defineKind<RoleBinding>({
+  ...rbac,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+  schema: RoleBinding,
+  strategy: roleBindingStrategy,
+  columns: bindingColumns,
+});
+
+export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
+  ...rbac,
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  namespaced: false,
+  schema: ClusterRoleBinding,
+  strategy: clusterRoleBindingStrategy,
+  columns: bindingColumns,
+});

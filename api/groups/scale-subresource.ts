@@ -1,0 +1,24 @@
+import type { ObjectSubresource, VirtualSubresource } from '../kinds/kind.ts';
+import { Scale } from '../types/autoscaling-v1.ts';
+
+const replicasOf = (object: object): unknown =>
+  (object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas;
+
+/** The handler changes the replicas alone, which counts as a change of what is wanted. */
+const scaled: ObjectSubresource = {
+  verbs: [],
+  prepareForUpdate(next, previous) {
+    if (replicasOf(next) === replicasOf(previous)) return;
+    next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+  },
+};
+
+/** How many replicas, as a resource of its own: what scales need not know what it scales. */
+export const scaleSubresource: VirtualSubresource = {
+  verbs: ['get', 'patch', 'update'],
+  group: 'autoscaling',
+  version: 'v1',
+  kind: 'Scale',
+  schema: Scale,
+  writes: scaled,
+};

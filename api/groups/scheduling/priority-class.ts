@@ -1,0 +1,82 @@
+import { ageColumn, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import {
+  type FieldErrors,
+  forbiddenField,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../../status/field-errors.ts';
+import type { PriorityClass } from '../../types/scheduling-v1.ts';
+import { IMMUTABLE } from '../../validation/metadata.ts';
+
+type Frozen = DeepReadonly<PriorityClass>;
+
+const SYSTEM_PREFIX = 'system-';
+const HIGHEST_OF_USERS = 1_000_000_000;
+const POLICIES = ['PreemptLowerPriority', 'Never'];
+
+/** The classes every cluster has, for pods that a cluster or a node cannot do without. */
+export const SYSTEM_PRIORITY_CLASSES: readonly {
+  readonly name: string;
+  readonly value: number;
+  readonly description: string;
+}[] = [
+  {
+    name: 'system-node-critical',
+    value: 2_000_001_000,
+    description: 'Used for system critical pods that must not be moved from their current node.',
+  },
+  {
+    name: 'system-cluster-critical',
+    value: 2_000_000_000,
+    description:
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  },
+];
+
+/** Why a class under the system's prefix is none of the system's (release 1.24, `IsKnownSystemPriorityClass`). */
+function whyUnknown(name: string, { value, globalDefault = false }: Frozen): string | undefined {
+  const known = SYSTEM_PRIORITY_CLASSES.find((each) => each.name === name);
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (known.value !== value) return `value of ${name} PriorityClass must be ${known.value}`;
+  return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+}
+
+function validateName(next: Frozen): FieldErrors {
+  const name = next.metadata?.name ?? '';
+  if (name.startsWith(SYSTEM_PREFIX)) {
+    const why = whyUnknown(name, next);
+    const rule = `priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only`;
+    return why === undefined ? [] : [forbiddenField('metadata.name', `${rule}. error: ${why}`)];
+  }
+  return (next.value ?? 0) > HIGHEST_OF_USERS
+    ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_OF_USERS}`)]
+    : [];
+}
+
+function validatePolicy(policy: string | undefined): FieldErrors {
+  if (policy === undefined) return [];
+  if (policy === '') return [requiredField('preemptionPolicy')];
+  return POLICIES.includes(policy) ? [] : [notSupportedField('preemptionPolicy', policy, POLICIES)];
+}
+
+export const priorityClassStrategy: Strategy<PriorityClass> = {
+  defaults(next) {
+    next.preemptionPolicy ??= 'PreemptLowerPriority';
+  },
+  validateCreate: (next) => [...validateName(next), ...validatePolicy(next.preemptionPolicy)],
+  validateUpdate: (next, previous) => [
+    ...(next.value === previous.value ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
+    ...(next.preemptionPolicy === previous.preemptionPolicy
+      ? []
+      : [invalidField('preemptionPolicy', next.preemptionPolicy, IMMUTABLE)]),
+  ],
+};
+
+export const priorityClassColumns: readonly Column<PriorityClass>[] = [
+  nameColumn,
+  { name: 'Value', type: 'integer', cell: ({ value }) => value ?? 0 },
+  { name: 'Global-Default', type: 'boolean', cell: ({ globalDefault }) => globalDefault ?? false },
+  ageColumn,
+];

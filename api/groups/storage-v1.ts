@@ -1,0 +1,70 @@
+import { defineKind } from '../kinds/kind.ts';
+import {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+} from '../types/storage-v1.ts';
+import {
+  csiDriverColumns,
+  csiDriverStrategy,
+  csiNodeColumns,
+  csiNodeStrategy,
+  csiStorageCapacityStrategy,
+} from './storage/csi.ts';
+import { storageClassColumns, storageClassStrategy } from './storage/storage-class.ts';
+import {
+  volumeAttachmentColumns,
+  volumeAttachmentStrategy,
+  volumeAttachmentSubresources,
+} from './storage/volume-attachment.ts';
+
+const storage = { group: 'storage', version: 'v1', namespaced: false } as const;
+
+export const csiDrivers = defineKind<CSIDriver>({
+  ...storage,
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  schema: CSIDriver,
+  strategy: csiDriverStrategy,
+  columns: csiDriverColumns,
+});
+
+export const csiNodes = defineKind<CSINode>({
+  ...storage,
+  kind: 'CSINode',
+  plural: 'csinodes',
+  schema: CSINode,
+  strategy: csiNodeStrategy,
+  columns: csiNodeColumns,
+});
+
+export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
+  ...storage,
+  kind: 'CSIStorageCapacity',
+  plural: 'csistoragecapacities',
+  namespaced: true,
+  schema: CSIStorageCapacity,
+  strategy: csiStorageCapacityStrategy,
+});
+
+export const storageClasses = defineKind<StorageClass>({
+  ...storage,
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  shortNames: ['sc'],
+  schema: StorageClass,
+  strategy: storageClassStrategy,
+  columns: storageClassColumns,
+});
+
+export const volumeAttachments = defineKind<VolumeAttachment>({
+  ...storage,
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
+  schema: VolumeAttachment,
+  strategy: volumeAttachmentStrategy,
+  subresources: volumeAttachmentSubresources,
+  columns: volumeAttachmentColumns,
+});

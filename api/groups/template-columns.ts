@@ -1,0 +1,28 @@
+import { wideColumn } from '../kinds/columns.ts';
+import type { ApiObject, Column, DeepReadonly } from '../kinds/kind.ts';
+import type { PodSpec, PodTemplateSpec } from '../types/core-v1-pod.ts';
+import type { LabelSelector } from '../types/meta-v1.ts';
+import { selectorText } from '../validation/label-selector.ts';
+
+const eachContainer = (spec: DeepReadonly<PodSpec> | undefined, field: 'name' | 'image'): string =>
+  (spec?.containers ?? []).map((container) => container[field] ?? '').join(',');
+
+export const containerNames = (template: DeepReadonly<PodTemplateSpec> | undefined): string =>
+  eachContainer(template?.spec, 'name');
+
+export const containerImages = (template: DeepReadonly<PodTemplateSpec> | undefined): string =>
+  eachContainer(template?.spec, 'image');
+
+interface TemplateOwner {
+  readonly template?: DeepReadonly<PodTemplateSpec>;
+  readonly selector?: DeepReadonly<LabelSelector>;
+}
+
+/** The wide columns of whatever runs pods from a template. */
+export const templateColumns = <T extends ApiObject>(
+  specOf: (object: DeepReadonly<T>) => TemplateOwner | undefined,
+): readonly Column<T>[] => [
+  wideColumn<T>('Containers', (object) => containerNames(specOf(object)?.template)),
+  wideColumn<T>('Images', (object) => containerImages(specOf(object)?.template)),
+  wideColumn<T>('Selector', (object) => selectorText(specOf(object)?.selector)),
+];

@@ -1,0 +1,36 @@
+import { translateTimestampSince } from './age.ts';
+import type { ApiObject, Column } from './kind.ts';
+
+type Cell<T extends ApiObject> = Column<T>['cell'];
+
+export const nameColumn: Column<never> & Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  cell: (object) => object.metadata?.name ?? '',
+};
+
+export const ageColumn: Column<never> & Column = {
+  name: 'Age',
+  type: 'string',
+  cell: (object, nowMs) => translateTimestampSince(object.metadata?.creationTimestamp, nowMs),
+};
+
+/** A column that is always shown. */
+export const column = <T extends ApiObject>(name: string, cell: Cell<T>): Column<T> => ({
+  name,
+  type: 'string',
+  cell,
+});
+
+/** A column of `-o wide`. */
+export const wideColumn = <T extends ApiObject>(name: string, cell: Cell<T>): Column<T> => ({
+  name,
+  type: 'string',
+  priority: 1,
+  cell,
+});
+
+/** How Tables show that there is nothing. */
+export const NONE = '<none>';
+export const orNone = (text: string | undefined): string => (text ? text : NONE);

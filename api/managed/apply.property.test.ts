@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decode } from '../schema/decode.ts';
+import { ApplyConflicts } from './conflict.ts';
+import { compareValues, isUnchanged } from './compare.ts';
+import { EMPTY } from './field-set.ts';
+import { UnappliableError, applyManaged, updateManaged } from './field-manager.ts';
+import { claimedFields, extractFields, removeFields } from './merge.ts';
+import { DEDUCED, shapeOf } from './shape.ts';
+import { Thing, clientSide } from './story.fixture.ts';
+
+const name = fc.constantFrom('a', 'b', '__proto__', 'x');
+const entries = <T>(each: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc.uniqueArray(fc.tuple(name, each), { selector: ([key]) => key, maxLength: 3 }).map(Object.fromEntries);
+const item = fc.record({ key: name, value: fc.constantFrom('1', '2') }, { requiredKeys: ['key'] });
+const spec = fc.record(
+  {
+    replicas: fc.integer({ min: 0, max: 3 }),
+    paused: fc.boolean(),
+    items: fc.uniqueArray(item, { selector: ({ key }) => key, maxLength: 3 }),
+    tags: fc.uniqueArray(name, { maxLength: 3 }),
+    args: fc.array(name, { maxLength: 2 }),
+    labels: entries(fc.constantFrom('1', '2')),
+    options: entries(fc.constantFrom('1', '2')),
+    selector: fc.record({ labels: entries(fc.constantFrom('1', '2')) }),
+  },
+  { requiredKeys: [] },
+);
+const thing = spec.map((value) => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name: 'a' },
+  spec: value,
+}));
+
+const write = (manager: string, time: string) => ({
+  schema: Thing,
+  apiVersion: 'v1',
+  manager,
+  subresource: '',
+  time,
+  reset: EMPTY,
+});
+
+const apply = (
+  live: object | undefined,
+  config: object,
+  manager: string,
+  force = true,
+): { object: object; managedFields: unknown } => {
+  const applied = applyManaged({
+    ...write(manager, '2026-01-01T00:00:00Z'),
+    live,
+    config,
+    force,
+    clientSide,
+  });
+  const { value } = decode<object>(Thing, structuredClone(applied.object));
+  return { object: value, managedFields: applied.managedFields };
+};
+
+const stored = ({ object, managedFields }: { object: object; managedFields: unknown }): object => ({
+  ...object,
+  metadata: { ...(object as { metadata?: object }).metadata, managedFields },
+});
+
+describe('apply', () => {
+  test('is idempotent: a second time it changes neither object nor owners', () => {
+    fc.assert(
+      fc.property(thing, thing, thing, (first, second, third) => {
+        const others = stored(apply(stored(apply(undefined, first, 'b')), second, 'a'));
+        const once = apply(others, third, 'a');
+        const twice = apply(stored(once), third, 'a', false);
+        expect(twice).toEqual(once);
+      }),
+    );
+  });
+
+  test('never conflicts with itself', () => {
+    fc.assert(
+      fc.property(thing, thing, (first, second) => {
+        const once = stored(apply(undefined, first, 'a'));
+        expect(() => apply(once, second, 'a', false)).not.toThrow();
+      }),
+    );
+  });
+
+  test('by force ends with every applied field as it was applied', () => {
+    fc.assert(
+      fc.property(thing, thing, (first, second) => {
+        const { object } = apply(stored(apply(undefined, first, 'b')), second, 'a');
+        const wanted = decode<object>(Thing, structuredClone(second)).value;
+        const { modified, removed } = compareValues(shapeOf(Thing), wanted, object);
+        expect([modified, removed]).toEqual([EMPTY, EMPTY]);
+      }),
+    );
+  });
+
+  test('of garbage is refused in words of its own, never otherwise', () => {
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 3 }), fc.anything(), (config, managedFields) => {
+        const live = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a', managedFields } };
+        try {
+          applyManaged({ ...write('a', ''), live, config: { spec: config }, force: false, clientSide });
+        } catch (thrown) {
+          expect(thrown instanceof UnappliableError || thrown instanceof ApplyConflicts).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('update', () => {
+  test('never fails for managedFields that are garbage', () => {
+    fc.assert(
+      fc.property(thing, thing, fc.anything(), fc.json(), (live, next, given, text) => {
+        const garbage: unknown = JSON.parse(text);
+        const before = { ...live, metadata: { name: 'a', uid: 'u', managedFields: garbage } };
+        expect(() => updateManaged({ ...write('u', ''), live: before, next, given })).not.toThrow();
+      }),
+    );
+  });
+
+  test('never fails for entries whose fields are garbage', () => {
+    fc.assert(
+      fc.property(thing, fc.object({ maxDepth: 4 }), (next, fieldsV1) => {
+        const entry = {
+          manager: 'g',
+          operation: 'Update',
+          apiVersion: 'v1',
+          fieldsType: 'FieldsV1',
+          fieldsV1,
+        };
+        const live = { ...next, metadata: { name: 'a', uid: 'u', managedFields: [entry] } };
+        expect(() => updateManaged({ ...write('u', ''), live, next, given: [entry] })).not.toThrow();
+      }),
+    );
+  });
+
+  test('that changes nothing keeps the entries it finds', () => {
+    fc.assert(
+      fc.property(thing, thing, (first, second) => {
+        const live = stored(apply(stored(apply(undefined, first, 'a')), second, 'b')) as {
+          metadata: { managedFields: unknown };
+        };
+        const next = structuredClone({ ...live, metadata: { ...live.metadata } });
+        const kept = updateManaged({ ...write('u', ''), live, next, given: undefined });
+        expect(kept).toEqual(live.metadata.managedFields);
+      }),
+    );
+  });
+
+  test('keeps no managedFields of objects with items that cannot be told apart', () => {
+    const double = { apiVersion: 'v1', kind: 'Thing', spec: { items: [{ key: 'x' }, { key: 'x' }] } };
+    expect(
+      updateManaged({ ...write('u', ''), live: undefined, next: double, given: undefined }),
+    ).toBeUndefined();
+  });
+});
+
+describe('typed values', () => {
+  test('compare as unchanged exactly with themselves', () => {
+    fc.assert(
+      fc.property(thing, thing, (left, right) => {
+        const same = isUnchanged(compareValues(shapeOf(Thing), left, structuredClone(left)));
+        const changed = !isUnchanged(compareValues(shapeOf(Thing), left, right));
+        expect(same).toBe(true);
+        expect(changed || isUnchanged(compareValues(shapeOf(Thing), right, left))).toBe(true);
+      }),
+    );
+  });
+
+  test('lose what is removed and nothing else', () => {
+    const value = {
+      spec: { labels: { x: '1', y: '2' }, tags: ['a', 'b'], items: [{ key: 'k', value: 'v' }] },
+    };
+    const taken = claimedFields(shapeOf(Thing), {
+      spec: { labels: { x: '1' }, tags: ['b'], items: [{ key: 'k', value: 'v' }] },
+    });
+    expect(removeFields(shapeOf(Thing), value, taken)).toEqual({
+      spec: { labels: { y: '2' }, tags: ['a'], items: null },
+    });
+    expect(extractFields(shapeOf(Thing), value, taken)).toEqual({
+      spec: { labels: { x: '1' }, tags: ['b'], items: [{ key: 'k', value: 'v' }] },
+    });
+  });
+
+  test('without a schema own maps as structs and lists as one piece', () => {
+    const claimed = claimedFields(DEDUCED, { spec: { list: [{ name: 'x' }], map: { deep: 1 } } });
+    expect([...(claimed.children.get('f:spec')?.children.keys() ?? [])]).toEqual(['f:list', 'f:map']);
+    expect(claimed.children.get('f:spec')?.children.get('f:list')?.children.size).toBe(0);
+  });
+});

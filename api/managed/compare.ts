@@ -1,0 +1,128 @@
+import { equalJson } from '../schema/own.ts';
+import { EMPTY, type FieldSet, LEAF, nodeOf, recursiveDifference } from './field-set.ts';
+import type { PathElement } from './path-element.ts';
+import type { ListShape, MapShape, FreeShape, Shape } from './shape.ts';
+import { entriesOf, itemsOf, readingOf, shapeUnder, stepUnder } from './typed.ts';
+
+/** The paths in which two values differ. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const SAME: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
+const MODIFIED: Comparison = { ...SAME, modified: LEAF };
+
+/** What becomes of `left` when it turns into `right`. Throws `TypedError` for a list whose items cannot be told apart. */
+export const compareValues = (shape: Shape, left: unknown, right: unknown): Comparison =>
+  compare(shape, left, right, []);
+
+export const isUnchanged = (comparison: Comparison): boolean => comparison === SAME;
+
+/** Without the fields of `ignored` and all below them. */
+export const excludeFields = (comparison: Comparison, ignored: FieldSet): Comparison => ({
+  added: recursiveDifference(comparison.added, ignored),
+  modified: recursiveDifference(comparison.modified, ignored),
+  removed: recursiveDifference(comparison.removed, ignored),
+});
+
+/** `path` is where the values are, for messages; it is pushed and popped. */
+function compare(shape: Shape, left: unknown, right: unknown, path: PathElement[]): Comparison {
+  if (left === right) return SAME;
+  if (left === undefined) return { ...SAME, added: everyField(shape, right, path) };
+  if (right === undefined) return { ...SAME, removed: everyField(shape, left, path) };
+  const reading = readingOf(shape, left, right);
+  switch (reading.as) {
+    case 'piece':
+      return equalJson(left, right) ? SAME : MODIFIED;
+    case 'map':
+      return compareMaps(reading.shape, left, right, path);
+    case 'list':
+      return compareLists(reading.shape, left, right, path);
+  }
+}
+
+function compareMaps(
+  shape: MapShape | FreeShape,
+  left: unknown,
+  right: unknown,
+  path: PathElement[],
+): Comparison {
+  const [before, after] = [entriesOf(left), entriesOf(right)];
+  const findings = newFindings();
+  const descend = (key: string, from: unknown, to: unknown): void => {
+    if (from === to) return;
+    const step = stepUnder(shape, key);
+    path.push(step);
+    note(findings, step, compare(shapeUnder(shape, key), from, to, path));
+    path.pop();
+  };
+  for (const key of Object.keys(before))
+    descend(key, before[key], Object.hasOwn(after, key) ? after[key] : undefined);
+  for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) descend(key, undefined, after[key]);
+  return comparisonOf(findings);
+}
+
+function compareLists(shape: ListShape, left: unknown, right: unknown, path: PathElement[]): Comparison {
+  const before = itemsOf(shape, left, path);
+  const after = itemsOf(shape, right, path);
+  const items = shape.items();
+  const findings = newFindings();
+  const descend = (step: PathElement, from: unknown, to: unknown): void => {
+    path.push(step);
+    note(findings, step, compare(items, from, to, path));
+    path.pop();
+  };
+  for (const [step, item] of before) descend(step, item, after.get(step));
+  for (const [step, item] of after) if (!before.has(step)) descend(step, undefined, item);
+  return comparisonOf(findings);
+}
+
+/** What was found below one place; maps are made when there is something to put into them. */
+interface Findings {
+  added: Map<PathElement, FieldSet> | undefined;
+  modified: Map<PathElement, FieldSet> | undefined;
+  removed: Map<PathElement, FieldSet> | undefined;
+}
+
+const newFindings = (): Findings => ({ added: undefined, modified: undefined, removed: undefined });
+
+function note(findings: Findings, step: PathElement, below: Comparison): void {
+  if (below === SAME) return;
+  if (below.added !== EMPTY) (findings.added ??= new Map()).set(step, below.added);
+  if (below.modified !== EMPTY) (findings.modified ??= new Map()).set(step, below.modified);
+  if (below.removed !== EMPTY) (findings.removed ??= new Map()).set(step, below.removed);
+}
+
+function comparisonOf({ added, modified, removed }: Findings): Comparison {
+  if (!added && !modified && !removed) return SAME;
+  return { added: branch(added), modified: branch(modified), removed: branch(removed) };
+}
+
+const branch = (children: Map<PathElement, FieldSet> | undefined): FieldSet =>
+  children ? { member: false, children } : EMPTY;
+
+/** Every path of a value that is there on one side alone: its leaves and what holds them. */
+function everyField(shape: Shape, value: unknown, path: PathElement[]): FieldSet {
+  const reading = readingOf(shape, undefined, value);
+  if (reading.as === 'piece') return LEAF;
+  const children = new Map<PathElement, FieldSet>();
+  if (reading.as === 'map') {
+    const entries = entriesOf(value);
+    for (const key of Object.keys(entries)) {
+      const step = stepUnder(reading.shape, key);
+      path.push(step);
+      children.set(step, everyField(shapeUnder(reading.shape, key), entries[key], path));
+      path.pop();
+    }
+  } else {
+    const items = reading.shape.items();
+    for (const [step, item] of itemsOf(reading.shape, value, path)) {
+      path.push(step);
+      children.set(step, everyField(items, item, path));
+      path.pop();
+    }
+  }
+  return nodeOf(true, children);
+}

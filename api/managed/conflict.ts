@@ -1,0 +1,70 @@
+import { ApiError } from '../status/api-error.ts';
+import { pathsOf, type FieldSet } from './field-set.ts';
+import type { Manager } from './managers.ts';
+import { type PathElement, printPath } from './path-element.ts';
+
+/** A field that an apply would change and that another manager owns. */
+export interface Conflict {
+  /** Of the owner. */
+  readonly identifier: string;
+  readonly owner: Manager;
+  readonly path: readonly PathElement[];
+}
+
+/** An apply that was not forced met fields of others. Nothing has changed. */
+export class ApplyConflicts extends Error {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(conflicts: readonly Conflict[]) {
+    super(messageOf(conflicts));
+    this.name = 'ApplyConflicts';
+    this.conflicts = conflicts;
+  }
+}
+
+/** By identifier of the owner, then by path. */
+export const conflictsOf = (
+  owned: readonly { readonly identifier: string; readonly owner: Manager; readonly fields: FieldSet }[],
+): Conflict[] =>
+  [...owned]
+    .sort((left, right) => (left.identifier < right.identifier ? -1 : 1))
+    .flatMap(({ identifier, owner, fields }) => pathsOf(fields).map((path) => ({ identifier, owner, path })));
+
+/** `"name"`, with the subresource where there is one, and with the version where it is an updater's. */
+function printOwner({ manager, operation, apiVersion, subresource }: Manager): string {
+  const where = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(manager)}${where}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}
+
+function messageOf(conflicts: readonly Conflict[]): string {
+  const [first] = conflicts;
+  if (first && conflicts.length === 1)
+    return `Apply failed with 1 conflict: conflict with ${printOwner(first.owner)}: ${printPath(first.path)}`;
+  const lines: string[] = [];
+  let owner: string | undefined;
+  for (const conflict of conflicts) {
+    if (conflict.identifier !== owner) lines.push(`conflicts with ${printOwner(conflict.owner)}:`);
+    owner = conflict.identifier;
+    lines.push(`- ${printPath(conflict.path)}`);
+  }
+  return `Apply failed with ${String(conflicts.length)} conflicts: ${lines.join('\n')}`;
+}
+
+/** The refusal that a client sees: 409 with one cause a field. */
+export function applyConflict({ conflicts, message }: ApplyConflicts): ApiError {
+  const causes = conflicts.map(({ owner, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${printOwner(owner)}`,
+    field: printPath(path),
+  }));
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'Conflict',
+    details: { causes },
+    code: 409,
+  });
+}

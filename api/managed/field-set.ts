@@ -1,0 +1,111 @@
+import { type PathElement, sortElements } from './path-element.ts';
+
+/**
+ * A set of field paths, as a tree: a node stands for the path that leads to it, `member` says whether that path itself is
+ * in the set. Immutable; what does not change is shared. The root is never a member.
+ */
+export interface FieldSet {
+  readonly member: boolean;
+  readonly children: ReadonlyMap<PathElement, FieldSet>;
+}
+
+const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
+
+export const EMPTY: FieldSet = { member: false, children: NO_CHILDREN };
+export const LEAF: FieldSet = { member: true, children: NO_CHILDREN };
+
+export const isEmpty = (set: FieldSet): boolean => !set.member && set.children.size === 0;
+
+/** A node; the shared ones where nothing else is needed. */
+export function nodeOf(member: boolean, children: ReadonlyMap<PathElement, FieldSet>): FieldSet {
+  if (children.size > 0) return { member, children };
+  return member ? LEAF : EMPTY;
+}
+
+export const setOf = (...paths: readonly (readonly PathElement[])[]): FieldSet =>
+  paths.reduce<FieldSet>((set, path) => union(set, pathSet(path, LEAF)), EMPTY);
+
+/** The set whose only branch is `set`, at `path`. */
+export const pathSet = (path: readonly PathElement[], set: FieldSet): FieldSet =>
+  path.reduceRight<FieldSet>(
+    (below, element) => ({ member: false, children: new Map([[element, below]]) }),
+    set,
+  );
+
+export function union(left: FieldSet, right: FieldSet): FieldSet {
+  if (left === right || isEmpty(right)) return left;
+  if (isEmpty(left)) return right;
+  const children = new Map(left.children);
+  for (const [element, below] of right.children) {
+    const known = children.get(element);
+    children.set(element, known ? union(known, below) : below);
+  }
+  return nodeOf(left.member || right.member, children);
+}
+
+/** The paths of `left` that are not in `right`; those below a path of `right` stay. */
+export function difference(left: FieldSet, right: FieldSet): FieldSet {
+  return subtract(left, right, false);
+}
+
+/** The paths of `left` that are neither in `right` nor below one that is. */
+export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
+  return subtract(left, right, true);
+}
+
+function subtract(left: FieldSet, right: FieldSet, deep: boolean): FieldSet {
+  if (deep && right.member) return EMPTY;
+  if (isEmpty(left) || isEmpty(right)) return left;
+  const member = left.member && !right.member;
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const [element, taken] of right.children) {
+    const below = left.children.get(element);
+    if (!below) continue;
+    const rest = subtract(below, taken, deep);
+    if (rest === below) continue;
+    children ??= new Map(left.children);
+    if (isEmpty(rest)) children.delete(element);
+    else children.set(element, rest);
+  }
+  if (!children && member === left.member) return left;
+  return nodeOf(member, children ?? left.children);
+}
+
+export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  const [small, large] = left.children.size < right.children.size ? [left, right] : [right, left];
+  const children = new Map<PathElement, FieldSet>();
+  for (const [element, below] of small.children) {
+    const other = large.children.get(element);
+    const both = other && intersection(below, other);
+    if (both && !isEmpty(both)) children.set(element, both);
+  }
+  return nodeOf(left.member && right.member, children);
+}
+
+export function equalSets(left: FieldSet, right: FieldSet): boolean {
+  if (left === right) return true;
+  if (left.member !== right.member || left.children.size !== right.children.size) return false;
+  for (const [element, below] of left.children) {
+    const other = right.children.get(element);
+    if (!other || !equalSets(below, other)) return false;
+  }
+  return true;
+}
+
+export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
+  let node: FieldSet | undefined = set;
+  for (const element of path) node = node?.children.get(element);
+  return node?.member ?? false;
+}
+
+/** All paths, in upstream's order: those that end at a node before those that lead further. */
+export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): readonly PathElement[][] {
+  const sorted = sortedChildren(set);
+  return [
+    ...sorted.filter(([, below]) => below.member).map(([element]) => [...prefix, element]),
+    ...sorted.flatMap(([element, below]) => pathsOf(below, [...prefix, element])),
+  ];
+}
+
+const sortedChildren = (set: FieldSet): [PathElement, FieldSet][] =>
+  sortElements([...set.children.keys()]).map((element) => [element, set.children.get(element) ?? EMPTY]);

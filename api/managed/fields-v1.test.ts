@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  EMPTY,
+  type FieldSet,
+  LEAF,
+  difference,
+  equalSets,
+  hasPath,
+  intersection,
+  pathsOf,
+  recursiveDifference,
+  setOf,
+  union,
+} from './field-set.ts';
+import { parseFieldsV1, toFieldsV1 } from './fields-v1.ts';
+import { fieldElement, keyElement, printPath, valueElement } from './path-element.ts';
+
+const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
+
+const element = fc.oneof(
+  fc.string().map(fieldElement),
+  fc.constantFrom('__proto__', 'constructor', '.', '').map(fieldElement),
+  scalar.map(valueElement),
+  fc.nat().map((index) => `i:${String(index)}`),
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom('name', 'port', '__proto__'), scalar), {
+      minLength: 1,
+      selector: ([name]) => name,
+    })
+    .map(keyElement),
+);
+
+const path = fc.array(element, { minLength: 1, maxLength: 4 });
+const set = fc.array(path, { maxLength: 8 }).map((paths): FieldSet => setOf(...paths));
+
+const textOf = (fields: FieldSet): string => JSON.stringify(toFieldsV1(fields));
+
+describe('fieldsV1', () => {
+  test('round-trips every set, through text', () => {
+    fc.assert(fc.property(set, (fields) => equalSets(parseFieldsV1(JSON.parse(textOf(fields))), fields)));
+  });
+
+  test('writes equal sets as equal text, whatever order they were made in', () => {
+    fc.assert(
+      fc.property(set, set, (left, right) => textOf(union(left, right)) === textOf(union(right, left))),
+    );
+  });
+
+  test('writes a path that is owned besides what lies below it as `.`, first', () => {
+    const fields = setOf(['f:a'], ['f:a', 'k:{"name":"x"}'], ['f:a', 'k:{"name":"x"}', 'f:name']);
+    expect(textOf(fields)).toBe('{"f:a":{".":{},"k:{\\"name\\":\\"x\\"}":{".":{},"f:name":{}}}}');
+  });
+
+  test('sorts fields before keys, keys by their values, numbers as numbers', () => {
+    const steps = ['k:{"port":443}', 'v:"b"', 'k:{"port":80}', 'f:z', 'v:2', 'v:10', 'f:a', 'i:1'];
+    expect(Object.keys(toFieldsV1(setOf(...steps.map((step) => [step]))))).toEqual([
+      'f:a',
+      'f:z',
+      'k:{"port":80}',
+      'k:{"port":443}',
+      'v:2',
+      'v:10',
+      'v:"b"',
+      'i:1',
+    ]);
+  });
+
+  test('reads keys in any order as the same item', () => {
+    const fields = parseFieldsV1({ 'k:{"protocol":"TCP","port":80}': {} });
+    expect(hasPath(fields, ['k:{"port":80,"protocol":"TCP"}'])).toBe(true);
+  });
+
+  test('passes over steps of a kind it does not know', () => {
+    expect(textOf(parseFieldsV1({ 'x:new': {}, 'f:a': {} }))).toBe('{"f:a":{}}');
+  });
+
+  test.each([['nocolon'], ['k:[1]'], ['k:{'], ['v:'], ['i:x'], ['']])('refuses the step %j', (step) => {
+    expect(() => parseFieldsV1({ [step]: {} })).toThrow();
+  });
+
+  test.each([[null], [1], ['x'], [[]], [{ 'f:a': 1 }]])('refuses %j', (fields) => {
+    expect(() => parseFieldsV1(fields)).toThrow();
+  });
+});
+
+describe('field sets', () => {
+  test('obey the laws of sets', () => {
+    fc.assert(
+      fc.property(set, set, (left, right) => {
+        const both = intersection(left, right);
+        const rest = difference(left, right);
+        return (
+          equalSets(union(both, rest), left) &&
+          equalSets(intersection(rest, right), EMPTY) &&
+          equalSets(both, intersection(right, left))
+        );
+      }),
+    );
+  });
+
+  test('hold exactly the paths they are made of', () => {
+    fc.assert(
+      fc.property(fc.array(path, { maxLength: 6 }), (paths) => {
+        const texts = new Set(paths.map((each) => JSON.stringify(each)));
+        return (
+          pathsOf(setOf(...paths)).every((each) => texts.has(JSON.stringify(each))) &&
+          pathsOf(setOf(...paths)).length === texts.size
+        );
+      }),
+    );
+  });
+
+  test('keep what lies below a path that is taken, unless it is taken with all below it', () => {
+    const fields = setOf(['f:a'], ['f:a', 'f:b']);
+    expect(textOf(difference(fields, setOf(['f:a'])))).toBe('{"f:a":{"f:b":{}}}');
+    expect(recursiveDifference(fields, setOf(['f:a']))).toEqual(EMPTY);
+    expect(recursiveDifference(LEAF, LEAF)).toBe(EMPTY);
+  });
+});
+
+test('paths print as upstream prints them', () => {
+  expect(
+    printPath([
+      'f:spec',
+      keyElement([
+        ['port', 80],
+        ['name', 'a"b'],
+      ]),
+      'f:x',
+      'v:"t"',
+      'v:1',
+      'i:3',
+    ]),
+  ).toBe('.spec[name="a\\"b",port=80].x[="t"][=1][3]');
+});

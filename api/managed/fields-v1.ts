@@ -1,0 +1,46 @@
+import { isObject } from '../schema/own.ts';
+import { EMPTY, type FieldSet, isEmpty, nodeOf, union } from './field-set.ts';
+import { type PathElement, parseElement, sortElements } from './path-element.ts';
+
+/** The JSON form of a set of fields: steps as keys, a leaf is `{}`, `.` a path that is owned besides what lies below it. */
+export interface FieldsV1 {
+  [element: PathElement]: FieldsV1;
+}
+
+/** Deepest nesting that is read: deeper documents than objects of any kind can have. */
+const DEPTH_LIMIT = 500;
+
+/** The set in its JSON form, keys in upstream's order. */
+export function toFieldsV1(set: FieldSet): FieldsV1 {
+  const fields: FieldsV1 = {};
+  if (set.member && set.children.size > 0) fields['.'] = {};
+  const elements = sortElements([...set.children.keys()]);
+  // Every key begins with `f:` and the like: none is `__proto__`.
+  for (const element of elements) fields[element] = toFieldsV1(set.children.get(element) ?? EMPTY);
+  return fields;
+}
+
+/** Reads the JSON form; steps of an unknown kind are passed over. Throws an `Error` for what is no set of fields. */
+export function parseFieldsV1(fields: unknown): FieldSet {
+  return { ...parseNode(fields, 0), member: false };
+}
+
+function parseNode(fields: unknown, depth: number): FieldSet {
+  if (!isObject(fields)) throw new Error(`expected a map of fields, received ${typeof fields}`);
+  if (depth > DEPTH_LIMIT) throw new Error('fields are nested too deeply');
+  const children = new Map<PathElement, FieldSet>();
+  let member = false;
+  for (const key of Object.keys(fields)) {
+    if (key === '.') {
+      member = true;
+      continue;
+    }
+    const element = parseElement(key);
+    if (element === undefined) continue;
+    const below = parseNode(fields[key], depth + 1);
+    const node = isEmpty(below) ? nodeOf(true, below.children) : below;
+    const known = children.get(element);
+    children.set(element, known ? union(known, node) : node);
+  }
+  return nodeOf(member, children);
+}

@@ -1,0 +1,27 @@
+import { isObject } from '../schema/own.ts';
+
+/** A JSON value as upstream's `%q`-like printing of one shows it: text quoted, the rest as JSON. */
+export function goQuoted(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : goPlain(value);
+}
+
+/** A JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[x y]`, `<nil>`. */
+export function goPlain(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
+  if (isObject(value)) {
+    const entries = Object.keys(value).sort();
+    return `map[${entries.map((key) => `${key}:${goPlain(value[key])}`).join(' ')}]`;
+  }
+  return value === null || value === undefined ? '<nil>' : String(value as string | number | boolean);
+}
+
+/** A JSON value as Go's `%#v` prints it: text quoted, containers with their Go types. */
+export function goSyntax(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (isObject(value)) {
+    const entries = Object.keys(value).sort();
+    return `map[string]interface {}{${entries.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
+  }
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  return typeof value === 'string' ? JSON.stringify(value) : String(value as number | boolean);
+}

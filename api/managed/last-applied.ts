@@ -1,0 +1,83 @@
+import { equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { compareValues } from './compare.ts';
+import type { ApplyConflicts } from './conflict.ts';
+import { type FieldSet, difference, hasPath } from './field-set.ts';
+import { claimedFields } from './merge.ts';
+import type { Typed } from './typed.ts';
+import { checkTyped } from './validate.ts';
+
+/** Bytes all annotations of an object may have. */
+const ANNOTATIONS_LIMIT = 256 * 1024;
+
+export function lastAppliedOf(object: unknown, annotation: string): string {
+  const annotations = annotationsOf(object);
+  const text = annotations && getOwn(annotations, annotation);
+  return typeof text === 'string' ? text : '';
+}
+
+const annotationsOf = (object: unknown): { readonly [key: string]: unknown } | undefined => {
+  const metadata = isObject(object) ? getOwn(object, 'metadata') : undefined;
+  const annotations = isObject(metadata) ? getOwn(metadata, 'annotations') : undefined;
+  return isObject(annotations) ? annotations : undefined;
+};
+
+/** The conflicts that are left when those count for nothing that are about what client-side apply set and nobody changed. */
+export function remainingConflicts(
+  { conflicts }: ApplyConflicts,
+  live: Typed,
+  annotation: string,
+): ApplyConflicts['conflicts'] {
+  const allowed = fieldsOfLastApplied(live, annotation);
+  return allowed ? conflicts.filter(({ path }) => !hasPath(allowed, path)) : conflicts;
+}
+
+/** What the annotation claims and the live object still has; undefined where there is no annotation to go by. */
+function fieldsOfLastApplied(live: Typed, annotation: string): FieldSet | undefined {
+  const text = lastAppliedOf(live.value, annotation);
+  if (text === '') return undefined;
+  try {
+    const applied: unknown = JSON.parse(text);
+    if (!isObject(applied) || getOwn(applied, 'apiVersion') !== live.apiVersion) return undefined;
+    checkTyped(live.shape, applied);
+    const { modified, added, removed } = compareValues(live.shape, applied, live.value);
+    return [modified, added, removed].reduce(difference, claimedFields(live.shape, applied));
+  } catch {
+    // An annotation that does not hold what it should is none: clients may write anything there.
+    return undefined;
+  }
+}
+
+/** `object` with the annotation saying what was applied; without it where annotations would grow too large. */
+export function withLastApplied(object: unknown, applied: unknown, annotation: string): unknown {
+  if (lastAppliedOf(object, annotation) === '' || !isObject(object)) return object;
+  const metadata = getOwn(object, 'metadata');
+  const annotations = { ...annotationsOf(object) };
+  setOwn(annotations, annotation, `${sortedJson(withoutAnnotation(applied, annotation))}\n`);
+  const size = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
+  if (size > ANNOTATIONS_LIMIT) delete annotations[annotation];
+  if (equalJson(annotations, annotationsOf(object))) return object;
+  return { ...object, metadata: { ...(isObject(metadata) ? metadata : {}), annotations } };
+}
+
+function withoutAnnotation(applied: unknown, annotation: string): unknown {
+  const annotations = annotationsOf(applied);
+  if (!isObject(applied) || !annotations || !Object.hasOwn(annotations, annotation)) return applied;
+  const { [annotation]: _own, ...others } = annotations;
+  return { ...applied, metadata: { ...(applied['metadata'] as object), annotations: others } };
+}
+
+/** As Go writes a map: keys in order. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isObject(part)
+      ? Object.fromEntries(
+          Object.keys(part)
+            .sort()
+            .map((key) => [key, part[key]]),
+        )
+      : part,
+  );
+}

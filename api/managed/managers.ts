@@ -1,0 +1,115 @@
+import { isObject } from '../schema/own.ts';
+import type { ManagedFieldsEntry } from '../types/meta-v1.ts';
+import { type FieldSet, equalSets } from './field-set.ts';
+import { parseFieldsV1, toFieldsV1 } from './fields-v1.ts';
+
+export type ManagerOperation = 'Apply' | 'Update';
+
+/** Who writes and how: what tells one entry of managedFields from another. */
+export interface ManagerIdentity {
+  readonly manager: string;
+  readonly operation: ManagerOperation;
+  /** The version the fields are written in. An applier is the same at every version, an updater is not. */
+  readonly apiVersion: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+}
+
+/** One entry of managedFields, read. */
+export interface Manager extends ManagerIdentity {
+  readonly fields: FieldSet;
+  /** RFC 3339, of the last change; undefined when the entry has none. */
+  readonly time: string | undefined;
+}
+
+/** By identifier, see `identifierOf`. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+export const NO_MANAGERS: Managers = new Map();
+
+/** A text that is the same for the same writer; its order is the order of upstream's identifiers. */
+export function identifierOf({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  const version = operation === 'Apply' ? '' : `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  const where = subresource === '' ? '' : `,"subresource":${JSON.stringify(subresource)}`;
+  return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${where}}`;
+}
+
+/** Reads managedFields as they stand in an object. Throws an `Error` for what upstream does not read. */
+export function parseManagers(entries: unknown): Managers {
+  const managers = new Map<string, Manager>();
+  if (entries === undefined || entries === null) return managers;
+  if (!Array.isArray(entries)) throw new Error('managedFields must be a list');
+  for (const [index, entry] of (entries as unknown[]).entries()) {
+    const manager = parseManager(entry, index);
+    managers.set(identifierOf(manager), manager);
+  }
+  return managers;
+}
+
+function parseManager(entry: unknown, index: number): Manager {
+  if (!isObject(entry)) throw new Error(`managed fields entry ${String(index)} must be an object`);
+  const { manager, operation, apiVersion, subresource, time, fieldsType, fieldsV1 } = entry;
+  if (operation !== 'Apply' && operation !== 'Update')
+    throw new Error('operation must be `Apply` or `Update`');
+  if (typeof apiVersion !== 'string' || apiVersion === '') throw new Error('apiVersion must not be empty');
+  if (fieldsType === undefined || fieldsType === '')
+    throw new Error(`missing fieldsType in managed fields entry ${String(index)}`);
+  if (fieldsType !== 'FieldsV1')
+    throw new Error(
+      `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${String(index)}`,
+    );
+  return {
+    manager: typeof manager === 'string' ? manager : '',
+    operation,
+    apiVersion,
+    subresource: typeof subresource === 'string' ? subresource : '',
+    time: typeof time === 'string' ? time : undefined,
+    fields: parseFieldsV1(fieldsV1 ?? {}),
+  };
+}
+
+/** The entries as they are written: appliers first, older before newer, then by name, version and subresource. */
+export const toManagedFields = (managers: Managers): ManagedFieldsEntry[] =>
+  [...managers.values()].sort(compareManagers).map(toEntry);
+
+function toEntry({ manager, operation, apiVersion, time, fields, subresource }: Manager): ManagedFieldsEntry {
+  const entry: ManagedFieldsEntry = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = toFieldsV1(fields);
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
+}
+
+const compareManagers = (left: Manager, right: Manager): number =>
+  compareText(left.operation, right.operation) ||
+  compareText(left.time ?? '', right.time ?? '') ||
+  compareText(left.manager, right.manager) ||
+  compareText(left.apiVersion, right.apiVersion) ||
+  compareText(left.subresource, right.subresource);
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Whether the same managers own the same fields; times are not looked at. */
+export function equalManagers(left: Managers, right: Managers): boolean {
+  if (left.size !== right.size) return false;
+  for (const [identifier, manager] of left) {
+    const other = right.get(identifier);
+    if (!other || other.apiVersion !== manager.apiVersion || !equalSets(manager.fields, other.fields))
+      return false;
+  }
+  return true;
+}
+
+/** The managers with one entry's fields replaced; without it when no field is left. */
+export function withFields(managers: Managers, identifier: string, fields: FieldSet): Managers {
+  const known = managers.get(identifier);
+  if (!known || known.fields === fields) return managers;
+  const changed = new Map(managers);
+  if (fields.children.size === 0) changed.delete(identifier);
+  else changed.set(identifier, { ...known, fields });
+  return changed;
+}

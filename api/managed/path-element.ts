@@ -1,0 +1,128 @@
+import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
+import { goQuoted } from './go-text.ts';
+
+/**
+ * One step of a field path, in the very text that fieldsV1 writes: `f:name` for a field or map key, `k:{"name":"x"}` for
+ * an item of a list by its keys, `v:"x"` for an item of a set, `i:0` for an item by position. Canonical: equal steps are
+ * equal strings, so sets of paths are maps of strings.
+ */
+export type PathElement = string;
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+
+export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`;
+
+/** `keys` need not be sorted. */
+export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
+  const [only] = keys;
+  if (only && keys.length === 1) return `k:{${JSON.stringify(only[0])}:${JSON.stringify(only[1])}}`;
+  const sorted = [...keys].sort(([a], [b]) => compareText(a, b));
+  const parts = sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `k:{${parts.join(',')}}`;
+}
+
+/** The name of a field step, undefined for other steps. */
+export const fieldNameOf = (element: PathElement): string | undefined =>
+  element.startsWith('f:') ? element.slice(2) : undefined;
+
+/**
+ * Reads one key of fieldsV1 into its canonical form; undefined for a kind of step that is not known, which upstream passes
+ * over. Throws an `Error` for one that is known and malformed.
+ */
+export function parseElement(text: string): PathElement | undefined {
+  if (text.length < 2 || text[1] !== ':') throw new Error(`missing colon: ${JSON.stringify(text)}`);
+  if (text.startsWith('f')) return text;
+  const rest = text.slice(2);
+  switch (text[0]) {
+    case 'v':
+      return valueElement(JSON.parse(rest));
+    case 'i': {
+      if (!/^-?\d+$/.test(rest)) throw new Error(`invalid index: ${JSON.stringify(text)}`);
+      return `i:${String(Number(rest))}`;
+    }
+    case 'k': {
+      const keys: unknown = JSON.parse(rest);
+      if (!isObject(keys)) throw new Error(`invalid key: ${JSON.stringify(text)}`);
+      return keyElement(Object.entries(keys));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** In the order of upstream's sets: fields, then keys, values, positions; each by its own order. */
+export function sortElements(elements: readonly PathElement[]): PathElement[] {
+  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort(compareText);
+  return elements
+    .map((element) => ({ element, rank: RANKS.indexOf(element[0] ?? ''), meant: meaningOf(element) }))
+    .sort((left, right) => left.rank - right.rank || compareMeanings(left.meant, right.meant))
+    .map(({ element }) => element);
+}
+
+const RANKS = 'fkvi';
+
+type Meaning = string | { readonly keys: [string, unknown][] } | { readonly value: unknown };
+
+function meaningOf(element: PathElement): Meaning {
+  const rest = element.slice(2);
+  if (element.startsWith('f')) return rest;
+  const value: unknown = JSON.parse(rest);
+  return element.startsWith('k') ? { keys: Object.entries(value as JsonObject) } : { value };
+}
+
+/** Of elements of the same rank. */
+function compareMeanings(left: Meaning, right: Meaning): number {
+  if (typeof left === 'string' || typeof right === 'string') return compareText(String(left), String(right));
+  if ('keys' in left && 'keys' in right) return compareKeys(left.keys, right.keys);
+  return 'value' in left && 'value' in right ? compareValues(left.value, right.value) : 0;
+}
+
+function compareKeys(left: [string, unknown][], right: [string, unknown][]): number {
+  for (const [index, [name, value]] of left.entries()) {
+    const other = right[index];
+    if (!other) return 1;
+    const order = compareText(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function compareValues(left: unknown, right: unknown): number {
+  const rank = rankOf(left) - rankOf(right);
+  if (rank !== 0) return rank;
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
+  return compareText(JSON.stringify(left), JSON.stringify(right));
+}
+
+const VALUE_RANKS = ['number', 'string', 'boolean'];
+
+function rankOf(value: unknown): number {
+  const rank = VALUE_RANKS.indexOf(typeof value);
+  if (rank >= 0) return rank;
+  if (Array.isArray(value)) return 3;
+  return value === null ? 5 : 4;
+}
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** A step as messages write it: `.name`, `[name="x",port=80]`, `[="x"]`, `[0]`. */
+export function printElement(element: PathElement): string {
+  const rest = element.slice(2);
+  switch (element[0]) {
+    case 'k': {
+      const keys = JSON.parse(rest) as JsonObject;
+      return `[${Object.keys(keys)
+        .map((name) => `${name}=${goQuoted(getOwn(keys, name))}`)
+        .join(',')}]`;
+    }
+    case 'v':
+      return `[=${goQuoted(JSON.parse(rest))}]`;
+    case 'i':
+      return `[${rest}]`;
+    default:
+      return `.${rest}`;
+  }
+}
+
+export const printPath = (path: readonly PathElement[]): string => path.map(printElement).join('');

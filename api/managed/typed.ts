@@ -1,0 +1,142 @@
+import { type JsonObject, isObject } from '../schema/own.ts';
+import {
+  type PathElement,
+  fieldElement,
+  keyElement,
+  printElement,
+  printPath,
+  valueElement,
+} from './path-element.ts';
+import { type FreeShape, type ListShape, type MapShape, type Shape, childShape } from './shape.ts';
+
+/** A value with the shape by which it is read. */
+export interface Typed {
+  readonly apiVersion: string;
+  readonly shape: Shape;
+  readonly value: unknown;
+}
+
+/** What is wrong at one place of a value; the path is printed, '' at the root. */
+export interface TypedProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A value does not have its shape; the message is upstream's. */
+export class TypedError extends Error {
+  readonly problems: readonly TypedProblem[];
+
+  constructor(problems: readonly TypedProblem[]) {
+    const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    super(lines.length === 1 ? lines.join('') : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n'));
+    this.name = 'TypedError';
+    this.problems = problems;
+  }
+}
+
+/** How two values at one place are looked at together: as one piece, by their keys, or by their items. */
+export type Reading =
+  | { readonly as: 'piece' }
+  | { readonly as: 'map'; readonly shape: MapShape | FreeShape }
+  | { readonly as: 'list'; readonly shape: ListShape };
+
+const PIECE: Reading = { as: 'piece' };
+
+/**
+ * Reads two values, of which undefined is one that is not there. What is empty on both sides is a piece: so the difference
+ * between empty and null is kept. So is what contradicts its shape: stored objects may be older than their schema.
+ */
+export function readingOf(shape: Shape, left: unknown, right: unknown): Reading {
+  switch (shape.type) {
+    case 'scalar':
+      return PIECE;
+    case 'map':
+      if (shape.atomic || (isEmptyMap(left) && isEmptyMap(right))) return PIECE;
+      return isMapOrNull(left) && isMapOrNull(right) ? { as: 'map', shape } : PIECE;
+    case 'list':
+      if (shape.rule.type === 'atomic' || (isEmptyList(left) && isEmptyList(right))) return PIECE;
+      return isListOrNull(left) && isListOrNull(right) ? { as: 'list', shape } : PIECE;
+    case 'free':
+      if (!shape.element || (isEmptyMap(left) && isEmptyMap(right))) return PIECE;
+      return isMapOrNull(left) && isMapOrNull(right) ? { as: 'map', shape } : PIECE;
+  }
+}
+
+const isMapOrNull = (value: unknown): boolean => value === undefined || value === null || isObject(value);
+const isListOrNull = (value: unknown): boolean =>
+  value === undefined || value === null || Array.isArray(value);
+
+export function isEmptyMap(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (!isObject(value)) return false;
+  for (const key in value) if (Object.hasOwn(value, key)) return false;
+  return true;
+}
+
+const isEmptyList = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+const UNDECLARED: FreeShape = { type: 'free', element: undefined };
+
+/** The shape under a key; a piece where a struct does not know it. */
+export const shapeUnder = (shape: MapShape | FreeShape, key: string): Shape =>
+  (shape.type === 'free' ? shape.element : childShape(shape, key)) ?? UNDECLARED;
+
+/** The step to a key. */
+export const stepUnder = (shape: MapShape | FreeShape, key: string): PathElement =>
+  (shape.type === 'map' ? shape.fields().get(key)?.step : undefined) ?? fieldElement(key);
+
+const NOTHING: JsonObject = {};
+
+export const entriesOf = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING);
+
+/** The items of a list by the step that leads to them, in order. Throws `TypedError` at `path`. */
+export function itemsOf(
+  shape: ListShape,
+  list: unknown,
+  path: readonly PathElement[],
+): ReadonlyMap<PathElement, unknown> {
+  const items = new Map<PathElement, unknown>();
+  if (!Array.isArray(list)) return items;
+  for (const [index, item] of (list as unknown[]).entries()) {
+    const element = elementOf(shape, item);
+    if ('refused' in element)
+      throw new TypedError([
+        { path: printPath(path), message: `element ${String(index)}: ${element.refused}` },
+      ]);
+    if (items.has(element.step))
+      throw new TypedError([{ path: printPath(path), message: duplicate(element.step) }]);
+    items.set(element.step, item);
+  }
+  return items;
+}
+
+export const duplicate = (step: PathElement): string => `duplicate entries for key ${printElement(step)}`;
+
+/** The step that leads to an item of a list that is a set or a map. */
+export function elementOf(
+  shape: ListShape,
+  item: unknown,
+): { readonly step: PathElement } | { readonly refused: string } {
+  const { rule } = shape;
+  if (rule.type !== 'map') {
+    if (isObject(item)) return { refused: "associative list without keys has an element that's a map type" };
+    if (Array.isArray(item)) return { refused: 'not supported: associative list with lists as elements' };
+    if (item === null || item === undefined)
+      return { refused: "associative list without keys has an element that's an explicit null" };
+    return { step: valueElement(item) };
+  }
+  if (item === null || item === undefined)
+    return { refused: 'associative list with keys may not have a null element' };
+  if (!isObject(item)) return { refused: 'associative list with keys may not have non-map elements' };
+  const keys: [string, unknown][] = [];
+  for (const key of rule.keys) {
+    const value = Object.hasOwn(item, key) ? item[key] : shape.keyDefault(key);
+    if (value === undefined)
+      return {
+        refused: `associative list with keys has an element that omits key field ${JSON.stringify(key)} (and doesn't have default value)`,
+      };
+    keys.push([key, value]);
+  }
+  return { step: keyElement(keys) };
+}

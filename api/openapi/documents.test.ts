@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { cronJobs, pods, serviceAccounts } from '../groups/index.ts';
+import { type AnyKind, createScheme } from '../kinds/scheme.ts';
+import { kubernetesVocabulary, orchVocabulary } from '../vocabulary/vocabulary.ts';
+import { createOpenApi } from './documents.ts';
+import { encodeSwagger } from './protobuf.ts';
+
+const KINDS = [cronJobs, pods, serviceAccounts] as unknown as readonly AnyKind[];
+const openApi = createOpenApi(createScheme(kubernetesVocabulary, KINDS), 'v1.24.17');
+
+/** Every `$ref` in a document. */
+const referencesOf = (document: unknown): string[] =>
+  [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target);
+
+describe('the OpenAPI version 2 document', () => {
+  const document = openApi.v2();
+
+  it('defines everything it refers to', () => {
+    const names = referencesOf(document).map((target) => target.replace('#/definitions/', ''));
+    expect(names.filter((name) => !(name in document.definitions))).toEqual([]);
+  });
+
+  it('says what is required, how lists merge and of which kind a type is', () => {
+    const definition = document.definitions['io.k8s.api.batch.v1.CronJob'];
+    expect(definition?.['x-kubernetes-group-version-kind']).toEqual([
+      { group: 'batch', version: 'v1', kind: 'CronJob' },
+    ]);
+    const spec = document.definitions['io.k8s.api.batch.v1.CronJobSpec'];
+    expect(spec?.required).toEqual(['jobTemplate', 'schedule']);
+    const podSpec = document.definitions['io.k8s.api.core.v1.PodSpec'];
+    expect(podSpec?.properties?.['containers']).toMatchObject({
+      type: 'array',
+      'x-kubernetes-patch-merge-key': 'name',
+      'x-kubernetes-patch-strategy': 'merge',
+    });
+  });
+
+  it('offers dryRun and fieldValidation on patches', () => {
+    const patch = document.paths['/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}']?.patch;
+    const names = patch?.parameters.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['dryRun', 'fieldValidation', 'force', 'name', 'namespace']),
+    );
+    expect(patch?.['x-kubernetes-group-version-kind']).toEqual({
+      group: 'batch',
+      version: 'v1',
+      kind: 'CronJob',
+    });
+  });
+
+  it('never uses an operation id twice', () => {
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    );
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it('writes no other product word than that of its vocabulary', () => {
+    const orch = createOpenApi(createScheme(orchVocabulary, KINDS), 'v1.24.17');
+    expect(JSON.stringify(orch.v2().definitions)).not.toMatch(/kubernetes|k8s/);
+  });
+});
+
+describe('the OpenAPI version 3 documents', () => {
+  it('are one for each group version and define everything they refer to', () => {
+    expect(openApi.v3Paths()).toEqual(['api/v1', 'apis/batch/v1']);
+    for (const path of openApi.v3Paths()) {
+      const document = openApi.v3(path) as { components: { schemas: object } };
+      const names = referencesOf(document).map((target) => target.replace('#/components/schemas/', ''));
+      expect(names.filter((name) => !(name in document.components.schemas))).toEqual([]);
+    }
+  });
+});
+
+describe('the protobuf form', () => {
+  it('has the field numbers of gnostic', () => {
+    const bytes = encodeSwagger({
+      swagger: '2.0',
+      info: { title: 'T', version: 'v1' },
+      paths: {},
+      definitions: { A: { type: 'object', properties: { b: { $ref: '#/definitions/B' } }, 'x-c': [1] } },
+    });
+    // swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } }
+    const reference = Buffer.from('#/definitions/B').toString('hex');
+    expect(bytes.toString('hex')).toBe(
+      [
+        '0a03322e30',
+        '12070a015412027631',
+        '4200',
+        '4a3d0a3b0a01411236',
+        'b201080a066f626a656374',
+        `ca01180a160a016212110a0f${reference}`,
+        'fa010d0a03782d63120612045b315d0a',
+      ].join(''),
+    );
+  });
+});

@@ -1,0 +1,210 @@
+import { isVirtualSubresource, type Subresource, type Verb } from '../kinds/kind.ts';
+import type { AnyKind, Scheme } from '../kinds/scheme.ts';
+import { type GroupVersionKind, groupVersionKind, listNameOf } from './definitions.ts';
+
+/** One operation, in terms that both versions of OpenAPI can write. */
+export interface Operation {
+  readonly path: string;
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  readonly operationId: string;
+  readonly tag: string;
+  readonly description: string;
+  /** `list`, `get`, `post`, `put`, `patch`, `delete`, `deletecollection`: the value of the action extension. */
+  readonly action: string;
+  readonly gvk: GroupVersionKind;
+  readonly pathParameters: readonly Parameter[];
+  readonly queryParameters: readonly Parameter[];
+  /** The definition of the body, without the vocabulary's prefix; undefined for none. */
+  readonly body: string | undefined;
+  /** Definitions of answers by status code. */
+  readonly responses: Readonly<Record<string, string>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean';
+  readonly description: string;
+}
+
+const parameter = (name: string, type: Parameter['type'], description: string): Parameter => ({
+  name,
+  type,
+  description,
+});
+
+const PRETTY = parameter('pretty', 'string', "If 'true', then the output is pretty printed.");
+const DRY_RUN = parameter(
+  'dryRun',
+  'string',
+  'When present, indicates that modifications should not be persisted. The only valid value is All.',
+);
+const FIELD_MANAGER = parameter(
+  'fieldManager',
+  'string',
+  'The name associated with the actor or entity that is making these changes.',
+);
+const FIELD_VALIDATION = parameter(
+  'fieldValidation',
+  'string',
+  'What to do with unknown or duplicate fields: Ignore, Warn or Strict.',
+);
+const FORCE = parameter('force', 'boolean', 'Force apply: re-acquire fields owned by other managers.');
+const WRITES = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION, PRETTY];
+const DELETES = [
+  DRY_RUN,
+  parameter('gracePeriodSeconds', 'integer', 'The duration in seconds before the object should be deleted.'),
+  parameter('orphanDependents', 'boolean', 'Deprecated: please use propagationPolicy.'),
+  PRETTY,
+  parameter('propagationPolicy', 'string', 'Whether and how garbage collection will be performed.'),
+];
+const LISTS = [
+  parameter('allowWatchBookmarks', 'boolean', 'Requests watch events with type BOOKMARK.'),
+  parameter('continue', 'string', 'The token of the page before, to get the next one.'),
+  parameter('fieldSelector', 'string', 'Restricts the list of returned objects by their fields.'),
+  parameter('labelSelector', 'string', 'Restricts the list of returned objects by their labels.'),
+  parameter('limit', 'integer', 'The maximum number of objects in one answer.'),
+  PRETTY,
+  parameter('resourceVersion', 'string', 'A constraint on what versions the request may be served from.'),
+  parameter('resourceVersionMatch', 'string', 'How resourceVersion is applied to list calls.'),
+  parameter('timeoutSeconds', 'integer', 'Timeout for the list or watch call.'),
+  parameter('watch', 'boolean', 'Watch for changes and return them as a stream.'),
+];
+
+const NAMESPACE = parameter(
+  'namespace',
+  'string',
+  'object name and auth scope, such as for teams and projects',
+);
+const STATUS = 'apimachinery.pkg.apis.meta.v1.Status';
+const DELETE_OPTIONS = 'apimachinery.pkg.apis.meta.v1.DeleteOptions';
+const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
+
+interface Shape {
+  readonly verb: Verb;
+  readonly method: Operation['method'];
+  readonly action: string;
+  readonly word: string;
+  readonly query: readonly Parameter[];
+}
+
+const ITEM: readonly Shape[] = [
+  { verb: 'get', method: 'get', action: 'get', word: 'read', query: [PRETTY] },
+  { verb: 'update', method: 'put', action: 'put', word: 'replace', query: WRITES },
+  { verb: 'patch', method: 'patch', action: 'patch', word: 'patch', query: [...WRITES, FORCE] },
+  { verb: 'delete', method: 'delete', action: 'delete', word: 'delete', query: DELETES },
+];
+const COLLECTION: readonly Shape[] = [
+  { verb: 'list', method: 'get', action: 'list', word: 'list', query: LISTS },
+  { verb: 'create', method: 'post', action: 'post', word: 'create', query: WRITES },
+  {
+    verb: 'deletecollection',
+    method: 'delete',
+    action: 'deletecollection',
+    word: 'deleteCollection',
+    query: [
+      ...LISTS.filter(({ name }) => name !== 'watch' && name !== 'allowWatchBookmarks'),
+      ...DELETES.filter((each) => each !== PRETTY),
+    ],
+  },
+];
+
+/** What can be asked of the given kinds, by path (specification 1, section 4.1). */
+export function operationsOf(scheme: Scheme, kinds: readonly AnyKind[]): Operation[] {
+  return kinds.flatMap((kind) => kindOperations(scheme, kind));
+}
+
+function kindOperations(scheme: Scheme, kind: AnyKind): Operation[] {
+  const version = scheme.apiVersionOf(kind);
+  const root = kind.group === '' ? `/api/${version}` : `/apis/${version}`;
+  const scope = kind.namespaced ? '/namespaces/{namespace}' : '';
+  const collection = `${root}${scope}/${kind.plural}`;
+  const item = `${collection}/{name}`;
+  const writer = operationWriter(scheme, kind);
+  const has = ({ verb }: Shape): boolean => kind.verbs.includes(verb);
+  const operations = [
+    ...COLLECTION.filter(has).map((shape) => writer(collection, shape)),
+    ...ITEM.filter(has).map((shape) => writer(item, shape)),
+  ];
+  const [list] = COLLECTION;
+  if (kind.namespaced && list !== undefined && has(list))
+    operations.push(writer(`${root}/${kind.plural}`, list));
+  for (const [name, subresource] of Object.entries<Subresource<never>>(kind.subresources))
+    operations.push(...subresourceOperations(writer, `${item}/${name}`, name, subresource));
+  return operations;
+}
+
+type OperationWriter = (
+  path: string,
+  shape: Shape,
+  subresource?: { readonly name: string; readonly of: Subresource<never> },
+) => Operation;
+
+function subresourceOperations(
+  writer: OperationWriter,
+  path: string,
+  name: string,
+  of: Subresource<never>,
+): Operation[] {
+  const verbs: readonly Verb[] = of.verbs;
+  return [...ITEM, ...COLLECTION]
+    .filter(({ verb }) => verbs.includes(verb))
+    .map((shape) => writer(path, shape, { name, of }));
+}
+
+function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
+  const group = kind.group === '' ? 'core' : camel(kind.group);
+  const place = capital(group) + capital(kind.version);
+  return (path, shape, subresource) => {
+    const virtual =
+      subresource !== undefined && isVirtualSubresource(subresource.of) ? subresource.of : undefined;
+    const schema = virtual?.schema.name ?? kind.schema.name;
+    const suffix = subresource === undefined ? '' : capital(subresource.name);
+    const scope = path.includes('{namespace}') ? 'Namespaced' : '';
+    const across = kind.namespaced && scope === '' ? 'ForAllNamespaces' : '';
+    const collection = shape.action === 'deletecollection' ? 'Collection' : '';
+    const word = shape.word.replace('Collection', '');
+    return {
+      path,
+      method: shape.method,
+      operationId: `${word}${place}${collection}${scope}${kind.kind}${suffix}${across}`,
+      tag: `${group}_${kind.version}`,
+      description: `${shape.word.replace('deleteCollection', 'delete collection of')} ${kind.kind}${subresource === undefined ? '' : ` ${subresource.name}`}`,
+      action: shape.action,
+      gvk: groupVersionKind(scheme, virtual ?? kind),
+      pathParameters: [
+        ...(path.includes('{name}') ? [parameter('name', 'string', `name of the ${kind.kind}`)] : []),
+        ...(path.includes('{namespace}') ? [NAMESPACE] : []),
+      ],
+      queryParameters: shape.query,
+      body: bodyOf(shape, schema),
+      responses: responsesOf(shape, shape.action === 'list' ? listNameOf(kind) : schema),
+    };
+  };
+}
+
+function bodyOf(shape: Shape, schema: string): string | undefined {
+  if (shape.method === 'get') return undefined;
+  if (shape.method === 'delete') return DELETE_OPTIONS;
+  return shape.method === 'patch' ? PATCH : schema;
+}
+
+function responsesOf(shape: Shape, schema: string): Record<string, string> {
+  switch (shape.method) {
+    case 'get':
+      return { '200': schema };
+    case 'post':
+      return { '200': schema, '201': schema, '202': schema };
+    case 'delete':
+      return shape.action === 'delete' ? { '200': STATUS, '202': STATUS } : { '200': STATUS };
+    default:
+      return { '200': schema, '201': schema };
+  }
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+/** `rbac.authorization` as `rbacAuthorization`. */
+const camel = (group: string): string =>
+  group
+    .split('.')
+    .map((part, at) => (at === 0 ? part : capital(part)))
+    .join('');

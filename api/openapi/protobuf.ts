@@ -1,0 +1,167 @@
+import type { OpenApiSchema } from './definitions.ts';
+
+/** An OpenAPI version 2 document, as far as we write one. */
+export interface SwaggerDocument {
+  readonly swagger: '2.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, SwaggerPath>>;
+  readonly definitions: Readonly<Record<string, OpenApiSchema>>;
+}
+
+export type SwaggerPath = {
+  readonly [method in 'get' | 'put' | 'post' | 'delete' | 'patch']?: SwaggerOperation;
+};
+
+export interface SwaggerOperation {
+  readonly tags: readonly string[];
+  readonly description: string;
+  readonly operationId: string;
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  readonly schemes: readonly string[];
+  readonly parameters: readonly SwaggerParameter[];
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly schema?: OpenApiSchema }>
+  >;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+export interface SwaggerParameter {
+  readonly name: string;
+  readonly in: 'body' | 'path' | 'query';
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly type?: string;
+  readonly uniqueItems?: boolean;
+  readonly schema?: OpenApiSchema;
+}
+
+/**
+ * The document as the protobuf message `openapi.v2.Document` of gnostic, which older command-line clients read alone.
+ * Field numbers are those of gnostic's OpenAPIv2.proto; vendor extensions are YAML text, and JSON is YAML.
+ */
+export function encodeSwagger(document: SwaggerDocument): Buffer {
+  return message(
+    text(1, document.swagger),
+    embedded(2, text(1, document.info.title), text(2, document.info.version)),
+    embedded(8, ...Object.entries(document.paths).map(([path, item]) => named(2, path, pathItem(item)))),
+    embedded(
+      9,
+      ...Object.entries(document.definitions).map(([name, schema]) => named(1, name, schemaOf(schema))),
+    ),
+  );
+}
+
+const METHODS = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
+
+const pathItem = (item: SwaggerPath): Buffer =>
+  message(
+    ...Object.entries(METHODS).map(([method, number]) => {
+      const operation = item[method as keyof SwaggerPath];
+      return operation === undefined ? EMPTY : embedded(number, operationOf(operation));
+    }),
+  );
+
+const operationOf = (operation: SwaggerOperation): Buffer =>
+  message(
+    ...operation.tags.map((tag) => text(1, tag)),
+    text(3, operation.description),
+    text(5, operation.operationId),
+    ...operation.produces.map((type) => text(6, type)),
+    ...operation.consumes.map((type) => text(7, type)),
+    ...operation.parameters.map((each) => embedded(8, embedded(1, parameterOf(each)))),
+    embedded(
+      9,
+      ...Object.entries(operation.responses).map(([code, each]) => named(1, code, responseOf(each))),
+    ),
+    ...operation.schemes.map((scheme) => text(10, scheme)),
+    ...extensions(13, operation),
+  );
+
+function parameterOf(parameter: SwaggerParameter): Buffer {
+  const { name, in: place, description = '', required = false } = parameter;
+  if (place === 'body')
+    return embedded(
+      1,
+      text(1, description),
+      text(2, name),
+      text(3, place),
+      flag(4, required),
+      embedded(5, schemaOf(parameter.schema ?? {})),
+    );
+  // Query parameters can be empty, so `type` and what follows it have one number more.
+  const [kind, typeAt, uniqueAt] = place === 'query' ? ([3, 6, 20] as const) : ([4, 5, 19] as const);
+  return embedded(
+    2,
+    embedded(
+      kind,
+      flag(1, required),
+      text(2, place),
+      text(3, description),
+      text(4, name),
+      text(typeAt, parameter.type ?? ''),
+      flag(uniqueAt, parameter.uniqueItems ?? false),
+    ),
+  );
+}
+
+const responseOf = (response: { description: string; schema?: OpenApiSchema }): Buffer =>
+  embedded(
+    1,
+    text(1, response.description),
+    response.schema === undefined ? EMPTY : embedded(2, embedded(1, schemaOf(response.schema))),
+  );
+
+function schemaOf(schema: OpenApiSchema): Buffer {
+  const { properties, items, additionalProperties } = schema;
+  return message(
+    text(1, schema.$ref ?? ''),
+    text(2, schema.format ?? ''),
+    text(4, schema.description ?? ''),
+    schema.default === undefined ? EMPTY : embedded(5, any(schema.default)),
+    ...(schema.required ?? []).map((name) => text(19, name)),
+    ...(schema.enum ?? []).map((each) => embedded(20, any(each))),
+    additionalProperties === undefined ? EMPTY : embedded(21, embedded(1, schemaOf(additionalProperties))),
+    schema.type === undefined ? EMPTY : embedded(22, text(1, schema.type)),
+    items === undefined ? EMPTY : embedded(23, embedded(1, schemaOf(items))),
+    properties === undefined
+      ? EMPTY
+      : embedded(25, ...Object.entries(properties).map(([name, each]) => named(1, name, schemaOf(each)))),
+    ...extensions(31, schema),
+  );
+}
+
+const extensions = (number: number, of: object): Buffer[] =>
+  Object.entries(of)
+    .filter(([name]) => name.startsWith('x-'))
+    .map(([name, value]) => named(number, name, any(value)));
+
+const EMPTY = Buffer.alloc(0);
+
+/** gnostic's `Any`: the value as YAML. */
+const any = (value: unknown): Buffer => text(2, `${JSON.stringify(value)}\n`);
+
+/** A pair of name and message, gnostic's form of a map entry. */
+const named = (number: number, name: string, value: Buffer): Buffer =>
+  embedded(number, text(1, name), embedded(2, value));
+
+const message = (...parts: readonly Buffer[]): Buffer => Buffer.concat(parts);
+
+function embedded(number: number, ...parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([varint((number << 3) | 2), varint(body.length), body]);
+}
+
+const text = (number: number, value: string): Buffer =>
+  value === '' ? EMPTY : embedded(number, Buffer.from(value));
+
+const flag = (number: number, value: boolean): Buffer =>
+  value ? Buffer.concat([varint(number << 3), varint(1)]) : EMPTY;
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../schema/own.ts';
+import { type JsonPatchOptions, applyJsonPatch } from './json-patch.ts';
+import { PatchError } from './patch-error.ts';
+
+const document = (): JsonObject => ({ a: { b: [1, 2, 3] }, 'x/y': 1, 'm~n': 2, nothing: null });
+
+const refusal = (operations: unknown, options?: JsonPatchOptions, source = document()): PatchError => {
+  try {
+    applyJsonPatch(source, operations, options);
+  } catch (error) {
+    if (error instanceof PatchError) return error;
+    throw error;
+  }
+  throw new Error('accepted');
+};
+
+describe('applyJsonPatch', () => {
+  it.each([
+    ['adds a member', { op: 'add', path: '/c', value: { d: 1 } }, { c: { d: 1 } }],
+    ['replaces a member that it adds', { op: 'add', path: '/x~1y', value: 5 }, { 'x/y': 5 }],
+    ['inserts an item', { op: 'add', path: '/a/b/1', value: 9 }, { a: { b: [1, 9, 2, 3] } }],
+    ['appends an item', { op: 'add', path: '/a/b/-', value: 9 }, { a: { b: [1, 2, 3, 9] } }],
+    ['inserts an item at the length', { op: 'add', path: '/a/b/3', value: 9 }, { a: { b: [1, 2, 3, 9] } }],
+    ['counts negative indices from the end', { op: 'remove', path: '/a/b/-1' }, { a: { b: [1, 2] } }],
+    ['replaces an item', { op: 'replace', path: '/a/b/0', value: 9 }, { a: { b: [9, 2, 3] } }],
+    ['replaces a null', { op: 'replace', path: '/nothing', value: 1 }, { nothing: 1 }],
+    ['copies', { op: 'copy', from: '/a/b/0', path: '/m~0n' }, { 'm~n': 1 }],
+    ['adds null without a value', { op: 'add', path: '/c' }, { c: null }],
+  ])('%s', (_, operation, change) => {
+    expect(applyJsonPatch(document(), [operation])).toEqual({ ...document(), ...change });
+  });
+
+  it('moves, and a copy shares nothing with its source', () => {
+    const patched = applyJsonPatch(document(), [
+      { op: 'copy', from: '/a', path: '/c' },
+      { op: 'move', from: '/a/b', path: '/d' },
+      { op: 'add', path: '/d/-', value: 4 },
+      { op: 'remove', path: '/x~1y' },
+    ]);
+    expect(patched).toEqual({ a: {}, c: { b: [1, 2, 3] }, d: [1, 2, 3, 4], 'm~n': 2, nothing: null });
+  });
+
+  it('tests by value, the order of keys apart', () => {
+    const source = { a: { x: 1, y: [{}] } };
+    expect(applyJsonPatch(source, [{ op: 'test', path: '/a', value: { y: [{}], x: 1 } }])).toEqual(source);
+    expect(applyJsonPatch(source, [{ op: 'test', path: '/b', value: null }])).toEqual(source);
+    const error = refusal([{ op: 'test', path: '/a', value: { x: 1 } }]);
+    expect(error.code).toBe('test-failed');
+    expect(error.message).toBe('testing value /a failed: test failed');
+  });
+
+  it.each([
+    [
+      { op: 'remove', path: '/q' },
+      "error in remove for path: '/q': Unable to remove nonexistent key: q: missing value",
+    ],
+    [
+      { op: 'remove', path: '/q/r' },
+      'remove operation does not apply: doc is missing path: "/q/r": missing value',
+    ],
+    [
+      { op: 'replace', path: '/q', value: 1 },
+      'replace operation does not apply: doc is missing key: /q: missing value',
+    ],
+    [
+      { op: 'add', path: '/q/r', value: 1 },
+      'add operation does not apply: doc is missing path: "/q/r": missing value',
+    ],
+    [
+      { op: 'add', path: '', value: {} },
+      'add operation does not apply: doc is missing path: "": missing value',
+    ],
+    [
+      { op: 'add', path: '/a/b/4', value: 1 },
+      "error in add for path: '/a/b/4': Unable to access invalid index: 4: invalid index referenced",
+    ],
+    [
+      { op: 'add', path: '/a/b/x', value: 1 },
+      `error in add for path: '/a/b/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+    ],
+    [
+      { op: 'move', from: '/q/r', path: '/s' },
+      'move operation does not apply: doc is missing from path: /q/r: missing value',
+    ],
+    [{ op: 'copy', path: '/s' }, 'copy operation failed to decode from: missing value'],
+    [{ op: 'frob', path: '/a' }, 'Unexpected kind: frob'],
+    [
+      { op: 'add', path: '/toString/x', value: 1 },
+      'add operation does not apply: doc is missing path: "/toString/x": missing value',
+    ],
+    [null, 'Unexpected kind: unknown'],
+  ])('refuses %j', (operation, message) => {
+    const error = refusal([operation]);
+    expect(error.message).toBe(message);
+    expect(error.code).toBe('unprocessable');
+  });
+
+  it.each([[{}], ['text'], [[1]]])('refuses %j as no list of operations', (operations) => {
+    expect(refusal(operations).code).toBe('malformed');
+  });
+
+  it('refuses more operations than allowed', () => {
+    const error = refusal(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/q', value: null })));
+    expect(error.code).toBe('too-large');
+    expect(error.message).toBe('The allowed maximum operations in a JSON patch is 10000, got 10001');
+  });
+
+  it('refuses copies that multiply the document', () => {
+    const double = [
+      { op: 'copy', from: '/a', path: '/a/b/-' },
+      { op: 'copy', from: '/a', path: '/c' },
+      { op: 'copy', from: '/c', path: '/a/b/-' },
+    ];
+    expect(refusal(Array.from({ length: 60 }, () => double).flat()).code).toBe('too-large');
+  });
+
+  it('refuses to nest without end', () => {
+    const nest = Array.from({ length: 1_200 }, () => ({ op: 'move', from: '/a', path: '/b/a' })).flatMap(
+      (move) => [{ op: 'add', path: '/b', value: {} }, move, { op: 'move', from: '/b', path: '/a' }],
+    );
+    expect(refusal(nest).message).toBe('the patched document is nested deeper than 1000 levels');
+  });
+
+  it('treats __proto__ as a key', () => {
+    const patched = applyJsonPatch({}, [
+      { op: 'add', path: '/__proto__', value: {} },
+      { op: 'add', path: '/__proto__/polluted', value: true },
+    ]);
+    expect(JSON.stringify(patched)).toBe('{"__proto__":{"polluted":true}}');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('changes neither argument, whatever the patch', () => {
+    const paths = fc.constantFrom(
+      '/a',
+      '/a/b',
+      '/a/b/0',
+      '/a/b/-',
+      '/a/b/-1',
+      '/x~1y',
+      '/q',
+      '',
+      '/nothing/z',
+    );
+    const operation = fc.record({
+      op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
+      path: paths,
+      from: paths,
+      value: fc.jsonValue({ maxDepth: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 8 }), (operations) => {
+        const source = document();
+        const before = JSON.stringify([source, operations]);
+        try {
+          applyJsonPatch(source, operations);
+        } catch (error) {
+          expect(error).toBeInstanceOf(PatchError);
+        }
+        expect(JSON.stringify([source, operations])).toBe(before);
+      }),
+    );
+  });
+});

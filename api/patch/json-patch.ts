@@ -1,0 +1,225 @@
+import { type JsonObject, cloneJson, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { type Container, childOf, follow, itemAt, toIndex } from './json-pointer.ts';
+import { PatchError } from './patch-error.ts';
+
+export interface JsonPatchOptions {
+  /** Default 10,000. */
+  readonly maxOperations?: number;
+  /** Bytes of JSON that all `copy` operations together may add; default 3 MiB. */
+  readonly maxCopyBytes?: number;
+  /** Deepest nesting of the result; default 1,000. */
+  readonly maxDepth?: number;
+}
+
+const MAX_OPERATIONS = 10_000;
+const MAX_COPY_BYTES = 3 * 1024 * 1024;
+const MAX_DEPTH = 1_000;
+
+/**
+ * JSON patch (RFC 6902) as evanphx/json-patch 4.12 applies it for release 1.24: negative indices count from the end,
+ * the whole document cannot be replaced, `add` without a value adds null. Neither argument is changed.
+ * Throws `PatchError`.
+ */
+export function applyJsonPatch(
+  document: JsonObject,
+  operations: unknown,
+  {
+    maxOperations = MAX_OPERATIONS,
+    maxCopyBytes = MAX_COPY_BYTES,
+    maxDepth = MAX_DEPTH,
+  }: JsonPatchOptions = {},
+): JsonObject {
+  if (!Array.isArray(operations)) {
+    throw new PatchError('malformed', 'a JSON patch must be a list of operations');
+  }
+  if (operations.length > maxOperations) {
+    throw new PatchError(
+      'too-large',
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
+    );
+  }
+  const result = cloneJson(document);
+  const budget: Budget = { copied: 0, maxCopyBytes, maxDepth };
+  for (const operation of operations) applyOperation(result, toOperation(operation), budget);
+  checkDepth(result, maxDepth);
+  return result;
+}
+
+interface Budget {
+  copied: number;
+  readonly maxCopyBytes: number;
+  readonly maxDepth: number;
+}
+
+interface Operation {
+  readonly op: string;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  readonly value: unknown;
+}
+
+function toOperation(source: unknown): Operation {
+  if (source !== null && !isObject(source)) {
+    throw new PatchError('malformed', 'an operation of a JSON patch must be an object');
+  }
+  const text = (key: string): string | undefined => {
+    const value = source === null ? undefined : getOwn(source, key);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const value = source === null ? null : (getOwn(source, 'value') ?? null);
+  return { op: text('op') ?? 'unknown', path: text('path'), from: text('from'), value };
+}
+
+const missing = (message: string): PatchError => new PatchError('unprocessable', `${message}: missing value`);
+
+function applyOperation(document: JsonObject, operation: Operation, budget: Budget): void {
+  switch (operation.op) {
+    case 'add':
+      return add(document, operation);
+    case 'remove':
+      return remove(document, operation);
+    case 'replace':
+      return replace(document, operation);
+    case 'move':
+      return move(document, operation);
+    case 'copy':
+      return copy(document, operation, budget);
+    case 'test':
+      return test(document, operation);
+    default:
+      throw new PatchError('unprocessable', `Unexpected kind: ${operation.op}`);
+  }
+}
+
+function pathOf({ op, path }: Operation): string {
+  if (path === undefined) throw missing(`${op} operation failed to decode path`);
+  return path;
+}
+
+function fromOf({ op, from }: Operation): string {
+  if (from === undefined) throw missing(`${op} operation failed to decode from`);
+  return from;
+}
+
+function add(document: JsonObject, operation: Operation): void {
+  const path = pathOf(operation);
+  const place = follow(document, path);
+  if (!place) throw missing(`add operation does not apply: doc is missing path: "${path}"`);
+  insert(place.container, place.key, cloneJson(operation.value), `error in add for path: '${path}'`);
+}
+
+function remove(document: JsonObject, operation: Operation): void {
+  const path = pathOf(operation);
+  const place = follow(document, path);
+  if (!place) throw missing(`remove operation does not apply: doc is missing path: "${path}"`);
+  removeFrom(place.container, place.key, `error in remove for path: '${path}'`);
+}
+
+function replace(document: JsonObject, operation: Operation): void {
+  const path = pathOf(operation);
+  const place = follow(document, path);
+  if (!place) throw missing(`replace operation does not apply: doc is missing path: ${path}`);
+  const { container, key } = place;
+  if (childOf(container, key) === undefined) {
+    throw missing(`replace operation does not apply: doc is missing key: ${path}`);
+  }
+  const value = cloneJson(operation.value);
+  if (Array.isArray(container)) container[itemAt(key, container.length) ?? 0] = value;
+  else setOwn(container, key, value);
+}
+
+function move(document: JsonObject, operation: Operation): void {
+  const from = fromOf(operation);
+  const source = follow(document, from);
+  if (!source) throw missing(`move operation does not apply: doc is missing from path: ${from}`);
+  const path = pathOf(operation);
+  const value = removeFrom(source.container, source.key, `error in move for path: '${source.key}'`);
+  const place = follow(document, path);
+  if (!place) throw missing(`move operation does not apply: doc is missing destination path: ${path}`);
+  insert(place.container, place.key, value, `error in move for path: '${path}'`);
+}
+
+function copy(document: JsonObject, operation: Operation, budget: Budget): void {
+  const from = fromOf(operation);
+  const source = follow(document, from);
+  if (!source) throw missing(`copy operation does not apply: doc is missing from path: ${from}`);
+  const value = childOf(source.container, source.key);
+  if (value === undefined) throw missing(`error in copy for from: '${from}'`);
+  const path = pathOf(operation);
+  const place = follow(document, path);
+  if (!place) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
+  checkDepth(value, budget.maxDepth);
+  budget.copied += Buffer.byteLength(JSON.stringify(value));
+  if (budget.copied > budget.maxCopyBytes) {
+    throw new PatchError(
+      'too-large',
+      `Unable to complete the copy, the accumulated size increase of copy is ${budget.copied}, exceeding the limit ${budget.maxCopyBytes}`,
+    );
+  }
+  insert(place.container, place.key, cloneJson(value), 'error while adding value during copy');
+}
+
+function test(document: JsonObject, operation: Operation): void {
+  const path = pathOf(operation);
+  const place = follow(document, path);
+  if (!place) throw missing(`test operation does not apply: is missing path: ${path}`);
+  const actual = childOf(place.container, place.key) ?? null;
+  if (!equalJson(operation.value, actual)) {
+    throw new PatchError('test-failed', `testing value ${path} failed: test failed`);
+  }
+}
+
+function insert(container: Container, key: string, value: unknown, context: string): void {
+  if (!Array.isArray(container)) return setOwn(container, key, value);
+  if (key === '-') {
+    container.push(value);
+    return;
+  }
+  const index = indexOf(key, `${context}: value was not a proper array index: '${key}'`);
+  const size = container.length + 1;
+  if (index >= size || index < -size) throw invalidIndex(context, index);
+  container.splice(index < 0 ? index + size : index, 0, value);
+}
+
+function removeFrom(container: Container, key: string, context: string): unknown {
+  if (!Array.isArray(container)) {
+    if (!Object.hasOwn(container, key)) {
+      throw missing(`${context}: Unable to remove nonexistent key: ${key}`);
+    }
+    const value = container[key];
+    delete container[key];
+    return value;
+  }
+  const index = indexOf(key, context);
+  const at = itemAt(key, container.length);
+  if (at === undefined) throw invalidIndex(context, index);
+  return container.splice(at, 1)[0];
+}
+
+function indexOf(key: string, context: string): number {
+  const index = toIndex(key);
+  if (index !== undefined) return index;
+  throw new PatchError(
+    'unprocessable',
+    `${context}: strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`,
+  );
+}
+
+const invalidIndex = (context: string, index: number): PatchError =>
+  new PatchError(
+    'unprocessable',
+    `${context}: Unable to access invalid index: ${index}: invalid index referenced`,
+  );
+
+/** Operations can nest deeper than any document that was read; level by level, so that depth costs no stack. */
+function checkDepth(value: unknown, maxDepth: number): void {
+  let level: readonly object[] = typeof value === 'object' && value !== null ? [value] : [];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maxDepth) {
+      throw new PatchError('unprocessable', `the patched document is nested deeper than ${maxDepth} levels`);
+    }
+    level = level.flatMap((each) =>
+      Object.values(each).filter((child): child is object => typeof child === 'object' && child !== null),
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyMergePatch } from './merge-patch.ts';
+import { PatchError } from './patch-error.ts';
+
+describe('applyMergePatch', () => {
+  it.each([
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [{ a: 'text' }, { a: { b: 1 } }, { a: { b: 1 } }],
+  ])('%j with %j is %j (RFC 7386)', (document, patch, expected) => {
+    expect(applyMergePatch(document, patch)).toEqual(expected);
+  });
+
+  it.each([[[]], ['text'], [null]])('refuses %j as a patch', (patch) => {
+    expect(() => applyMergePatch({}, patch)).toThrow(PatchError);
+  });
+
+  it('shares nothing with the document', () => {
+    const source = { kept: { list: [1] } };
+    expect(applyMergePatch(source, { a: 1 })['kept']).not.toBe(source.kept);
+  });
+
+  it('treats __proto__ as a key', () => {
+    const patched = applyMergePatch(
+      JSON.parse('{"__proto__":{"a":1,"b":2}}'),
+      JSON.parse('{"__proto__":{"b":null}}'),
+    );
+    expect(JSON.stringify(patched)).toBe('{"__proto__":{"a":1}}');
+    expect(Object.getPrototypeOf(patched)).toBe(Object.prototype);
+  });
+
+  it('changes neither argument, and a second time changes nothing more', () => {
+    const objects = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(objects, objects, (document, patch) => {
+        const before = JSON.stringify([document, patch]);
+        const once = applyMergePatch(document, patch);
+        expect(applyMergePatch(once, patch)).toEqual(once);
+        expect(JSON.stringify([document, patch])).toBe(before);
+      }),
+    );
+  });
+});

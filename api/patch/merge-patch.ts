@@ -1,0 +1,29 @@
+import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { PatchError } from './patch-error.ts';
+
+/**
+ * JSON merge patch (RFC 7386): objects are merged, null removes, everything else replaces. Neither argument is
+ * changed, the result shares nothing with either. Throws `PatchError` for a patch that is no object.
+ */
+export function applyMergePatch(document: unknown, patch: unknown): JsonObject {
+  if (!isObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');
+  return merge(document, patch);
+}
+
+function merge(document: unknown, patch: JsonObject): JsonObject {
+  const source = isObject(document) ? document : {};
+  const result: JsonObject = {};
+  for (const key of Object.keys(source)) {
+    const change = getOwn(patch, key);
+    if (change === undefined) setOwn(result, key, cloneJson(source[key]));
+    else if (change !== null) setOwn(result, key, changed(source[key], change));
+  }
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change !== null && !Object.hasOwn(source, key)) setOwn(result, key, changed(undefined, change));
+  }
+  return result;
+}
+
+const changed = (held: unknown, change: unknown): unknown =>
+  isObject(change) ? merge(held, change) : cloneJson(change);

@@ -1,0 +1,14 @@
+import { CodedError } from '../../base/errors/coded.ts';
+
+/**
+ * Why a patch was refused:
+ * - `malformed`: it is no patch of its kind (400 upstream)
+ * - `unprocessable`: it does not fit the document (422)
+ * - `test-failed`: a JSON patch's `test` did not hold (422)
+ * - `too-large`: more operations or copied bytes than allowed (413)
+ * - `unmergeable`: a strategic merge patch breaks a rule of merging (500 upstream, the patch is at fault all the same)
+ */
+export type PatchErrorCode = 'malformed' | 'unprocessable' | 'test-failed' | 'too-large' | 'unmergeable';
+
+/** A patch that was refused; the messages are upstream's. */
+export class PatchError extends CodedError<PatchErrorCode> {}

@@ -1,0 +1,62 @@
+import { isObject } from '../schema/own.ts';
+import { PatchError } from './patch-error.ts';
+
+/** Refusals of strategic merge patches, in upstream's words. */
+export const badPrimitiveList = (): PatchError =>
+  new PatchError('malformed', 'invalid patch format of primitive list');
+
+export const badRetainKeys = (): PatchError =>
+  new PatchError('malformed', 'invalid patch format of retainKeys');
+
+export const badElementOrder = (): PatchError =>
+  new PatchError('malformed', 'invalid patch format of setElementOrder list');
+
+export const listOfLists = (): PatchError =>
+  new PatchError('unprocessable', 'lists of lists are not supported');
+
+export const noMergeKey = (item: unknown, key: string): PatchError =>
+  unmergeable(`map: ${goPrint(item)} does not contain declared merge key: ${key}`);
+
+export const badDirective = (directive: unknown, patch: unknown): PatchError =>
+  unmergeable(`unknown patch type: ${goPrint(directive)} in map: ${goPrint(patch)}`);
+
+export const unexpectedType = (expected: 'list' | 'map', actual: unknown): PatchError =>
+  unmergeable(
+    `expected a ${expected === 'list' ? '[]interface {}' : 'map[string]interface {}'}, but received a ${goTypeOf(actual)}`,
+  );
+
+export const mixedTypes = (...lists: readonly (readonly unknown[])[]): PatchError =>
+  unmergeable(`list element types are not identical: ${goPrint(lists)}`);
+
+export const unmergeable = (message: string): PatchError =>
+  new PatchError('unmergeable', message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
+
+/** Upstream prints whole lists. */
+const MAX_MESSAGE = 10_000;
+
+/** The Go type of a JSON value. */
+export function goTypeOf(value: unknown): string {
+  if (value === null || value === undefined) return '%!s(<nil>)';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return Number.isInteger(value) ? 'int64' : 'float64';
+    default:
+      return 'map[string]interface {}';
+  }
+}
+
+/** A JSON value as Go's `%v` prints it: `map[a:1 b:[x y]]`. */
+export function goPrint(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (!isObject(value)) return String(value);
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goPrint(value[key])}`);
+  return `map[${entries.join(' ')}]`;
+}

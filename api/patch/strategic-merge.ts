@@ -1,0 +1,163 @@
+import type { Schema, StructSchema } from '../schema/schema.ts';
+import { resolve } from '../schema/schema.ts';
+import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { type PatchRule, fieldOf, patchRuleOf } from '../schema/walk.ts';
+import { PatchError } from './patch-error.ts';
+import {
+  badDirective,
+  badElementOrder,
+  badPrimitiveList,
+  badRetainKeys,
+  unexpectedType,
+  unmergeable,
+} from './strategic-errors.ts';
+import { type ItemMerger, checkElementOrder, mergeList, mergeOrdered } from './strategic-lists.ts';
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const SET_ELEMENT_ORDER = '$setElementOrder';
+const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
+
+/**
+ * Strategic merge patch as release 1.24 applies it, by the patch strategies and merge keys that `schema` declares:
+ * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`, null removes.
+ * Neither argument is changed. Throws `PatchError`.
+ */
+export function applyStrategicMergePatch(
+  document: JsonObject,
+  patch: unknown,
+  schema: StructSchema,
+): JsonObject {
+  if (!isObject(patch)) throw new PatchError('malformed', 'invalid JSON document');
+  return mergeMap(cloneJson(document), cloneJson(patch), schema);
+}
+
+/** Changes both arguments. `schema` is undefined below what is not described. */
+function mergeMap(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+  if (Object.hasOwn(patch, DIRECTIVE)) return obeyDirective(patch);
+  obeyRetainKeys(original, patch);
+  obeyElementOrders(original, patch, schema);
+  for (const key of Object.keys(patch)) mergeKey(original, key, patch[key], schema);
+  return original;
+}
+
+function obeyDirective(patch: JsonObject): JsonObject {
+  const directive = patch[DIRECTIVE];
+  if (directive === 'delete') return {};
+  if (directive !== 'replace') throw badDirective(directive, patch);
+  delete patch[DIRECTIVE];
+  return patch;
+}
+
+/** Only the keys named stay in the original, and the patch may set no other. */
+function obeyRetainKeys(original: JsonObject, patch: JsonObject): void {
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
+  const named = patch[RETAIN_KEYS];
+  delete patch[RETAIN_KEYS];
+  if (!Array.isArray(named)) throw badRetainKeys();
+  const retained = new Set<unknown>(named);
+  for (const key of Object.keys(patch)) {
+    const free =
+      patch[key] === null || key.startsWith(DELETE_FROM_PRIMITIVE_LIST) || key.startsWith(SET_ELEMENT_ORDER);
+    if (!free && !retained.has(key)) throw badRetainKeys();
+  }
+  for (const key of Object.keys(original)) {
+    if (!retained.has(key)) delete original[key];
+  }
+}
+
+function targetOf(key: string, prefix: string, refusal: () => PatchError): string {
+  if (!key.startsWith(`${prefix}/`)) throw refusal();
+  return key.slice(prefix.length + 1);
+}
+
+/** Merges each list that has an order of its own, together with that order, and takes both out of the patch. */
+function obeyElementOrders(original: JsonObject, patch: JsonObject, schema: Schema | undefined): void {
+  for (const directive of Object.keys(patch)) {
+    if (!directive.startsWith(SET_ELEMENT_ORDER)) continue;
+    const order = patch[directive];
+    delete patch[directive];
+    if (!Array.isArray(order)) throw unexpectedType('list', order);
+    const key = targetOf(directive, SET_ELEMENT_ORDER, badElementOrder);
+    const live = listAt(original, key);
+    const changes = listAt(patch, key);
+    const { rule, items } = lookUp(schema, key);
+    checkElementOrder(changes ?? [], order, rule.mergeKey);
+    if (!live && !changes) continue;
+    const merger = mergerOf(items);
+    const merged = mergeOrdered(live, changes, order, rule, merger);
+    setOwn(original, key, merged);
+    delete patch[key];
+  }
+}
+
+function listAt(object: JsonObject, key: string): unknown[] | undefined {
+  const value = getOwn(object, key);
+  if (value === undefined || Array.isArray(value)) return value;
+  throw unexpectedType('list', value);
+}
+
+function mergeKey(original: JsonObject, patchKey: string, change: unknown, schema: Schema | undefined): void {
+  const deletes = patchKey.startsWith(DELETE_FROM_PRIMITIVE_LIST);
+  const key = deletes ? targetOf(patchKey, DELETE_FROM_PRIMITIVE_LIST, badPrimitiveList) : patchKey;
+  if (change === null) {
+    delete original[key];
+    return;
+  }
+  const held = getOwn(original, key);
+  if (held === undefined) {
+    if (!deletes) setOwn(original, key, change);
+    return;
+  }
+  setOwn(original, key, mergeValue(held, change, key, schema, deletes));
+}
+
+function mergeValue(
+  held: unknown,
+  change: unknown,
+  key: string,
+  schema: Schema | undefined,
+  deletes: boolean,
+): unknown {
+  if (isObject(held) && isObject(change)) {
+    const { rule, schema: inner } = lookUp(schema, key);
+    return rule.strategy === 'replace' ? change : mergeMap(held, change, inner);
+  }
+  if (Array.isArray(held) && Array.isArray(change)) {
+    const { rule, items } = lookUp(schema, key);
+    return rule.strategy === 'merge' ? mergeList(held, change, rule, mergerOf(items), deletes) : change;
+  }
+  return change;
+}
+
+const mergerOf =
+  (items: Schema | undefined): ItemMerger =>
+  (held, change) =>
+    mergeMap(held, change, items);
+
+interface Found {
+  readonly rule: PatchRule;
+  readonly schema: Schema | undefined;
+  /** Schema of the items where the value is a list. */
+  readonly items: Schema | undefined;
+}
+
+const NO_RULE: PatchRule = { strategy: undefined, retainKeys: false, mergeKey: undefined };
+
+/** What is declared about a key of a map or struct. */
+function lookUp(schema: Schema | undefined, key: string): Found {
+  const target = schema && resolve(schema);
+  if (target?.kind === 'map') return found(NO_RULE, target.values);
+  if (target?.kind !== 'struct') return found(NO_RULE, undefined);
+  const field = fieldOf(target, key);
+  if (!field) {
+    const name = target.name.slice(target.name.lastIndexOf('.') + 1);
+    throw unmergeable(`unable to find api field in struct ${name} for the json field ${JSON.stringify(key)}`);
+  }
+  return found(patchRuleOf(field.options), field.schema);
+}
+
+function found(rule: PatchRule, schema: Schema | undefined): Found {
+  const target = schema && resolve(schema);
+  return { rule, schema, items: target?.kind === 'array' ? target.items : undefined };
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../schema/own.ts';
+import type { StructSchema } from '../schema/schema.ts';
+import { compileProto } from './message.ts';
+import { ProtobufError } from './protobuf-error.ts';
+import { BYTES, type Reader, createReader, visitFields } from './wire.ts';
+import { BackwardWriter } from './writer.ts';
+
+/** The four bytes before every enveloped object (specification 1, section 4.4). */
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+export interface TypeMeta {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** What an envelope says of the object in it. */
+export interface Envelope extends TypeMeta {
+  /** The object's own message. */
+  readonly raw: Uint8Array;
+}
+
+/** The message of an object, without an envelope. Throws `ProtobufError` for a value of another type than its field. */
+export function encodeProto(schema: StructSchema, object: object): Buffer {
+  const writer = new BackwardWriter();
+  compileProto(schema).write(writer, object as JsonObject);
+  return writer.finish();
+}
+
+/**
+ * The JSON value of a message, for `decode` of the schema language to check and complete like any body. Unknown fields,
+ * and known ones of another wire type, are passed over; invalid UTF-8 is read as U+FFFD. Throws `ProtobufError`.
+ */
+export function decodeProto(schema: StructSchema, bytes: Uint8Array): JsonObject {
+  const reader = createReader(bytes);
+  const object: JsonObject = {};
+  compileProto(schema).read(reader, reader.bytes.length, object);
+  return object;
+}
+
+const tagOf = (number: number): number => number * 8 + BYTES;
+
+/** An object in its envelope. */
+export function wrapEnvelope({ apiVersion, kind, raw }: Envelope): Buffer {
+  const writer = new BackwardWriter(raw.length + ENVELOPE_BYTES);
+  writeEnvelope(writer, { apiVersion, kind }, () => writer.bytes(raw));
+  return writer.finish();
+}
+
+/** About what an envelope adds to an object. */
+const ENVELOPE_BYTES = 128;
+
+/** Writes an envelope around what `writeRaw` writes; content encoding and type are empty, as the real encoder has them. */
+export function writeEnvelope(
+  writer: BackwardWriter,
+  { apiVersion, kind }: TypeMeta,
+  writeRaw: () => void,
+): void {
+  writer.wrap(tagOf(4), writer.size);
+  writer.wrap(tagOf(3), writer.size);
+  const afterRaw = writer.size;
+  writeRaw();
+  writer.wrap(tagOf(2), afterRaw);
+  const afterMeta = writer.size;
+  writeText(writer, 2, kind);
+  writeText(writer, 1, apiVersion);
+  writer.wrap(tagOf(1), afterMeta);
+  writer.bytes(MAGIC);
+}
+
+function writeText(writer: BackwardWriter, number: number, text: string): void {
+  const from = writer.size;
+  writer.text(text);
+  writer.wrap(tagOf(number), from);
+}
+
+const OWN_TYPE = /^application\/vnd\.[a-z]+\.protobuf$/;
+
+/** Opens an envelope; `raw` shares the bytes given. Throws `ProtobufError`. */
+export function openEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length === 0) throw new ProtobufError('envelope', 'empty data');
+  if (MAGIC.compare(bytes, 0, Math.min(bytes.length, MAGIC.length)) !== 0)
+    throw new ProtobufError(
+      'envelope',
+      `provided data does not appear to be a protobuf message, expected prefix [${MAGIC.join(' ')}]`,
+    );
+  if (bytes.length === MAGIC.length) throw new ProtobufError('envelope', 'empty body');
+  const reader = createReader(bytes);
+  reader.at = MAGIC.length;
+  const found = { apiVersion: '', kind: '', raw: bytes.subarray(0, 0), encoding: '', type: '' };
+  visitFields(reader, bytes.length, (number, wire, end) => {
+    if (wire !== BYTES) return false;
+    if (number === 1) readTypeMeta(reader, end, found);
+    else if (number === 2) found.raw = bytes.subarray(reader.at, end);
+    else if (number === 3) found.encoding = textAt(reader, end);
+    else if (number === 4) found.type = textAt(reader, end);
+    else return false;
+    return true;
+  });
+  if (found.encoding !== '') throw refused('content encoding', found.encoding, 'none');
+  if (found.type !== '' && !OWN_TYPE.test(found.type)) throw refused('content type', found.type, 'protobuf');
+  return { apiVersion: found.apiVersion, kind: found.kind, raw: found.raw };
+}
+
+const refused = (what: string, received: string, accepted: string): ProtobufError =>
+  new ProtobufError(
+    'envelope',
+    `the envelope has ${what} ${JSON.stringify(received.slice(0, 100))}, accepted is ${accepted}`,
+  );
+
+const textAt = ({ bytes, at }: Reader, end: number): string => bytes.toString('utf8', at, end);
+
+function readTypeMeta(reader: Reader, end: number, found: { apiVersion: string; kind: string }): void {
+  visitFields(reader, end, (number, wire, valueEnd) => {
+    if (wire !== BYTES) return false;
+    if (number === 1) found.apiVersion = textAt(reader, valueEnd);
+    else if (number === 2) found.kind = textAt(reader, valueEnd);
+    else return false;
+    return true;
+  });
+}
+
+/** An object with its envelope, whose kind and apiVersion the object bears itself. Throws `ProtobufError`. */
+export function encodeObject(schema: StructSchema, object: object): Buffer {
+  const { apiVersion = '', kind = '' } = object as Partial<TypeMeta>;
+  const writer = new BackwardWriter();
+  writeEnvelope(writer, { apiVersion, kind }, () => compileProto(schema).write(writer, object as JsonObject));
+  return writer.finish();
+}
+
+/**
+ * The object of an opened envelope as JSON, kind and apiVersion among its fields where the envelope has them. Without a
+ * schema those are all. Throws `ProtobufError`.
+ */
+export function decodeEnveloped(
+  { apiVersion, kind, raw }: Envelope,
+  schema: StructSchema | undefined,
+): JsonObject {
+  const typeMeta = { ...(kind === '' ? {} : { kind }), ...(apiVersion === '' ? {} : { apiVersion }) };
+  return schema === undefined ? typeMeta : { ...typeMeta, ...decodeProto(schema, raw) };
+}

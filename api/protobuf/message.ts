@@ -1,0 +1,271 @@
+import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
+import {
+  type Field,
+  type MapSchema,
+  type Schema,
+  type StructSchema,
+  required,
+  resolve,
+  string,
+} from '../schema/schema.ts';
+import { type LayoutField, layoutOf } from './layout.ts';
+import { ProtobufError } from './protobuf-error.ts';
+import { SCALARS, type Shape, anything, mismatch } from './scalars.ts';
+import { BYTES, type Reader, readEnd, readTag, skipValue } from './wire.ts';
+import type { BackwardWriter } from './writer.ts';
+
+/** Messages within messages, at most: as other implementations have it, and far more than any type of ours needs. */
+const MAX_DEPTH = 100;
+
+/** A struct made ready to be written and read. */
+export interface Message {
+  write(writer: BackwardWriter, object: JsonObject): void;
+  /** Reads fields up to `end` into `target`. */
+  read(reader: Reader, end: number, target: JsonObject): void;
+}
+
+const messages = new WeakMap<StructSchema, Message>();
+
+/** The codec of a struct, compiled on first use. */
+export function compileProto(schema: StructSchema): Message {
+  const known = messages.get(schema);
+  if (known !== undefined) return known;
+  const message = compileFields(layoutOf(schema));
+  messages.set(schema, message);
+  return message;
+}
+
+/** One field, and nested messages that JSON does not show: writes tag and value, if there is one. */
+interface FieldCodec {
+  readonly number: number;
+  write(writer: BackwardWriter, object: JsonObject): void;
+  /** Whether values of this wire type are the field's. */
+  takes(wire: number): boolean;
+  /** Reads a value of `wire` type; of BYTES the reader stands at the first byte and `end` is the end of the value. */
+  read(reader: Reader, end: number, target: JsonObject, wire: number): void;
+}
+
+const compileFields = (layout: readonly LayoutField[]): Message =>
+  messageOf(
+    layout.map((each) => (each.kind === 'field' ? fieldCodec(each.name, each.field) : nestedCodec(each))),
+  );
+
+/** `fields` by ascending number: the order they are written in. */
+function messageOf(fields: readonly FieldCodec[]): Message {
+  const backwards = fields.toReversed();
+  const byNumber: FieldCodec[] = [];
+  for (const field of fields) byNumber[field.number] = field;
+  return {
+    write(writer, object) {
+      for (const field of backwards) field.write(writer, object);
+    },
+    read(reader, end, target) {
+      enter(reader);
+      while (reader.at < end) {
+        const tag = readTag(reader, end);
+        const wire = tag & 7;
+        const field = byNumber[tag >>> 3];
+        if (field === undefined || !field.takes(wire)) skipValue(reader, end, wire);
+        else if (wire === BYTES) {
+          const valueEnd = readEnd(reader, end);
+          field.read(reader, valueEnd, target, wire);
+          reader.at = valueEnd;
+        } else field.read(reader, end, target, wire);
+      }
+      reader.depth -= 1;
+    },
+  };
+}
+
+function enter(reader: Reader): void {
+  reader.depth += 1;
+  if (reader.depth > MAX_DEPTH)
+    throw new ProtobufError('depth', `messages nested deeper than ${MAX_DEPTH} levels`);
+}
+
+function nestedCodec({ number, fields }: Extract<LayoutField, { kind: 'nested' }>): FieldCodec {
+  const inner = compileFields(fields);
+  const tag = tagOf(number, BYTES);
+  return {
+    number,
+    takes: (wire) => wire === BYTES,
+    write(writer, object) {
+      const from = writer.size;
+      inner.write(writer, object);
+      writer.wrap(tag, from);
+    },
+    read: (reader, end, target) => inner.read(reader, end, target),
+  };
+}
+
+const tagOf = (number: number, wire: number): number => number * 8 + wire;
+
+function fieldCodec(name: string, field: Field): FieldCodec {
+  const schema = resolve(field.schema);
+  if (schema.kind === 'array' && schema.wrapped !== true) return listCodec(name, field.number, schema.items);
+  if (schema.kind === 'map') return mapCodec(name, field.number, schema);
+  return singleCodec(name, field, shapeOf(schema));
+}
+
+/** Where JSON may leave the value out, Go holds it by pointer (bytes in a slice) and writes nothing without one. */
+const isPointer = ({ presence, options, schema }: Field): boolean => {
+  const target = resolve(schema);
+  return (
+    presence === 'optional' ||
+    options.nullable === true ||
+    (target.kind === 'scalar' && target.format === 'bytes')
+  );
+};
+
+function singleCodec(name: string, field: Field, shape: Shape): FieldCodec {
+  const { number } = field;
+  const { wire } = shape;
+  const left = isPointer(field);
+  const inherited = name in Object.prototype;
+  // Only messages and named lists are merged.
+  const merges = MERGED.has(resolve(field.schema).kind);
+  return {
+    number,
+    takes: (given) => given === wire,
+    write(writer, object) {
+      const value = (inherited ? ownValue(object, name) : object[name]) ?? null;
+      if (value === null && left) return;
+      writeItem(writer, number, shape, value);
+    },
+    read(reader, end, target) {
+      setOwn(target, name, shape.read(reader, end, merges ? ownValue(target, name) : undefined));
+    },
+  };
+}
+
+const MERGED: ReadonlySet<Schema['kind']> = new Set(['struct', 'array']);
+
+/** Names come from schemas, but objects inherit some: `constructor`. */
+const ownValue = (object: JsonObject, name: string): unknown =>
+  name in Object.prototype && !Object.hasOwn(object, name) ? undefined : object[name];
+
+function writeItem(writer: BackwardWriter, number: number, shape: Shape, value: unknown): void {
+  const from = writer.size;
+  shape.write(writer, value ?? shape.zero);
+  const tag = tagOf(number, shape.wire);
+  if (shape.wire === BYTES) writer.wrap(tag, from);
+  else writer.varint(tag);
+}
+
+/** How a value that is no bare list or map is written; structs are compiled when they are first met. */
+function shapeOf(schema: Schema): Shape {
+  const target = resolve(schema);
+  switch (target.kind) {
+    case 'scalar':
+      return SCALARS[target.format];
+    case 'any':
+      return anything;
+    case 'struct':
+      return structShape(target);
+    case 'array':
+      if (target.wrapped === true) return wrappedShape(target.items);
+      break;
+    case 'map':
+      break;
+  }
+  throw new TypeError(`a ${target.kind} within a list or map has no protobuf form unless it is a named type`);
+}
+
+function structShape(schema: StructSchema): Shape {
+  let message: Message | undefined;
+  return {
+    wire: BYTES,
+    zero: {},
+    write(writer, value) {
+      if (!isObject(value)) throw mismatch('message', value);
+      (message ??= compileProto(schema)).write(writer, value);
+    },
+    read(reader, end, held) {
+      const target = isObject(held) ? held : {};
+      (message ??= compileProto(schema)).read(reader, end, target);
+      return target;
+    },
+  };
+}
+
+/** A list with a name of its own: a message whose field 1 holds the items. */
+function wrappedShape(items: Schema): Shape {
+  const message = messageOf([listCodec('items', 1, items)]);
+  return {
+    wire: BYTES,
+    zero: [],
+    write: (writer, value) => message.write(writer, { items: value }),
+    read(reader, end, held) {
+      const target = { items: Array.isArray(held) ? held : [] };
+      message.read(reader, end, target);
+      return target.items;
+    },
+  };
+}
+
+function listCodec(name: string, number: number, items: Schema): FieldCodec {
+  let compiled: Shape | undefined;
+  const shapeNow = (): Shape => (compiled ??= shapeOf(items));
+  const append = (target: JsonObject): unknown[] => {
+    const held = ownValue(target, name);
+    if (Array.isArray(held)) return held;
+    const list: unknown[] = [];
+    setOwn(target, name, list);
+    return list;
+  };
+  return {
+    number,
+    // Numbers may come packed into one value of bytes.
+    takes: (wire) => wire === shapeNow().wire || wire === BYTES,
+    write(writer, object) {
+      const value = ownValue(object, name) ?? null;
+      if (value === null) return;
+      if (!Array.isArray(value)) throw mismatch('list', value);
+      const shape = shapeNow();
+      for (let index = value.length - 1; index >= 0; index -= 1) {
+        writeItem(writer, number, shape, value[index]);
+      }
+    },
+    read(reader, end, target, wire) {
+      const shape = shapeNow();
+      const list = append(target);
+      if (wire === shape.wire) list.push(shape.read(reader, end));
+      else while (reader.at < end) list.push(shape.read(reader, end));
+    },
+  };
+}
+
+/** Entries are messages of key (1) and value (2), written by ascending key; of equal keys the last counts. */
+function mapCodec(name: string, number: number, { values }: MapSchema): FieldCodec {
+  const entry = messageOf([
+    fieldCodec('key', required(1, string)),
+    singleCodec('value', required(2, values), shapeOf(values)),
+  ]);
+  const tag = tagOf(number, BYTES);
+  const missing = missingValue(shapeOf(values).zero);
+  return {
+    number,
+    takes: (wire) => wire === BYTES,
+    write(writer, object) {
+      const map = ownValue(object, name) ?? null;
+      if (map === null) return;
+      if (!isObject(map)) throw mismatch('map', map);
+      for (const key of Object.keys(map).sort().reverse()) {
+        const from = writer.size;
+        entry.write(writer, { key, value: map[key] });
+        writer.wrap(tag, from);
+      }
+    },
+    read(reader, end, target) {
+      const held = ownValue(target, name);
+      const map: JsonObject = isObject(held) ? held : {};
+      const read: { key?: string; value?: unknown } = {};
+      entry.read(reader, end, read);
+      setOwn(map, read.key ?? '', read.value ?? missing);
+      setOwn(target, name, map);
+    },
+  };
+}
+
+/** A list or message that is missing is `null` in JSON, for the decoder to fill in: one must not be shared. */
+const missingValue = (zero: unknown): unknown => (typeof zero === 'object' ? null : zero);

@@ -1,0 +1,57 @@
+import { ProtobufError } from './protobuf-error.ts';
+import { BYTES, createReader, visitFields } from './wire.ts';
+import { BackwardWriter } from './writer.ts';
+
+export interface BinaryWatchEvent {
+  readonly type: string;
+  /** The object in its envelope. */
+  readonly object: Uint8Array;
+}
+
+const LENGTH_BYTES = 4;
+const TYPE = 1 * 8 + BYTES;
+const OBJECT = 2 * 8 + BYTES;
+const RAW = 1 * 8 + BYTES;
+
+/**
+ * One frame of a watch: four bytes of length, most significant first, then a WatchEvent, which has no envelope of its
+ * own: type (1), object (2), a RawExtension whose raw (1) is the enveloped object.
+ */
+export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
+  const writer = new BackwardWriter();
+  writer.bytes(object);
+  writer.wrap(RAW, 0);
+  writer.wrap(OBJECT, 0);
+  const from = writer.size;
+  writer.text(type);
+  writer.wrap(TYPE, from);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(writer.size);
+  writer.bytes(length);
+  return writer.finish();
+}
+
+/** Reads a whole frame, as `encodeWatchFrame` writes it. Throws `ProtobufError`. */
+export function decodeWatchFrame(frame: Uint8Array): BinaryWatchEvent {
+  const { bytes } = createReader(frame);
+  if (bytes.length < LENGTH_BYTES || bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES)
+    throw new ProtobufError(
+      'truncated',
+      `a watch frame of ${bytes.length} bytes has another length than it says`,
+    );
+  const reader = createReader(bytes.subarray(LENGTH_BYTES));
+  let type = '';
+  let object: Uint8Array = new Uint8Array();
+  visitFields(reader, reader.bytes.length, (number, wire, end) => {
+    if (wire !== BYTES || (number !== 1 && number !== 2)) return false;
+    if (number === 1) type = reader.bytes.toString('utf8', reader.at, end);
+    else
+      visitFields(reader, end, (inner, innerWire, innerEnd) => {
+        if (inner !== 1 || innerWire !== BYTES) return false;
+        object = reader.bytes.subarray(reader.at, innerEnd);
+        return true;
+      });
+    return true;
+  });
+  return { type, object };
+}

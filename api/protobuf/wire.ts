@@ -1,0 +1,160 @@
+import { ProtobufError } from './protobuf-error.ts';
+
+/** How a value lies in the bytes (protobuf encoding guide, "message structure"). */
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const BYTES = 2;
+const START_GROUP = 3;
+const END_GROUP = 4;
+const FIXED32 = 5;
+
+export type WireType = typeof VARINT | typeof FIXED64 | typeof BYTES;
+
+/** A place in bytes. `low` and `high` are the two halves of the varint read last. */
+export interface Reader {
+  readonly bytes: Buffer;
+  at: number;
+  depth: number;
+  low: number;
+  high: number;
+}
+
+export const createReader = (bytes: Uint8Array): Reader => ({
+  bytes: Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+  at: 0,
+  depth: 0,
+  low: 0,
+  high: 0,
+});
+
+const truncated = (): ProtobufError => new ProtobufError('truncated', 'unexpected EOF');
+
+/** Reads up to ten bytes into `low` and `high`; bits past the sixty-fourth are dropped, as Go's readers do. */
+export function readVarint(reader: Reader, end: number): void {
+  const { bytes } = reader;
+  let low = 0;
+  let high = 0;
+  for (let shift = 0; shift < 70; shift += 7) {
+    if (reader.at >= end) throw truncated();
+    const byte = bytes[reader.at] ?? 0;
+    reader.at += 1;
+    const bits = byte & 0x7f;
+    if (shift < 28) low |= bits << shift;
+    else if (shift === 28) {
+      low |= bits << 28;
+      high |= bits >>> 4;
+    } else if (shift < 64) high |= bits << (shift - 32);
+    if (byte < 0x80) {
+      reader.low = low >>> 0;
+      reader.high = high >>> 0;
+      return;
+    }
+  }
+  throw new ProtobufError('overflow', 'proto: integer overflow');
+}
+
+export function readInt32(reader: Reader, end: number): number {
+  readVarint(reader, end);
+  return reader.low | 0;
+}
+
+/** Past 2^53 the nearest number: which is not the number sent, and a decoder of JSON refuses it. */
+export function readInt64(reader: Reader, end: number): number {
+  readVarint(reader, end);
+  return (reader.high | 0) * 0x1_0000_0000 + reader.low;
+}
+
+/** The same, exactly. */
+export function readBigInt64(reader: Reader, end: number): bigint {
+  readVarint(reader, end);
+  return BigInt.asIntN(64, (BigInt(reader.high) << 32n) | BigInt(reader.low));
+}
+
+export function readBool(reader: Reader, end: number): boolean {
+  readVarint(reader, end);
+  return (reader.low | reader.high) !== 0;
+}
+
+export function readDouble(reader: Reader, end: number): number {
+  if (end - reader.at < 8) throw truncated();
+  const value = reader.bytes.readDoubleLE(reader.at);
+  reader.at += 8;
+  return value;
+}
+
+/** Reads the length of a value and returns where the value ends, never past `end`. */
+export function readEnd(reader: Reader, end: number): number {
+  const { bytes, at } = reader;
+  const first = at < end ? (bytes[at] ?? 0) : 0x80;
+  let length = first;
+  if (first < 0x80) reader.at = at + 1;
+  else {
+    readVarint(reader, end);
+    if (reader.high >>> 31)
+      throw new ProtobufError('wire', 'proto: negative length found during unmarshaling');
+    length = reader.high * 0x1_0000_0000 + reader.low;
+  }
+  if (length > end - reader.at) throw truncated();
+  return reader.at + length;
+}
+
+/** A tag as one number, field number times eight and wire type. */
+export function readTag(reader: Reader, end: number): number {
+  const { bytes, at } = reader;
+  const first = bytes[at] ?? 0;
+  if (first < 0x80 && first > 7) {
+    reader.at = at + 1;
+    return first;
+  }
+  readVarint(reader, end);
+  const { low, high } = reader;
+  const wire = low & 7;
+  if (high !== 0 || low < 8) {
+    const number = (high * 0x2000_0000 + (low >>> 3)) | 0;
+    throw new ProtobufError('wire', `proto: illegal tag ${number} (wire type ${wire})`);
+  }
+  return low;
+}
+
+/** Passes over a value nobody knows. Groups, which nobody writes any more, are counted, not called into. */
+export function skipValue(reader: Reader, end: number, wire: number): void {
+  let groups = 0;
+  for (let type = wire; ; type = readTag(reader, end) & 7) {
+    if (type === START_GROUP) groups += 1;
+    else if (type === END_GROUP) {
+      if (groups === 0) throw new ProtobufError('wire', 'proto: wiretype end group for non-group');
+      groups -= 1;
+    } else skipOne(reader, end, type);
+    if (groups === 0) return;
+    if (reader.at >= end) throw truncated();
+  }
+}
+
+function skipOne(reader: Reader, end: number, wire: number): void {
+  if (wire === VARINT) return readVarint(reader, end);
+  if (wire === BYTES) {
+    reader.at = readEnd(reader, end);
+    return;
+  }
+  const length = wire === FIXED64 ? 8 : wire === FIXED32 ? 4 : 0;
+  if (length === 0) throw new ProtobufError('wire', `proto: illegal wireType ${wire}`);
+  if (length > end - reader.at) throw truncated();
+  reader.at += length;
+}
+
+/** Reads the value of a field that starts at `reader.at`; `end` is where the value ends, or what holds it. False: unknown. */
+export type FieldVisitor = (number: number, wire: number, end: number) => boolean;
+
+/** Visits the fields of a small message up to `end`; what the visitor does not know is passed over. */
+export function visitFields(reader: Reader, end: number, visit: FieldVisitor): void {
+  while (reader.at < end) {
+    const tag = readTag(reader, end);
+    const wire = tag & 7;
+    const start = reader.at;
+    const valueEnd = wire === BYTES ? readEnd(reader, end) : end;
+    if (!visit(tag >>> 3, wire, valueEnd)) {
+      reader.at = start;
+      skipValue(reader, end, wire);
+    } else if (wire === BYTES) reader.at = valueEnd;
+  }
+}

@@ -1,0 +1,50 @@
+import { CodedError } from '../../base/errors/coded.ts';
+
+const MESSAGES = {
+  format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  numeric: 'unable to parse numeric part of quantity',
+  suffix: "unable to parse quantity's suffix",
+} as const;
+
+/** A text that is no quantity; the messages are upstream's. */
+export class QuantityError extends CodedError<keyof typeof MESSAGES> {
+  constructor(code: keyof typeof MESSAGES) {
+    super(code, MESSAGES[code]);
+  }
+}
+
+export const pow10 = (exponent: number): bigint => 10n ** BigInt(exponent);
+
+export const fitsInt64 = (value: bigint): boolean => value >= -(2n ** 63n) && value < 2n ** 63n;
+
+export const wrapInt64 = (value: bigint): bigint => BigInt.asIntN(64, value);
+
+/** Division rounded away from zero; `divisor` is positive. */
+export function divideUp(value: bigint, divisor: bigint): bigint {
+  const quotient = value / divisor;
+  if (value % divisor === 0n) return quotient;
+  return value < 0n ? quotient - 1n : quotient + 1n;
+}
+
+/** Takes `factor` out of a non-zero value as often as it divides it, at most `most` times. */
+export function removeFactors(
+  value: bigint,
+  factor: bigint,
+  most: number,
+): { readonly rest: bigint; readonly times: number } {
+  let rest = value;
+  let times = 0;
+  while (times < most && rest % factor === 0n) {
+    rest /= factor;
+    times += 1;
+  }
+  return { rest, times };
+}
+
+/** Trailing decimal zeros of a non-zero value; counted on its text, so that long ones cost no long division each. */
+export function stripTens(value: bigint): { readonly rest: bigint; readonly times: number } {
+  const text = value.toString();
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 0x30) end -= 1;
+  return { rest: BigInt(text.slice(0, end)), times: text.length - end };
+}

@@ -1,0 +1,74 @@
+import { QuantityError } from './arithmetic.ts';
+
+/** The notation of a quantity: `12e6`, `12Mi`, `12M`. */
+export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI';
+
+/** A quantity's text taken apart: `-01.50Ki` has whole `1`, fraction `50`, suffix `Ki`. */
+export interface ParsedNumber {
+  readonly negative: boolean;
+  /** Without leading zeros, `0` where nothing is left. */
+  readonly whole: string;
+  readonly fraction: string;
+  readonly suffix: string;
+}
+
+/** Read in one pass: no part can give way to its neighbour, so a long text that does not match is refused at once. */
+const SHAPE = /^([+-]?)0*([1-9][0-9]*)?(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
+
+/** Throws `QuantityError`. */
+export function scanNumber(text: string): ParsedNumber {
+  const match = SHAPE.exec(text);
+  if (!match) throw new QuantityError('format');
+  const [, sign = '', whole = '0', fraction = '', suffix = ''] = match;
+  return { negative: sign === '-', whole, fraction, suffix };
+}
+
+const DECIMAL: ReadonlyMap<string, number> = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+const BINARY: ReadonlyMap<string, number> = new Map([
+  ['Ki', 10],
+  ['Mi', 20],
+  ['Gi', 30],
+  ['Ti', 40],
+  ['Pi', 50],
+  ['Ei', 60],
+]);
+
+const inverse = (table: ReadonlyMap<string, number>): ReadonlyMap<number, string> =>
+  new Map([...table].map(([suffix, exponent]) => [exponent, suffix]));
+const DECIMAL_SUFFIX = inverse(DECIMAL);
+const BINARY_SUFFIX = inverse(BINARY);
+
+/** What a suffix multiplies by, `base` to the power `exponent`. Throws `QuantityError`. */
+export function interpretSuffix(suffix: string): {
+  readonly base: 2 | 10;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+} {
+  const decimal = DECIMAL.get(suffix);
+  if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' };
+  const binary = BINARY.get(suffix);
+  if (binary !== undefined) return { base: 2, exponent: binary, format: 'BinarySI' };
+  if (!/^[eE][-+]?[0-9]+$/.test(suffix)) throw new QuantityError('suffix');
+  return { base: 10, exponent: Number(suffix.slice(1)), format: 'DecimalExponent' };
+}
+
+/**
+ * The suffix of an exponent that is a multiple of three (of ten in binary). Past `E` decimal suffixes end; an
+ * exponent is written there, where release 1.24 writes none and so another number.
+ */
+export function suffixFor(format: QuantityFormat, exponent: number): string {
+  const table = format === 'BinarySI' ? BINARY_SUFFIX : DECIMAL_SUFFIX;
+  const suffix = format === 'DecimalExponent' ? undefined : table.get(exponent);
+  return suffix ?? (exponent === 0 ? '' : `e${exponent}`);
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  QuantityError,
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  isZeroQuantity,
+  negateQuantity,
+  parseQuantity,
+  quantityMilliValue,
+  quantityOf,
+  quantityValue,
+  subtractQuantities,
+} from './quantity.ts';
+
+const canonical = (text: string): string => canonicalQuantity(parseQuantity(text));
+const codeOf = (text: string): string => {
+  try {
+    parseQuantity(text);
+  } catch (error) {
+    if (error instanceof QuantityError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+};
+
+const texts = fc
+  .tuple(
+    fc.constantFrom('', '-', '+'),
+    fc.integer({ min: 0, max: 1_000_000_000 }),
+    fc.option(fc.integer({ min: 0, max: 1_000_000 })),
+    fc.constantFrom(
+      '',
+      'n',
+      'u',
+      'm',
+      'k',
+      'M',
+      'G',
+      'T',
+      'P',
+      'E',
+      'Ki',
+      'Mi',
+      'Gi',
+      'Ti',
+      'e3',
+      'E-2',
+      'e12',
+    ),
+  )
+  .map(
+    ([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${suffix}`,
+  );
+
+describe('parseQuantity', () => {
+  it.each([
+    ['2000m', '2'],
+    ['0.25', '250m'],
+    ['2048Ki', '2Mi'],
+    ['0.5Gi', '512Mi'],
+    ['1.3Ki', '1331200m'],
+    ['7000', '7k'],
+    ['1e4', '10e3'],
+    ['0.0000000001', '1n'],
+    ['-0.0000000001', '-1n'],
+    ['000', '0'],
+    ['300E', '300E'],
+  ])('writes %s as %s', (text, written) => {
+    expect(canonical(text)).toBe(written);
+  });
+
+  it.each(['3.', '7E3', '12.345', '0005Mi'])('keeps the text of %s, as upstream does', (text) => {
+    expect(canonical(text)).toBe(text);
+  });
+
+  it('caps binary notation at the largest 64-bit number', () => {
+    expect(canonical('9Ei')).toBe('9223372036854775807');
+    expect(canonical('-9Ei')).toBe('-9223372036854775807');
+  });
+
+  it('writes an exponent where decimal suffixes end', () => {
+    expect(canonical('5000E')).toBe('5e21');
+  });
+
+  it.each([
+    ['', 'format'],
+    ['five', 'format'],
+    ['1 Gi', 'format'],
+    ['1.2.3', 'format'],
+    ['1kb', 'format'],
+    ['1Kii', 'suffix'],
+    ['1kk', 'suffix'],
+    ['1e', 'suffix'],
+    ['1e-', 'suffix'],
+    ['1-1', 'suffix'],
+  ])('refuses %j: %s', (text, code) => {
+    expect(codeOf(text)).toBe(code);
+  });
+
+  it('refuses at once what would take long', () => {
+    for (const text of [
+      '1e999999999',
+      '1.5e-99999999',
+      '0'.repeat(9_999) + 'x',
+      '9'.repeat(1_000_000),
+      '0'.repeat(9_000) + '1'.repeat(900) + '!',
+    ]) {
+      expect(codeOf(text)).not.toBe('accepted');
+    }
+  });
+
+  it('answers any text with a quantity or a QuantityError', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.+-eEinumkKMGTPx ') }), (text) => {
+        expect(['accepted', 'format', 'suffix', 'numeric']).toContain(codeOf(text));
+      }),
+    );
+  });
+
+  it('reads its own canonical text as the same value, and writes it again unchanged', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const once = canonical(text);
+        expect(compareQuantities(parseQuantity(text), parseQuantity(once))).toBe(0);
+        const again = canonicalQuantity(negateQuantity(negateQuantity(parseQuantity(once))));
+        expect(canonical(again)).toBe(again);
+      }),
+    );
+  });
+});
+
+describe('arithmetic of quantities', () => {
+  it('compares across notations', () => {
+    expect(compareQuantities(parseQuantity('1Ki'), parseQuantity('1k'))).toBe(1);
+    expect(compareQuantities(parseQuantity('1000m'), parseQuantity('1'))).toBe(0);
+    expect(compareQuantities(parseQuantity('-1'), parseQuantity('0'))).toBe(-1);
+  });
+
+  it('adds and subtracts in the notation of the first, or of the second where the first is zero', () => {
+    const sum = (a: string, b: string): string =>
+      canonicalQuantity(addQuantities(parseQuantity(a), parseQuantity(b)));
+    expect(sum('1Gi', '1073741824')).toBe('2Gi');
+    expect(sum('500m', '1500m')).toBe('2');
+    expect(sum('0', '1Mi')).toBe('1Mi');
+    expect(canonicalQuantity(subtractQuantities(parseQuantity('1Gi'), parseQuantity('512Mi')))).toBe('512Mi');
+  });
+
+  it('gives back what was added when it is taken away again', () => {
+    fc.assert(
+      fc.property(texts, texts, (a, b) => {
+        const [left, right] = [parseQuantity(a), parseQuantity(b)];
+        const back = subtractQuantities(addQuantities(left, right), right);
+        expect(compareQuantities(back, left)).toBe(0);
+        expect(isZeroQuantity(subtractQuantities(left, left))).toBe(true);
+      }),
+    );
+  });
+
+  it('rounds whole and thousandth values away from zero', () => {
+    expect(quantityValue(parseQuantity('1001m'))).toBe(2n);
+    expect(quantityValue(parseQuantity('-1001m'))).toBe(-2n);
+    expect(quantityMilliValue(parseQuantity('1n'))).toBe(1n);
+    expect(quantityMilliValue(parseQuantity('2Gi'))).toBe(2_147_483_648_000n);
+  });
+
+  it('writes a number of bytes in binary notation', () => {
+    expect(canonicalQuantity(quantityOf(3 * 2 ** 20, 'BinarySI'))).toBe('3Mi');
+    expect(canonicalQuantity(quantityOf(1_000, 'BinarySI'))).toBe('1k');
+  });
+});

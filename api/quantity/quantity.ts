@@ -1,0 +1,214 @@
+import {
+  type ParsedNumber,
+  type QuantityFormat,
+  interpretSuffix,
+  scanNumber,
+  suffixFor,
+} from './notation.ts';
+import {
+  divideUp,
+  fitsInt64,
+  pow10,
+  removeFactors,
+  stripTens,
+  wrapInt64,
+  QuantityError,
+} from './arithmetic.ts';
+
+export { QuantityError } from './arithmetic.ts';
+export type { QuantityFormat } from './notation.ts';
+
+/**
+ * A fixed-point number with the notation it was written in, as release 1.24's `resource.Quantity`: `unscaled` times
+ * ten to the power `exponent`. Immutable.
+ */
+export interface Quantity {
+  readonly unscaled: bigint;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+  /** Upstream holds it in 64 bits, which decides what `value` and `milliValue` answer when they overflow. */
+  readonly small: boolean;
+  /** The text it was read from where upstream writes that text again instead of the canonical one: `1.`, `5E6`. */
+  readonly text: string | undefined;
+}
+
+const NANO = -9;
+const MAX_INT64 = 2n ** 63n - 1n;
+/** Ten to this power still fits 64 bits. */
+const INT64_DIGITS = 18;
+/** Longer exponents and texts would let one field cost seconds; upstream has no such bound. */
+const MAX_EXPONENT = 10_000;
+const MAX_LENGTH = 10_000;
+
+/** Reads a quantity: `100m`, `1.5Gi`, `12e6`. Throws `QuantityError` with upstream's words. */
+export function parseQuantity(text: string): Quantity {
+  if (text === '') throw new QuantityError('format');
+  if (text === '0') return { unscaled: 0n, exponent: 0, format: 'DecimalSI', small: true, text };
+  if (text.length > MAX_LENGTH) throw new QuantityError('numeric');
+  const number = scanNumber(text);
+  const suffix = interpretSuffix(number.suffix);
+  if (suffix.base === 10 && Math.abs(suffix.exponent) > MAX_EXPONENT) throw new QuantityError('numeric');
+  return parseSmall(text, number, suffix) ?? parseLarge(number, suffix);
+}
+
+type Suffix = ReturnType<typeof interpretSuffix>;
+
+/** Digits of precision the value may still have in 64 bits, negative where it may not fit. */
+function precisionOf({ whole, fraction }: ParsedNumber, { base, exponent }: Suffix): number {
+  if (base === 10) return INT64_DIGITS - whole.length - fraction.length;
+  return fraction === '' ? 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
+}
+
+function parseSmall(text: string, number: ParsedNumber, suffix: Suffix): Quantity | undefined {
+  if (precisionOf(number, suffix) < 0) return undefined;
+  const exponent = (suffix.base === 10 ? suffix.exponent : 0) - number.fraction.length;
+  if (exponent < NANO) return undefined;
+  const digits = number.whole + number.fraction;
+  const written = BigInt(digits);
+  const magnitude = suffix.base === 2 ? written << BigInt(suffix.exponent) : written;
+  if (magnitude > MAX_INT64) return undefined;
+  const keepsText =
+    suffix.base === 2
+      ? (written & 7n) !== 0n
+      : exponent % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
+  return {
+    unscaled: number.negative ? -magnitude : magnitude,
+    exponent,
+    format: suffix.format,
+    small: true,
+    text: keepsText ? text : undefined,
+  };
+}
+
+function parseLarge(
+  { whole, fraction, negative }: ParsedNumber,
+  { base, exponent, format }: Suffix,
+): Quantity {
+  const digits = BigInt(whole + fraction);
+  const scaled = base === 2 ? digits << BigInt(exponent) : digits;
+  const at = (base === 10 ? exponent : 0) - fraction.length;
+  let magnitude = scaled === 0n ? 0n : rescaleUp(scaled, at, NANO);
+  let scale = scaled === 0n ? at : NANO;
+  if (base === 2 && magnitude > MAX_INT64 * pow10(-NANO)) {
+    magnitude = MAX_INT64;
+    scale = 0;
+  }
+  const belowOne = base === 2 && magnitude > 0n && magnitude < pow10(-NANO) && scale === NANO;
+  return {
+    unscaled: negative ? -magnitude : magnitude,
+    exponent: scale,
+    format: belowOne ? 'DecimalSI' : format,
+    small: false,
+    text: undefined,
+  };
+}
+
+/** `unscaled · 10^from` as a multiple of `10^to`, away from zero where digits are lost. */
+function rescaleUp(unscaled: bigint, from: number, to: number): bigint {
+  return from >= to ? unscaled * pow10(from - to) : divideUp(unscaled, pow10(to - from));
+}
+
+/** The text upstream writes: no precision lost, no fraction, the largest suffix that fits. */
+export function canonicalQuantity(quantity: Quantity): string {
+  return quantity.text ?? canonicalize(quantity);
+}
+
+function canonicalize({ unscaled, exponent, format }: Quantity): string {
+  if (unscaled === 0n) return '0';
+  if (format === 'BinarySI') {
+    const whole = wholeOf(unscaled, exponent);
+    if (whole !== undefined && (whole >= 1024n || whole <= -1024n)) {
+      const { rest, times } = removeFactors(whole, 1024n, 6);
+      return `${rest}${suffixFor('BinarySI', times * 10)}`;
+    }
+  }
+  const { rest, times } = stripTens(unscaled);
+  const at = exponent + times;
+  const third = Math.floor(at / 3) * 3;
+  const decimal = format === 'BinarySI' ? 'DecimalSI' : format;
+  return `${rest * pow10(at - third)}${suffixFor(decimal, third)}`;
+}
+
+/** The value as a whole number; undefined where it has a fraction. */
+function wholeOf(unscaled: bigint, exponent: number): bigint | undefined {
+  if (exponent >= 0) return unscaled * pow10(exponent);
+  const divisor = pow10(-exponent);
+  return unscaled % divisor === 0n ? unscaled / divisor : undefined;
+}
+
+/** -1, 0 or 1. */
+export function compareQuantities(left: Quantity, right: Quantity): -1 | 0 | 1 {
+  const [a, b] = align(left, right);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export const isZeroQuantity = (quantity: Quantity): boolean => quantity.unscaled === 0n;
+
+/** The sum, in the notation of `left`, or of `right` where `left` is zero. */
+export const addQuantities = (left: Quantity, right: Quantity): Quantity =>
+  combine(left, right, (a, b) => a + b);
+
+/** `left` without `right`, in the notation of `left`, or of `right` where `left` is zero. */
+export const subtractQuantities = (left: Quantity, right: Quantity): Quantity =>
+  combine(left, right, (a, b) => a - b);
+
+export const negateQuantity = (quantity: Quantity): Quantity => ({
+  ...quantity,
+  unscaled: -quantity.unscaled,
+  text: undefined,
+});
+
+function combine(left: Quantity, right: Quantity, operation: (a: bigint, b: bigint) => bigint): Quantity {
+  const [a, b, exponent] = align(left, right);
+  const unscaled = operation(a, b);
+  return {
+    unscaled,
+    exponent,
+    format: left.unscaled === 0n ? right.format : left.format,
+    small: left.small && right.small && fitsInt64(a) && fitsInt64(b) && fitsInt64(unscaled),
+    text: undefined,
+  };
+}
+
+/** Zero takes the other's exponent, so that nothing is scaled for it. */
+function align(left: Quantity, right: Quantity): [bigint, bigint, number] {
+  if (left.unscaled === 0n) return [0n, right.unscaled, right.exponent];
+  if (right.unscaled === 0n) return [left.unscaled, 0n, left.exponent];
+  const exponent = Math.min(left.exponent, right.exponent);
+  return [
+    left.unscaled * pow10(left.exponent - exponent),
+    right.unscaled * pow10(right.exponent - exponent),
+    exponent,
+  ];
+}
+
+/** The value in whole units, rounded away from zero; beyond 64 bits what upstream's arithmetic leaves. */
+export const quantityValue = (quantity: Quantity): bigint => scaledValue(quantity, 0);
+
+/** The value in thousandths, rounded away from zero; beyond 64 bits what upstream's arithmetic leaves. */
+export const quantityMilliValue = (quantity: Quantity): bigint => scaledValue(quantity, -3);
+
+function scaledValue({ unscaled, exponent, small }: Quantity, to: number): bigint {
+  if (small) {
+    const exact = rescaleUp(unscaled, exponent, to);
+    return fitsInt64(exact) ? exact : 0n;
+  }
+  if (exponent >= to) return wrapInt64(wrapInt64(unscaled) * wrapInt64(pow10(exponent - to)));
+  const drop = to - exponent;
+  const divisor = pow10(drop);
+  if (unscaled < MAX_INT64 && drop <= INT64_DIGITS) {
+    // Upstream adds one for any rest here, a negative value included.
+    const low = wrapInt64(unscaled);
+    return low / divisor + (low % divisor === 0n ? 0n : 1n);
+  }
+  return wrapInt64(unscaled / divisor + (unscaled % divisor === 0n ? 0n : 1n));
+}
+
+/** A quantity of whole units. */
+export const quantityOf = (value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity => ({
+  unscaled: BigInt(value),
+  exponent: 0,
+  format,
+  small: true,
+  text: undefined,
+});

@@ -1,0 +1,101 @@
+import { CodedError } from '../../base/errors/coded.ts';
+import { formatPath } from './json.ts';
+import { type Schema, resolve } from './schema.ts';
+
+/** A value of the wrong type or form. The message is that of Go's decoder and names the field. */
+export class DecodeError extends CodedError<'type' | 'format'> {
+  /** Where the value stands, such as `spec.containers[0].name`; '' for the object itself. */
+  readonly path: string;
+
+  constructor(code: 'type' | 'format', message: string, path: string) {
+    super(code, message);
+    this.path = path;
+  }
+}
+
+/** What one decoding carries along: where it is, and what it found that no schema knows. */
+export interface DecodeContext {
+  /** Segments of the containers that are being decoded. */
+  readonly path: (string | number)[];
+  /** Names of the structs among them, the outermost first. */
+  readonly structs: string[];
+  readonly unknown: string[];
+}
+
+export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>
+  formatPath(segment === undefined ? context.path : [...context.path, segment]);
+
+/** Go's word for a JSON value. */
+function goValue(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return `number`;
+    default:
+      return 'object';
+  }
+}
+
+const GO_SCALARS: { readonly [format: string]: string } = {
+  string: 'string',
+  boolean: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  double: 'float64',
+  bytes: '[]uint8',
+  time: 'string',
+  'micro-time': 'string',
+  duration: 'string',
+  quantity: 'string',
+  'int-or-string': 'int32',
+};
+
+/** The Go type of a schema as its decoder prints it: `v1.PodSpec`, `[]v1.Container`, `map[string]string`. */
+export function goType(schema: Schema): string {
+  const target = resolve(schema);
+  switch (target.kind) {
+    case 'scalar':
+      return GO_SCALARS[target.format] ?? 'string';
+    case 'array':
+      return `[]${goType(target.items)}`;
+    case 'map':
+      return `map[string]${goType(target.values)}`;
+    case 'struct':
+      return target.name.split('.').slice(-2).join('.');
+    case 'any':
+      return 'runtime.RawExtension';
+  }
+}
+
+/** Refuses a value of another JSON type than its schema's. `shown` adds the number where its size is the fault. */
+export function refuseType(
+  context: DecodeContext,
+  segment: string | number | undefined,
+  value: unknown,
+  schema: Schema,
+  shown = '',
+): never {
+  const path = pathTo(context, segment);
+  const fields = [...context.path, ...(segment === undefined ? [] : [segment])].filter(
+    (each) => typeof each === 'string',
+  );
+  const where =
+    fields.length === 0
+      ? `Go value of type ${goType(schema)}`
+      : `Go struct field ${context.structs.at(-1) ?? ''}.${fields.join('.')} of type ${goType(schema)}`;
+  throw new DecodeError('type', `json: cannot unmarshal ${goValue(value)}${shown} into ${where}`, path);
+}
+
+/** Refuses a value of the right type and the wrong form. */
+export function refuseFormat(
+  context: DecodeContext,
+  segment: string | number | undefined,
+  message: string,
+): never {
+  const path = pathTo(context, segment);
+  throw new DecodeError('format', `${path}: ${message}`, path);
+}

@@ -1,0 +1,137 @@
+import { messageOf } from '../../base/errors/coded.ts';
+import { QuantityError, canonicalQuantity, parseQuantity } from '../quantity/quantity.ts';
+import { type DecodeContext, refuseFormat, refuseType } from './decode-context.ts';
+import type { ScalarFormat, ScalarSchema } from './schema.ts';
+import { FormatError, canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
+
+/** Decodes a value that is not null; `segment` is its key in what holds it. */
+export type Decoder = (
+  value: unknown,
+  context: DecodeContext,
+  segment: string | number | undefined,
+) => unknown;
+
+/** What Go writes for a scalar that has no value. */
+export const ZERO_SCALARS: { readonly [F in ScalarFormat]: string | number | boolean | null } = {
+  string: '',
+  boolean: false,
+  int32: 0,
+  int64: 0,
+  double: 0,
+  bytes: null,
+  time: null,
+  'micro-time': null,
+  duration: '0s',
+  quantity: '0',
+  'int-or-string': 0,
+};
+
+/** Formats whose zero Go writes although the field says to leave it out: they are structs there. */
+export const WRITTEN_WHEN_ZERO: ReadonlySet<ScalarFormat> = new Set([
+  'time',
+  'micro-time',
+  'duration',
+  'quantity',
+  'int-or-string',
+]);
+
+export function scalarDecoder(schema: ScalarSchema): Decoder {
+  switch (schema.format) {
+    case 'string':
+      return ofType('string', schema);
+    case 'boolean':
+      return ofType('boolean', schema);
+    case 'double':
+      return double(schema);
+    case 'int32':
+      return integer(schema, -(2 ** 31), 2 ** 31 - 1);
+    case 'int64':
+      return integer(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'bytes':
+      return text(schema, canonicalBytes);
+    case 'time':
+      return text(schema, canonicalTime);
+    case 'micro-time':
+      return text(schema, canonicalMicroTime);
+    case 'duration':
+      return text(schema, canonicalDuration);
+    case 'quantity':
+      return decodeQuantity(schema);
+    case 'int-or-string':
+      return intOrString(schema);
+  }
+}
+
+const ofType =
+  (type: 'string' | 'boolean', schema: ScalarSchema): Decoder =>
+  (value, context, segment) =>
+    typeof value === type ? value : refuseType(context, segment, value, schema);
+
+/** A number too large for 64 bits was read as infinite. */
+const double =
+  (schema: ScalarSchema): Decoder =>
+  (value, context, segment) =>
+    Number.isFinite(value) ? value : refuseType(context, segment, value, schema);
+
+/**
+ * Past 2^53 the number that was written is not known any more: it is refused rather than stored as another, which
+ * might not even fit 64 bits.
+ */
+const integer =
+  (schema: ScalarSchema, least: number, most: number): Decoder =>
+  (value, context, segment) => {
+    if (typeof value !== 'number') return refuseType(context, segment, value, schema);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    return refuseType(context, segment, value, schema, ` ${value}`);
+  };
+
+const text =
+  (schema: ScalarSchema, canonical: (text: string) => string | null): Decoder =>
+  (value, context, segment) =>
+    typeof value === 'string'
+      ? formatted(canonical, value, context, segment)
+      : refuseType(context, segment, value, schema);
+
+function formatted(
+  canonical: (text: string) => string | null,
+  value: string,
+  context: DecodeContext,
+  segment: string | number | undefined,
+): string | null {
+  try {
+    return canonical(value);
+  } catch (error) {
+    if (!(error instanceof FormatError) && !(error instanceof QuantityError)) throw error;
+    return refuseFormat(context, segment, messageOf(error));
+  }
+}
+
+const canonicalText = (value: string): string => canonicalQuantity(parseQuantity(value.trim()));
+
+const decodeQuantity =
+  (schema: ScalarSchema): Decoder =>
+  (value, context, segment) => {
+    if (typeof value === 'string') return formatted(canonicalText, value, context, segment);
+    if (typeof value === 'number') return formatted(canonicalText, String(value), context, segment);
+    return refuseType(context, segment, value, schema);
+  };
+
+function intOrString(schema: ScalarSchema): Decoder {
+  const asInteger = integer(schema, -(2 ** 31), 2 ** 31 - 1);
+  return (value, context, segment) =>
+    typeof value === 'string' ? value : asInteger(value, context, segment);
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Standard base64 with padding, as Go's `StdEncoding` reads and writes it: line ends are skipped. */
+function canonicalBytes(value: string): string {
+  const packed = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
+  if (!BASE64.test(packed)) throw new FormatError(`illegal base64 data at input byte ${faultIn(packed)}`);
+  return packed.endsWith('=') ? Buffer.from(packed, 'base64').toString('base64') : packed;
+}
+
+function faultIn(packed: string): number {
+  const fault = packed.search(/[^A-Za-z0-9+/]/);
+  return fault < 0 ? packed.length - (packed.length % 4) : fault;
+}

@@ -1,0 +1,260 @@
+import { type DecodeContext, pathTo, refuseType } from './decode-context.ts';
+import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
+import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
+import { type Field, type Schema, type StructSchema, resolve } from './schema.ts';
+
+export { DecodeError } from './decode-context.ts';
+
+export interface Decoded<T = unknown> {
+  readonly value: T;
+  /** Paths of the fields that the schema does not know and that were left out (`spec.containers[0].bar`), about the
+   * first hundred of them, in the order of the document. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Makes of parsed JSON what Go's decoder and encoder would: types checked, unknown fields left out, null read as
+ * absent, zero values written or dropped as the presence of each field says, times, quantities, durations and bytes
+ * in canonical form, map keys sorted, fields in declared order after kind, apiVersion and metadata. What is given
+ * is taken over and changed. `JSON.stringify` of the result is what is stored. Throws `DecodeError`.
+ */
+export function decode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
+  const context: DecodeContext = { path: [], structs: [], unknown: [] };
+  const decoded = codecOf(schema).decode(value, context, undefined);
+  return { value: decoded as T, unknown: context.unknown };
+}
+
+/** A schema made ready: how a value is decoded, and what stands for a missing one. */
+interface Codec {
+  readonly decode: Decoder;
+  /** What is written where a value must be and none is: made anew each time. */
+  readonly zero: () => unknown;
+}
+
+/** As many as upstream reports; a document full of unknown fields would cost memory without bound. */
+const MAX_UNKNOWN = 100;
+
+const codecs = new WeakMap<Schema, Codec>();
+
+function codecOf(schema: Schema): Codec {
+  const target = resolve(schema);
+  const known = codecs.get(target);
+  if (known) return known;
+  const codec = compile(target);
+  codecs.set(target, codec);
+  return codec;
+}
+
+function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Codec {
+  switch (schema.kind) {
+    case 'scalar': {
+      const zero = ZERO_SCALARS[schema.format];
+      return { decode: scalarDecoder(schema), zero: () => zero };
+    }
+    case 'any':
+      return { decode: (value) => value, zero: () => null };
+    case 'array':
+      return { decode: arrayDecoder(schema, within(schema.items)), zero: () => null };
+    case 'map':
+      return { decode: mapDecoder(schema, within(schema.values)), zero: () => null };
+    case 'struct':
+      return structCodec(schema);
+  }
+}
+
+/** The codec of a part, compiled when it is first met: types may refer to each other in a circle. */
+function later(schema: Schema): () => Codec {
+  let codec: Codec | undefined;
+  return () => (codec ??= codecOf(schema));
+}
+
+const EMPTY_BYTES = (): string => '';
+
+/** For lists and maps: what upstream stores of bytes that are null cannot be told from none, and is read as the empty text. */
+function within(schema: Schema): () => Codec {
+  const codec = later(schema);
+  if (schema.kind !== 'scalar' || schema.format !== 'bytes') return codec;
+  let held: Codec | undefined;
+  return () => (held ??= { ...codec(), zero: EMPTY_BYTES });
+}
+
+function arrayDecoder(schema: Schema, items: () => Codec): Decoder {
+  return (value, context, segment) => {
+    if (!Array.isArray(value)) return refuseType(context, segment, value, schema);
+    const { decode: decodeItem, zero } = items();
+    if (segment !== undefined) context.path.push(segment);
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
+      value[index] = item === null ? zero() : decodeItem(item, context, index);
+    }
+    if (segment !== undefined) context.path.pop();
+    return value;
+  };
+}
+
+function mapDecoder(schema: Schema, values: () => Codec): Decoder {
+  return (value, context, segment) => {
+    if (!isObject(value)) return refuseType(context, segment, value, schema);
+    const { decode: decodeValue, zero } = values();
+    if (segment !== undefined) context.path.push(segment);
+    const keys = Object.keys(value);
+    for (const key of keys) {
+      const held = value[key];
+      setOwn(value, key, held === null ? zero() : decodeValue(held, context, key));
+    }
+    if (segment !== undefined) context.path.pop();
+    return isSorted(keys) ? value : sorted(value, keys);
+  };
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at += 1) {
+    if ((keys[at] ?? '') < (keys[at - 1] ?? '')) return false;
+  }
+  return true;
+}
+
+function sorted(object: JsonObject, keys: readonly string[]): JsonObject {
+  const copy: JsonObject = {};
+  for (const key of keys.toSorted()) setOwn(copy, key, object[key]);
+  return copy;
+}
+
+interface FieldCodec {
+  readonly name: string;
+  /** The name is also one that every object inherits, such as `constructor`. */
+  readonly inherited: boolean;
+  readonly codec: () => Codec;
+  readonly presence: Field['presence'];
+  /** Whether a value that is zero is left out. */
+  readonly drops: (value: unknown) => boolean;
+  /** What is written when there is no value; undefined when nothing is. */
+  readonly absent: () => unknown;
+}
+
+const LEADING: readonly string[] = ['kind', 'apiVersion', 'metadata'];
+
+function structCodec(schema: StructSchema): Codec {
+  const names = Object.keys(schema.fields);
+  const ordered = [
+    ...LEADING.filter((name) => Object.hasOwn(schema.fields, name)),
+    ...names.filter((name) => !LEADING.includes(name)),
+  ];
+  const fields = ordered.flatMap((name) => {
+    const field = schema.fields[name];
+    return field ? [fieldCodec(name, field)] : [];
+  });
+  const shortName = schema.name.slice(schema.name.lastIndexOf('.') + 1);
+  const build = structBuilder(schema, fields);
+  const decodeStruct: Decoder = (value, context, segment) => {
+    if (!isObject(value)) return refuseType(context, segment, value, schema);
+    if (segment !== undefined) context.path.push(segment);
+    context.structs.push(shortName);
+    const decoded = build(value, context);
+    context.structs.pop();
+    if (segment !== undefined) context.path.pop();
+    return decoded;
+  };
+  const nowhere: DecodeContext = { path: [], structs: [], unknown: [] };
+  return { decode: decodeStruct, zero: () => build({}, nowhere) };
+}
+
+function structBuilder(
+  schema: StructSchema,
+  fields: readonly FieldCodec[],
+): (source: JsonObject, context: DecodeContext) => JsonObject {
+  return (source, context) => {
+    const target: JsonObject = {};
+    const start = context.unknown.length;
+    let nested: Map<string, readonly string[]> | undefined;
+    let met = 0;
+    for (const field of fields) {
+      const given = field.inherited ? getOwn(source, field.name) : source[field.name];
+      if (given !== undefined) met += 1;
+      const before = context.unknown.length;
+      const value = fieldValue(field, given, context);
+      if (context.unknown.length > before) {
+        (nested ??= new Map()).set(field.name, context.unknown.slice(before));
+      }
+      if (value === undefined) continue;
+      if (field.inherited) setOwn(target, field.name, value);
+      else target[field.name] = value;
+    }
+    const keys = Object.keys(source);
+    if (met < keys.length || (nested?.size ?? 0) > 1) reportUnknown(schema, keys, nested, start, context);
+    return target;
+  };
+}
+
+/** Unknown fields are named in the order of the document, those within a known field where that field stands. */
+function reportUnknown(
+  schema: StructSchema,
+  keys: readonly string[],
+  nested: ReadonlyMap<string, readonly string[]> | undefined,
+  start: number,
+  context: DecodeContext,
+): void {
+  context.unknown.length = start;
+  for (const key of keys) {
+    if (context.unknown.length >= MAX_UNKNOWN) return;
+    if (Object.hasOwn(schema.fields, key)) context.unknown.push(...(nested?.get(key) ?? []));
+    else context.unknown.push(pathTo(context, key));
+  }
+}
+
+function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): unknown {
+  if (given === undefined || given === null) return field.absent();
+  const value = field.codec().decode(given, context, field.name);
+  if (value === null) return field.absent();
+  return field.presence === 'value' && field.drops(value) ? undefined : value;
+}
+
+const NOTHING = (): undefined => undefined;
+const NULL = (): null => null;
+
+function fieldCodec(name: string, { schema, presence, options }: Field): FieldCodec {
+  const codec = later(schema);
+  return {
+    name,
+    inherited: name in Object.prototype,
+    codec,
+    presence,
+    drops: dropsOf(schema),
+    absent: absentOf(schema, presence, options.nullable === true, codec),
+  };
+}
+
+function absentOf(
+  schema: Schema,
+  presence: Field['presence'],
+  nullable: boolean,
+  codec: () => Codec,
+): () => unknown {
+  if (presence === 'optional') return NOTHING;
+  if (presence === 'required') return nullable ? NULL : () => codec().zero();
+  // A struct that is no pointer is written even where the field says to leave it out.
+  const target = resolve(schema);
+  const written =
+    target.kind === 'struct' ||
+    target.kind === 'any' ||
+    (target.kind === 'scalar' && WRITTEN_WHEN_ZERO.has(target.format));
+  return written ? () => codec().zero() : NOTHING;
+}
+
+const NEVER = (): boolean => false;
+
+function dropsOf(schema: Schema): (value: unknown) => boolean {
+  const target = resolve(schema);
+  switch (target.kind) {
+    case 'struct':
+    case 'any':
+      return NEVER;
+    case 'array':
+      return (value) => Array.isArray(value) && value.length === 0;
+    case 'map':
+      return (value) => isObject(value) && Object.keys(value).length === 0;
+    case 'scalar':
+      if (WRITTEN_WHEN_ZERO.has(target.format)) return NEVER;
+      return (value) => value === '' || value === 0 || value === false;
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { applyDefaults } from './defaults.ts';
+import {
+  type StructSchema,
+  int32,
+  listOf,
+  mapOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  value,
+} from './schema.ts';
+
+interface Port {
+  port?: number;
+  targetPort?: number;
+  protocol?: string;
+}
+const Port = struct(
+  'v1.Port',
+  {
+    port: required(1, int32),
+    targetPort: optional(2, int32),
+    protocol: value(3, string, { default: 'TCP' }),
+  },
+  {
+    defaults: (port: Port) => {
+      if (port.targetPort === undefined && port.port !== undefined) port.targetPort = port.port;
+    },
+  },
+);
+const Settings = struct('v1.Settings', { mode: value(1, string, { default: 'Fast' }) });
+const Spec = struct(
+  'v1.Spec',
+  {
+    ports: value(1, listOf(ref(Port))),
+    byName: value(2, mapOf(ref(Settings))),
+    settings: optional(3, ref(Settings)),
+    replicas: optional(4, int32, { default: 1 }),
+    tags: optional(5, listOf(string), { default: ['a'] }),
+  },
+  {
+    defaults: (spec: { settings?: object; replicas?: number }) => {
+      if (spec.replicas === 1) spec.settings ??= {};
+    },
+  },
+);
+
+const defaulted = (schema: StructSchema, object: unknown): unknown => {
+  applyDefaults(schema, object);
+  return object;
+};
+
+describe('applyDefaults', () => {
+  it('fills in what is absent, in lists and maps too, and leaves what is given', () => {
+    expect(
+      defaulted(Spec, {
+        ports: [{ port: 80 }, { port: 81, targetPort: 8081, protocol: 'UDP' }],
+        byName: { a: {}, b: { mode: 'Slow' } },
+        replicas: 0,
+        tags: [],
+      }),
+    ).toEqual({
+      ports: [
+        { port: 80, targetPort: 80, protocol: 'TCP' },
+        { port: 81, targetPort: 8081, protocol: 'UDP' },
+      ],
+      byName: { a: { mode: 'Fast' }, b: { mode: 'Slow' } },
+      replicas: 0,
+      tags: [],
+    });
+  });
+
+  it('runs a struct before the structs within it, its fields before its function', () => {
+    expect(defaulted(Spec, {})).toEqual({ replicas: 1, tags: ['a'], settings: { mode: 'Fast' } });
+  });
+
+  it('reads an empty text as absent where the field is no pointer', () => {
+    expect(defaulted(Settings, { mode: '' })).toEqual({ mode: 'Fast' });
+  });
+
+  it('never shares a default between objects', () => {
+    const [one, other] = [defaulted(Spec, {}), defaulted(Spec, {})] as { tags: string[] }[];
+    one?.tags.push('b');
+    expect(other?.tags).toEqual(['a']);
+  });
+
+  it('never touches null containers nor what is no object', () => {
+    expect(defaulted(Spec, { ports: null, byName: null, replicas: 2 })).toEqual({
+      ports: null,
+      byName: null,
+      replicas: 2,
+      tags: ['a'],
+    });
+    expect(defaulted(Spec, null)).toBeNull();
+  });
+
+  it('follows types that refer to themselves', () => {
+    const Tree: StructSchema = struct('v1.Tree', {
+      name: value(1, string, { default: 'node' }),
+      child: optional(
+        2,
+        ref(() => Tree),
+      ),
+    });
+    expect(defaulted(Tree, { child: { child: {} } })).toEqual({
+      name: 'node',
+      child: { name: 'node', child: { name: 'node' } },
+    });
+  });
+});

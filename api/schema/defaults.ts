@@ -1,0 +1,90 @@
+import { cloneJson, getOwn, isObject, setOwn } from './own.ts';
+import { type Field, type Schema, type StructSchema, resolve } from './schema.ts';
+
+/**
+ * Fills in defaults of a decoded value, in place and in the order of Go's `SetObjectDefaults`: of a struct its
+ * fields' own defaults, then its `defaults` function, then the structs within it that are present by then.
+ */
+export function applyDefaults(schema: StructSchema, value: unknown): void {
+  if (isObject(value)) defaulterOf(schema)?.(value);
+}
+
+type Defaulter = (value: unknown) => void;
+
+const defaulters = new WeakMap<Schema, Defaulter | null>();
+
+/** Undefined where nothing below a schema has a default, so that whole trees are passed by. */
+function defaulterOf(schema: Schema): Defaulter | undefined {
+  const target = resolve(schema);
+  const known = defaulters.get(target);
+  if (known !== undefined) return known ?? undefined;
+  const defaulter = hasDefaults(target, new Set()) ? compile(target) : undefined;
+  defaulters.set(target, defaulter ?? null);
+  return defaulter;
+}
+
+function hasDefaults(schema: Schema, seen: Set<Schema>): boolean {
+  const target = resolve(schema);
+  if (seen.has(target)) return false;
+  seen.add(target);
+  switch (target.kind) {
+    case 'scalar':
+    case 'any':
+      return false;
+    case 'array':
+      return hasDefaults(target.items, seen);
+    case 'map':
+      return hasDefaults(target.values, seen);
+    case 'struct':
+      return (
+        target.defaults !== undefined ||
+        Object.values(target.fields).some(
+          (field) => field.options.default !== undefined || hasDefaults(field.schema, seen),
+        )
+      );
+  }
+}
+
+/** Parts are looked up when they are first met: types may refer to each other in a circle. */
+function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter | undefined {
+  switch (schema.kind) {
+    case 'scalar':
+    case 'any':
+      return undefined;
+    case 'array':
+      return (value) => {
+        if (!Array.isArray(value)) return;
+        const each = defaulterOf(schema.items);
+        if (each) for (const item of value) each(item);
+      };
+    case 'map':
+      return (value) => {
+        if (!isObject(value)) return;
+        const each = defaulterOf(schema.values);
+        if (each) for (const key of Object.keys(value)) each(value[key]);
+      };
+    case 'struct':
+      return structDefaulter(schema);
+  }
+}
+
+function structDefaulter(schema: StructSchema): Defaulter {
+  const entries = Object.entries(schema.fields);
+  const own = entries.filter(([, field]) => field.options.default !== undefined);
+  const parts = entries.filter(([, field]) => hasDefaults(field.schema, new Set()));
+  return (value) => {
+    if (!isObject(value)) return;
+    for (const [name, field] of own) {
+      if (isUnset(field, getOwn(value, name))) setOwn(value, name, cloneJson(field.options.default));
+    }
+    schema.defaults?.(value as never);
+    for (const [name, field] of parts) {
+      const part = getOwn(value, name);
+      if (part !== undefined && part !== null) defaulterOf(field.schema)?.(part);
+    }
+  };
+}
+
+/** Go compares a field held by value with its zero value; a pointer with nil. */
+const isUnset = (field: Field, value: unknown): boolean =>
+  value === undefined || value === null || (field.presence !== 'optional' && (value === '' || value === 0));

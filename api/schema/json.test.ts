@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonSyntaxError, formatPath, parseJson, parseJsonLoose } from './json.ts';
+
+const codeOf = (read: () => unknown): string => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+};
+
+describe('parseJson', () => {
+  it('names keys given twice by their path and takes the last', () => {
+    const { value, duplicates } = parseJson(
+      '{"spec":{"replicas":1,"list":[{"name":"a"},{"name":"b","name":"c"}],"replicas":2}}',
+    );
+    expect(value).toEqual({ spec: { replicas: 2, list: [{ name: 'a' }, { name: 'c' }] } });
+    expect(duplicates).toEqual(['spec.list[1].name', 'spec.replicas']);
+  });
+
+  it('names a key given three times once', () => {
+    expect(parseJson('{"a":1,"a":2,"a":3}').duplicates).toEqual(['a']);
+  });
+
+  it('sees through escapes when it compares keys', () => {
+    expect(parseJson('{"a":1,"\\u0061":2}').duplicates).toEqual(['a']);
+  });
+
+  it('never takes text within strings for structure', () => {
+    expect(parseJson('{"a":"{\\"a\\":1,","b":"a","c":["a","a"]}').duplicates).toEqual([]);
+  });
+
+  it('keeps __proto__ as an ordinary key of the object', () => {
+    const { value } = parseJson('{"__proto__":{"polluted":true}}');
+    expect(Object.keys(value as object)).toEqual(['__proto__']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it('reads bytes as UTF-8', () => {
+    expect(parseJson(new TextEncoder().encode('{"a":"é"}')).value).toEqual({ a: 'é' });
+  });
+
+  it.each(['', '{', '[1,]', '{a:1}', "{'a':1}", 'nul', '1 2', '// x\n1', '\ufeff{}', '01', '"\n"'])(
+    'refuses %j as no JSON',
+    (text) => {
+      expect(codeOf(() => parseJson(text))).toBe('syntax');
+      expect(codeOf(() => parseJsonLoose(text))).toBe('syntax');
+    },
+  );
+
+  it('reads half of an escaped surrogate pair as U+FFFD, and a whole one as its character', () => {
+    const { value } = parseJson(
+      '{"a\\ud800":"\\udc00 \\ud83d\\ude00 \\ud800\\ud83d\\ude00 \\\\ud800","b":1}',
+    );
+    expect(value).toEqual({ 'a\ufffd': '\ufffd \u{1f600} \ufffd\u{1f600} \\ud800', b: 1 });
+  });
+
+  it('never quotes the source in its errors', () => {
+    expect(() => parseJson('{"password":hunter2}')).toThrow(/^(?!.*hunter2)/);
+  });
+
+  it.each([1_001, 100_000, 2_000_000])('refuses %i levels instead of overflowing the stack', (levels) => {
+    expect(codeOf(() => parseJson('['.repeat(levels) + ']'.repeat(levels)))).toBe('depth');
+    expect(codeOf(() => parseJsonLoose('{"a":'.repeat(levels)))).toBe('depth');
+  });
+
+  it('allows as many levels as asked for, brackets in strings apart', () => {
+    expect(codeOf(() => parseJson('[['.padEnd(20) + ']]', { maxDepth: 2 }))).toBe('accepted');
+    expect(codeOf(() => parseJson(`[["${'['.repeat(50)}"]]`, { maxDepth: 2 }))).toBe('accepted');
+    expect(codeOf(() => parseJson('[[[ "long enough to look at" ]]]', { maxDepth: 2 }))).toBe('depth');
+  });
+
+  it('reads whatever was written, without duplicates', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value);
+        expect(parseJson(text)).toEqual({ value: JSON.parse(text), duplicates: [] });
+      }),
+    );
+  });
+
+  it('answers any text with a value or a JsonSyntaxError', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\01aetrufalsn \n') }), (text) => {
+        expect(['accepted', 'syntax', 'depth']).toContain(codeOf(() => parseJson(text)));
+      }),
+    );
+  });
+});
+
+describe('formatPath', () => {
+  it('writes indices in brackets and names after dots', () => {
+    expect(formatPath(['spec', 'containers', 0, 'name'])).toBe('spec.containers[0].name');
+    expect(formatPath([])).toBe('');
+  });
+});

@@ -1,0 +1,160 @@
+import { CodedError } from '../../base/errors/coded.ts';
+
+export type JsonSyntaxErrorCode = 'syntax' | 'depth';
+
+/** Bytes that are not JSON, or nested deeper than allowed. */
+export class JsonSyntaxError extends CodedError<JsonSyntaxErrorCode> {}
+
+export interface JsonOptions {
+  /** Deepest nesting of objects and lists; 1,000 by default, far from where V8's own serializer gives up. */
+  readonly maxDepth?: number;
+}
+
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Paths of keys given more than once, each named once and no more than a hundred, in the order met: `spec.replicas`, `list[0].name`. */
+  readonly duplicates: readonly string[];
+}
+
+const MAX_DEPTH = 1_000;
+/** As many as upstream reports. */
+const MAX_DUPLICATES = 100;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Reads JSON (RFC 8259) and finds keys given twice; the last one counts. `__proto__` is an ordinary key.
+ * Invalid UTF-8 and escaped halves of surrogate pairs are read as U+FFFD. Throws `JsonSyntaxError`.
+ */
+export function parseJson(source: Uint8Array | string, options: JsonOptions = {}): ParsedJson {
+  const text = textOf(source);
+  const value = parseText(text, options);
+  return { value, duplicates: findDuplicates(text) };
+}
+
+/** The same without looking for duplicates. Throws `JsonSyntaxError`. */
+export const parseJsonLoose = (source: Uint8Array | string, options: JsonOptions = {}): unknown =>
+  parseText(textOf(source), options);
+
+const textOf = (source: Uint8Array | string): string =>
+  wellFormed(
+    typeof source === 'string'
+      ? source
+      : Buffer.from(source.buffer, source.byteOffset, source.byteLength).toString(),
+  );
+
+/** An escaped pair, half of one, or any other escape. */
+const ESCAPE =
+  /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\[\s\S]/g;
+const HALF_LENGTH = '\\ud800'.length;
+
+/** Half a surrogate pair is no character: what no store key and no answer can hold is read as U+FFFD, as upstream does. */
+const wellFormed = (text: string): string =>
+  /\\u[dD][89a-fA-F]/.test(text)
+    ? text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape))
+    : text;
+
+function parseText(text: string, { maxDepth = MAX_DEPTH }: JsonOptions): unknown {
+  checkDepth(text, maxDepth);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new JsonSyntaxError('syntax', `invalid JSON: ${describe(error)}`);
+  }
+}
+
+/** V8 quotes the source in its message: a body may hold a secret, so only the position is kept. */
+function describe(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return `unexpected character at offset ${position}`;
+  return /end of JSON/i.test(message) ? 'unexpected end of input' : 'unexpected character';
+}
+
+/** Brackets outside strings are counted before parsing; a text too short to nest so deep is not looked at. */
+function checkDepth(text: string, maxDepth: number): void {
+  if (text.length <= maxDepth * 2) return;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > maxDepth) {
+        throw new JsonSyntaxError('depth', `invalid JSON: nested deeper than ${maxDepth} levels`);
+      }
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+  }
+}
+
+/** Offset of the closing quote of the string that opens at `from`. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return text.length;
+}
+
+interface Level {
+  /** Keys met so far; undefined in a list. */
+  readonly keys: Set<string> | undefined;
+  /** The key or index being read. */
+  at: string | number;
+}
+
+/** `text` is known to be JSON: only its structure is followed. */
+function findDuplicates(text: string): string[] {
+  const duplicates = new Set<string>();
+  const levels: Level[] = [];
+  let expectKey = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const level = levels.at(-1);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (expectKey && level?.keys) {
+        level.at = unquote(text, at, end);
+        if (level.keys.has(level.at) && duplicates.size < MAX_DUPLICATES) duplicates.add(pathOf(levels));
+        level.keys.add(level.at);
+      }
+      at = end;
+    } else if (code === OPEN_OBJECT) {
+      levels.push({ keys: new Set(), at: '' });
+      expectKey = true;
+    } else if (code === OPEN_LIST) {
+      levels.push({ keys: undefined, at: 0 });
+      expectKey = false;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      levels.pop();
+      expectKey = false;
+    } else if (code === COLON) expectKey = false;
+    else if (code === COMMA && level) {
+      if (typeof level.at === 'number') level.at += 1;
+      expectKey = level.keys !== undefined;
+    }
+  }
+  return [...duplicates];
+}
+
+function unquote(text: string, from: number, end: number): string {
+  const raw = text.slice(from + 1, end);
+  return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+}
+
+const pathOf = (levels: readonly Level[]): string => formatPath(levels.map((level) => level.at));
+
+/** `['spec', 'containers', 0, 'name']` as `spec.containers[0].name`. */
+export const formatPath = (segments: readonly (string | number)[]): string =>
+  segments
+    .map((segment, index) =>
+      typeof segment === 'number' ? `[${segment}]` : index === 0 ? segment : `.${segment}`,
+    )
+    .join('');

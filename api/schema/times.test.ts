@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
+
+describe('canonicalTime', () => {
+  it.each([
+    ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00Z'],
+    ['2024-01-01T00:30:00.999999999+01:00', '2023-12-31T23:30:00Z'],
+    ['2024-12-31T23:30:00-00:45', '2025-01-01T00:15:00Z'],
+    ['0099-03-01T00:00:00Z', '0099-03-01T00:00:00Z'],
+  ])('writes %s as %s', (text, canonical) => {
+    expect(canonicalTime(text)).toBe(canonical);
+  });
+
+  it("reads Go's zero time as none", () => {
+    expect(canonicalTime('0001-01-01T00:00:00Z')).toBeNull();
+  });
+
+  it.each([
+    ['2023-02-29T00:00:00Z', 'parsing time "2023-02-29T00:00:00Z": day out of range'],
+    ['2023-13-01T00:00:00Z', 'parsing time "2023-13-01T00:00:00Z": month out of range'],
+    ['2023-01-01T24:00:00Z', 'parsing time "2023-01-01T24:00:00Z": hour out of range'],
+    ['', 'parsing time "" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006"'],
+    [
+      '2023-01-01 00:00:00Z',
+      'parsing time "2023-01-01 00:00:00Z" as "2006-01-02T15:04:05Z07:00": cannot parse " 00:00:00Z" as "T"',
+    ],
+    ['2023-01-01T00:00:00Zz', 'parsing time "2023-01-01T00:00:00Zz": extra text: "z"'],
+  ])('refuses %j', (text, message) => {
+    expect(() => canonicalTime(text)).toThrow(message);
+  });
+});
+
+describe('canonicalMicroTime', () => {
+  it('keeps six decimals in UTC', () => {
+    expect(canonicalMicroTime('2024-01-01T01:00:00.123456+01:00')).toBe('2024-01-01T00:00:00.123456Z');
+  });
+
+  it('refuses a time without decimals', () => {
+    expect(() => canonicalMicroTime('2024-01-01T00:00:00Z')).toThrow('cannot parse "Z" as ".000000"');
+  });
+});
+
+describe('canonicalDuration', () => {
+  it.each([
+    ['90s', '1m30s'],
+    ['1.5h', '1h30m0s'],
+    ['-90m', '-1h30m0s'],
+    ['1h0m0.5s', '1h0m0.5s'],
+    ['1500us', '1.5ms'],
+    ['0', '0s'],
+    ['3ns', '3ns'],
+  ])('writes %s as %s', (text, canonical) => {
+    expect(canonicalDuration(text)).toBe(canonical);
+  });
+
+  it.each(['', '5', '1d', '1h 2m', '.s', '9999999999h'])('refuses %j', (text) => {
+    expect(() => canonicalDuration(text)).toThrow(/^time: invalid duration/);
+  });
+});

@@ -1,0 +1,183 @@
+/** Times and durations as release 1.24 reads and writes them in JSON. Every function throws `FormatError`. */
+import { CodedError } from '../../base/errors/coded.ts';
+
+/** A text that is not of its format; the messages are Go's. */
+export class FormatError extends CodedError<'format'> {
+  constructor(message: string) {
+    super('format', message);
+  }
+}
+
+const SECONDS = '2006-01-02T15:04:05Z07:00';
+const MICROSECONDS = '2006-01-02T15:04:05.000000Z07:00';
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
+/** RFC 3339 of any zone and fraction as UTC seconds; `null` for Go's zero time. */
+export function canonicalTime(text: string): string | null {
+  const moment = readMoment(text, SECONDS);
+  if (text === ZERO_TIME) return null;
+  return CANONICAL.test(text) ? text : `${moment.seconds}Z`;
+}
+
+/** RFC 3339 with exactly six decimals, as UTC microseconds; `null` for Go's zero time. */
+export function canonicalMicroTime(text: string): string | null {
+  const { seconds, micros } = readMoment(text, MICROSECONDS);
+  return `${seconds}Z` === ZERO_TIME && micros === '000000' ? null : `${seconds}.${micros}Z`;
+}
+
+interface Moment {
+  /** UTC, `2006-01-02T15:04:05`. */
+  readonly seconds: string;
+  readonly micros: string;
+}
+
+const DATE = [
+  { layout: '2006', pattern: /\d{4}/y },
+  { layout: '-', pattern: /-/y },
+  { layout: '01', pattern: /\d\d/y },
+  { layout: '-', pattern: /-/y },
+  { layout: '02', pattern: /\d\d/y },
+  { layout: 'T', pattern: /T/y },
+  { layout: '15', pattern: /\d\d/y },
+  { layout: ':', pattern: /:/y },
+  { layout: '04', pattern: /\d\d/y },
+  { layout: ':', pattern: /:/y },
+  { layout: '05', pattern: /\d\d/y },
+] as const;
+const FRACTION = { layout: '', pattern: /(?:[.,]\d+)?/y };
+const MICRO_FRACTION = { layout: '.000000', pattern: /[.,]\d{6}/y };
+const ZONE = { layout: 'Z07:00', pattern: /Z|[+-]\d\d:\d\d/y };
+
+function readMoment(text: string, layout: string): Moment {
+  const fraction = layout === MICROSECONDS ? MICRO_FRACTION : FRACTION;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { layout: element, pattern } of [...DATE, fraction, ZONE]) {
+    pattern.lastIndex = at;
+    const part = pattern.exec(text)?.[0];
+    if (part === undefined) {
+      throw refuse(text, layout, `cannot parse ${quote(text.slice(at))} as ${quote(element)}`);
+    }
+    parts.push(part);
+    at += part.length;
+  }
+  if (at < text.length) throw refuse(text, '', `extra text: ${quote(text.slice(at))}`);
+  const [
+    year = '',
+    ,
+    month = '',
+    ,
+    day = '',
+    ,
+    hour = '',
+    ,
+    minute = '',
+    ,
+    second = '',
+    decimals = '',
+    zone = '',
+  ] = parts;
+  const outside = outOfRange(+year, +month, +day, +hour, +minute, +second);
+  if (outside !== undefined) throw refuse(text, '', `${outside} out of range`);
+  const wall = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const micros = decimals.slice(1, 7).padEnd(6, '0');
+  const offset = offsetMinutes(zone);
+  return { seconds: offset === 0 ? wall : shift(wall, -offset), micros };
+}
+
+const quote = (text: string): string => JSON.stringify(text);
+
+const refuse = (text: string, layout: string, complaint: string): FormatError =>
+  new FormatError(
+    layout === ''
+      ? `parsing time ${quote(text)}: ${complaint}`
+      : `parsing time ${quote(text)} as ${quote(layout)}: ${complaint}`,
+  );
+
+function outOfRange(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): string | undefined {
+  if (month < 1 || month > 12) return 'month';
+  if (hour > 23) return 'hour';
+  if (minute > 59) return 'minute';
+  if (second > 59) return 'second';
+  return day < 1 || day > daysIn(year, month) ? 'day' : undefined;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function offsetMinutes(zone: string): number {
+  if (zone === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6));
+  return zone.startsWith('-') ? -minutes : minutes;
+}
+
+function shift(wall: string, minutes: number): string {
+  const ms = Date.parse(`${wall}Z`) + minutes * 60_000;
+  return new Date(ms).toISOString().replace(/\.000Z$/, '');
+}
+
+const UNITS: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
+const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const DURATION_PART = /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g;
+const MAX_DURATION = 2n ** 63n - 1n;
+
+/** A Go duration (`90s`, `1.5h`) as Go prints it: `1m30s`, `1h30m0s`. */
+export const canonicalDuration = (text: string): string => formatDuration(parseDuration(text));
+
+/** A Go duration (`90s`, `1.5h`) in nanoseconds. */
+export function parseDuration(text: string): bigint {
+  if (text.length > 1_000 || !DURATION.test(text)) {
+    throw new FormatError(`time: invalid duration ${quote(text.slice(0, 100))}`);
+  }
+  let nanoseconds = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(DURATION_PART)) {
+    const scale = UNITS.get(unit) ?? 0n;
+    nanoseconds += BigInt(whole === '' ? 0 : whole) * scale;
+    nanoseconds += (BigInt(fraction === '' ? 0 : fraction) * scale) / 10n ** BigInt(fraction.length);
+  }
+  if (nanoseconds > MAX_DURATION)
+    throw new FormatError(`time: invalid duration ${quote(text.slice(0, 100))}`);
+  return text.startsWith('-') ? -nanoseconds : nanoseconds;
+}
+
+/** Nanoseconds as Go prints a duration. */
+export const formatDuration = (nanoseconds: bigint): string =>
+  nanoseconds < 0n ? `-${formatMagnitude(-nanoseconds)}` : formatMagnitude(nanoseconds);
+
+function formatMagnitude(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s';
+  if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
+  if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 3)}µs`;
+  if (nanoseconds < 1_000_000_000n) return `${decimal(nanoseconds, 6)}ms`;
+  const hours = nanoseconds / 3_600_000_000_000n;
+  const minutes = (nanoseconds / 60_000_000_000n) % 60n;
+  const seconds = `${decimal(nanoseconds % 60_000_000_000n, 9)}s`;
+  if (hours > 0n) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0n ? `${minutes}m${seconds}` : seconds;
+}
+
+/** A number of 10^-places without trailing zeros. */
+function decimal(value: bigint, places: number): string {
+  const unit = 10n ** BigInt(places);
+  const fraction = (value % unit).toString().padStart(places, '0').replace(/0+$/, '');
+  return fraction === '' ? `${value / unit}` : `${value / unit}.${fraction}`;
+}

@@ -1,0 +1,105 @@
+import { CodedError } from '../../base/errors/coded.ts';
+
+/** A field selector that cannot be read; the messages are upstream's. */
+export class FieldSelectorError extends CodedError<'field-selector'> {
+  constructor(message: string) {
+    super('field-selector', message);
+  }
+}
+
+export interface FieldRequirement {
+  /** Field path, such as `metadata.name`. */
+  readonly path: string;
+  readonly op: '=' | '!=';
+  readonly value: string;
+}
+
+/** Field selector: every requirement must hold. Immutable. */
+export interface FieldSelector {
+  readonly requirements: readonly FieldRequirement[];
+  /** Selects everything. */
+  readonly empty: boolean;
+  /** A field that is absent counts as the empty text. */
+  matches(fields: { readonly [path: string]: string }): boolean;
+  /** Canonical text, values escaped: `metadata.name=x,status.phase!=Running`. */
+  toString(): string;
+  /** The value that the field must have for anything to be selected, undefined where it is not fixed. */
+  requiredValue(path: string): string | undefined;
+}
+
+const OPERATORS = ['!=', '==', '='] as const;
+
+/** Reads `a=b,c!=d`; `,`, `=` and `\` in values are escaped by `\`. Throws `FieldSelectorError`. */
+export function parseFieldSelector(text: string): FieldSelector {
+  const terms = splitTerms(text).filter((term) => term !== '');
+  terms.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return createFieldSelector(terms.map((term) => parseTerm(text, term)));
+}
+
+export function createFieldSelector(requirements: readonly FieldRequirement[]): FieldSelector {
+  const text = requirements.map(({ path, op, value }) => `${path}${op}${escapeFieldValue(value)}`).join(',');
+  return {
+    requirements,
+    empty: requirements.length === 0,
+    matches: (fields) =>
+      requirements.every(({ path, op, value }) => {
+        const actual = Object.hasOwn(fields, path) ? fields[path] : '';
+        return (actual === value) === (op === '=');
+      }),
+    toString: () => text,
+    requiredValue: (path) => requirements.find((each) => each.path === path && each.op === '=')?.value,
+  };
+}
+
+export const EVERY_FIELD: FieldSelector = createFieldSelector([]);
+
+/** A value as it stands in a field selector: `a,b` becomes `a\,b`. */
+export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&');
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === ',') {
+      terms.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...terms, text.slice(start)];
+}
+
+function parseTerm(selector: string, term: string): FieldRequirement {
+  for (let at = 0; at < term.length; at += 1) {
+    const operator = OPERATORS.find((each) => term.startsWith(each, at));
+    if (operator === undefined) continue;
+    const value = unescapeFieldValue(term.slice(at + operator.length));
+    return { path: term.slice(0, at), op: operator === '!=' ? '!=' : '=', value };
+  }
+  throw new FieldSelectorError(`invalid selector: '${selector}'; can't understand '${term}'`);
+}
+
+function unescapeFieldValue(text: string): string {
+  if (!/[\\,=]/.test(text)) return text;
+  const characters = Array.from(text);
+  let value = '';
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at] ?? '';
+    if (character === ',' || character === '=') {
+      throw new FieldSelectorError(
+        `invalid field selector: unescaped character in value: ${character.codePointAt(0)}`,
+      );
+    }
+    if (character !== '\\') {
+      value += character;
+      continue;
+    }
+    at += 1;
+    const escaped = characters[at] ?? '';
+    if (escaped === '' || !'\\,='.includes(escaped)) {
+      throw new FieldSelectorError(`invalid field selector: invalid escape sequence: \\${escaped}`);
+    }
+    value += escaped;
+  }
+  return value;
+}

@@ -1,0 +1,103 @@
+import { parseRequirements } from './label-syntax.ts';
+import {
+  type LabelOperator,
+  type LabelRequirement,
+  LabelSelectorError,
+  type Labels,
+  defineRequirement,
+  formatRequirement,
+  matchesRequirement,
+} from './label-requirement.ts';
+
+export {
+  type LabelOperator,
+  type LabelRequirement,
+  LabelSelectorError,
+  type Labels,
+} from './label-requirement.ts';
+
+/** Label selector: every requirement must hold. Immutable. */
+export interface LabelSelector {
+  /** Sorted by key. */
+  readonly requirements: readonly LabelRequirement[];
+  /** Selects everything. */
+  readonly empty: boolean;
+  /** Selects nothing, whatever the labels. */
+  readonly nothing: boolean;
+  matches(labels: Labels | undefined): boolean;
+  /** Canonical text: `a=1,b in (2,3),!c`; the empty text for everything and for nothing. */
+  toString(): string;
+}
+
+/** `metav1.LabelSelector` as it stands in objects. */
+export interface LabelSelectorObject {
+  readonly matchLabels?: { readonly [key: string]: string };
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
+
+const NO_LABELS: Labels = {};
+
+/** A selector of requirements; they are sorted by key. */
+export function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
+  const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const text = sorted.map(formatRequirement).join(',');
+  return {
+    requirements: sorted,
+    empty: sorted.length === 0,
+    nothing: false,
+    matches: (labels = NO_LABELS) => sorted.every((requirement) => matchesRequirement(requirement, labels)),
+    toString: () => text,
+  };
+}
+
+export const EVERYTHING: LabelSelector = createLabelSelector([]);
+
+export const NOTHING: LabelSelector = {
+  requirements: [],
+  empty: false,
+  nothing: true,
+  matches: () => false,
+  toString: () => '',
+};
+
+/** Reads the text form: `a=1,b in (2,3),!c`. Throws `LabelSelectorError`. */
+export function parseLabelSelector(text: string): LabelSelector {
+  const requirements = parseRequirements(text);
+  return requirements.length === 0 ? EVERYTHING : createLabelSelector(requirements);
+}
+
+const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
+
+/**
+ * Reads the object form. An absent selector selects nothing, an empty one everything. Throws `LabelSelectorError`.
+ */
+export function fromLabelSelector(selector: LabelSelectorObject | null | undefined): LabelSelector {
+  if (!selector) return NOTHING;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const requirements = [
+    ...Object.entries(matchLabels).map(([key, value]) => defineRequirement(key, '=', [value])),
+    ...matchExpressions.map(({ key, operator, values = [] }) => {
+      const known = OPERATORS.get(operator);
+      if (known === undefined) {
+        throw new LabelSelectorError(`${JSON.stringify(operator)} is not a valid pod selector operator`);
+      }
+      return defineRequirement(key, known, values);
+    }),
+  ];
+  return requirements.length === 0 ? EVERYTHING : createLabelSelector(requirements);
+}
+
+/** Selects what has all these labels, without checking them: `Set.AsSelector`. An empty set selects everything. */
+export const fromLabels = (labels: Labels): LabelSelector =>
+  createLabelSelector(
+    Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })),
+  );

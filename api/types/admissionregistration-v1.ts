@@ -1,0 +1,100 @@
+import {
+  type Infer,
+  bytes,
+  inline,
+  int32,
+  listOf,
+  oneOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { LabelSelector, ObjectMeta } from './meta-v1.ts';
+
+export const Rule = struct('api.admissionregistration.v1.Rule', {
+  apiGroups: value(1, listOf(string)),
+  apiVersions: value(2, listOf(string)),
+  resources: value(3, listOf(string)),
+  scope: optional(4, oneOf('*', 'Cluster', 'Namespaced')),
+});
+export interface Rule extends Infer<typeof Rule> {}
+
+export const RuleWithOperations = struct('api.admissionregistration.v1.RuleWithOperations', {
+  operations: value(1, listOf(oneOf('*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'))),
+  ...inline(2, Rule),
+});
+export interface RuleWithOperations extends Infer<typeof RuleWithOperations> {}
+
+export const ServiceReference = struct('api.admissionregistration.v1.ServiceReference', {
+  namespace: required(1, string),
+  name: required(2, string),
+  path: optional(3, string),
+  port: optional(4, int32),
+});
+export interface ServiceReference extends Infer<typeof ServiceReference> {}
+
+export const WebhookClientConfig = struct('api.admissionregistration.v1.WebhookClientConfig', {
+  url: optional(3, string),
+  service: optional(1, ref<ServiceReference>(ServiceReference)),
+  caBundle: value(2, bytes),
+});
+export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {}
+
+export const MutatingWebhook = struct('api.admissionregistration.v1.MutatingWebhook', {
+  name: required(1, string),
+  clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
+  rules: value(3, listOf(ref<RuleWithOperations>(RuleWithOperations))),
+  failurePolicy: optional(4, oneOf('Fail', 'Ignore')),
+  matchPolicy: optional(9, oneOf('Equivalent', 'Exact')),
+  namespaceSelector: optional(5, ref<LabelSelector>(LabelSelector)),
+  objectSelector: optional(11, ref<LabelSelector>(LabelSelector)),
+  sideEffects: required(6, oneOf('None', 'NoneOnDryRun', 'Some', 'Unknown')),
+  timeoutSeconds: optional(7, int32),
+  admissionReviewVersions: required(8, listOf(string)),
+  reinvocationPolicy: optional(10, oneOf('IfNeeded', 'Never')),
+});
+export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
+
+export const MutatingWebhookConfiguration = struct(
+  'api.admissionregistration.v1.MutatingWebhookConfiguration',
+  {
+    ...typeMeta,
+    metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+    webhooks: value(2, listOf(ref<MutatingWebhook>(MutatingWebhook)), {
+      patchStrategy: ['merge'],
+      patchMergeKey: 'name',
+    }),
+  },
+);
+export interface MutatingWebhookConfiguration extends Infer<typeof MutatingWebhookConfiguration> {}
+
+export const ValidatingWebhook = struct('api.admissionregistration.v1.ValidatingWebhook', {
+  name: required(1, string),
+  clientConfig: required(2, ref<WebhookClientConfig>(WebhookClientConfig)),
+  rules: value(3, listOf(ref<RuleWithOperations>(RuleWithOperations))),
+  failurePolicy: optional(4, oneOf('Fail', 'Ignore')),
+  matchPolicy: optional(9, oneOf('Equivalent', 'Exact')),
+  namespaceSelector: optional(5, ref<LabelSelector>(LabelSelector)),
+  objectSelector: optional(10, ref<LabelSelector>(LabelSelector)),
+  sideEffects: required(6, oneOf('None', 'NoneOnDryRun', 'Some', 'Unknown')),
+  timeoutSeconds: optional(7, int32),
+  admissionReviewVersions: required(8, listOf(string)),
+});
+export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
+
+export const ValidatingWebhookConfiguration = struct(
+  'api.admissionregistration.v1.ValidatingWebhookConfiguration',
+  {
+    ...typeMeta,
+    metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+    webhooks: value(2, listOf(ref<ValidatingWebhook>(ValidatingWebhook)), {
+      patchStrategy: ['merge'],
+      patchMergeKey: 'name',
+    }),
+  },
+);
+export interface ValidatingWebhookConfiguration extends Infer<typeof ValidatingWebhookConfiguration> {}

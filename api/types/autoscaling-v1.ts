@@ -1,0 +1,69 @@
+import {
+  type Infer,
+  int32,
+  int64,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { ObjectMeta } from './meta-v1.ts';
+
+export const CrossVersionObjectReference = struct(
+  'api.autoscaling.v1.CrossVersionObjectReference',
+  {
+    kind: required(1, string),
+    name: required(2, string),
+    apiVersion: value(3, string),
+  },
+  { mapType: 'atomic' },
+);
+export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
+
+export const HorizontalPodAutoscalerSpec = struct('api.autoscaling.v1.HorizontalPodAutoscalerSpec', {
+  scaleTargetRef: required(1, ref<CrossVersionObjectReference>(CrossVersionObjectReference)),
+  minReplicas: optional(2, int32),
+  maxReplicas: required(3, int32),
+  targetCPUUtilizationPercentage: optional(4, int32),
+});
+export interface HorizontalPodAutoscalerSpec extends Infer<typeof HorizontalPodAutoscalerSpec> {}
+
+export const HorizontalPodAutoscalerStatus = struct('api.autoscaling.v1.HorizontalPodAutoscalerStatus', {
+  observedGeneration: optional(1, int64),
+  lastScaleTime: optional(2, time),
+  currentReplicas: required(3, int32),
+  desiredReplicas: required(4, int32),
+  currentCPUUtilizationPercentage: optional(5, int32),
+});
+export interface HorizontalPodAutoscalerStatus extends Infer<typeof HorizontalPodAutoscalerStatus> {}
+
+export const HorizontalPodAutoscaler = struct('api.autoscaling.v1.HorizontalPodAutoscaler', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: value(2, ref<HorizontalPodAutoscalerSpec>(HorizontalPodAutoscalerSpec)),
+  status: value(3, ref<HorizontalPodAutoscalerStatus>(HorizontalPodAutoscalerStatus)),
+});
+export interface HorizontalPodAutoscaler extends Infer<typeof HorizontalPodAutoscaler> {}
+
+export const ScaleSpec = struct('api.autoscaling.v1.ScaleSpec', {
+  replicas: optional(1, int32),
+});
+export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
+
+export const ScaleStatus = struct('api.autoscaling.v1.ScaleStatus', {
+  replicas: required(1, int32),
+  selector: value(2, string),
+});
+export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
+
+export const Scale = struct('api.autoscaling.v1.Scale', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: optional(2, ref<ScaleSpec>(ScaleSpec)),
+  status: optional(3, ref<ScaleStatus>(ScaleStatus)),
+});
+export interface Scale extends Infer<typeof Scale> {}

@@ -1,0 +1,54 @@
+import {
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  listOf,
+  mapOf,
+  optional,
+  ref,
+  required,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { Condition, DeleteOptions, LabelSelector, ObjectMeta } from './meta-v1.ts';
+
+export const PodDisruptionBudgetSpec = struct('api.policy.v1.PodDisruptionBudgetSpec', {
+  minAvailable: optional(1, intOrString),
+  selector: optional(2, ref<LabelSelector>(LabelSelector), { patchStrategy: ['replace'] }),
+  maxUnavailable: optional(3, intOrString),
+});
+export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
+
+export const PodDisruptionBudgetStatus = struct('api.policy.v1.PodDisruptionBudgetStatus', {
+  observedGeneration: value(1, int64),
+  disruptedPods: value(2, mapOf(time)),
+  disruptionsAllowed: required(3, int32),
+  currentHealthy: required(4, int32),
+  desiredHealthy: required(5, int32),
+  expectedPods: required(6, int32),
+  conditions: value(7, listOf(ref<Condition>(Condition)), {
+    listType: 'map',
+    listMapKeys: ['type'],
+    patchStrategy: ['merge'],
+    patchMergeKey: 'type',
+  }),
+});
+export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
+
+export const PodDisruptionBudget = struct('api.policy.v1.PodDisruptionBudget', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: value(2, ref<PodDisruptionBudgetSpec>(PodDisruptionBudgetSpec)),
+  status: value(3, ref<PodDisruptionBudgetStatus>(PodDisruptionBudgetStatus)),
+});
+export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
+
+export const Eviction = struct('api.policy.v1.Eviction', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  deleteOptions: optional(2, ref<DeleteOptions>(DeleteOptions)),
+});
+export interface Eviction extends Infer<typeof Eviction> {}

@@ -1,0 +1,196 @@
+import {
+  type Infer,
+  boolean,
+  int32,
+  int64,
+  intOrString,
+  listOf,
+  mapOf,
+  oneOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { SELinuxOptions } from './core-v1-container.ts';
+import { Condition, DeleteOptions, LabelSelector, ObjectMeta } from './meta-v1.ts';
+
+export const PodDisruptionBudgetSpec = struct('api.policy.v1beta1.PodDisruptionBudgetSpec', {
+  minAvailable: optional(1, intOrString),
+  selector: optional(2, ref<LabelSelector>(LabelSelector)),
+  maxUnavailable: optional(3, intOrString),
+});
+export interface PodDisruptionBudgetSpec extends Infer<typeof PodDisruptionBudgetSpec> {}
+
+export const PodDisruptionBudgetStatus = struct('api.policy.v1beta1.PodDisruptionBudgetStatus', {
+  observedGeneration: value(1, int64),
+  disruptedPods: value(2, mapOf(time)),
+  disruptionsAllowed: required(3, int32),
+  currentHealthy: required(4, int32),
+  desiredHealthy: required(5, int32),
+  expectedPods: required(6, int32),
+  conditions: value(7, listOf(ref<Condition>(Condition)), {
+    listType: 'map',
+    listMapKeys: ['type'],
+    patchStrategy: ['merge'],
+    patchMergeKey: 'type',
+  }),
+});
+export interface PodDisruptionBudgetStatus extends Infer<typeof PodDisruptionBudgetStatus> {}
+
+export const PodDisruptionBudget = struct('api.policy.v1beta1.PodDisruptionBudget', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: value(2, ref<PodDisruptionBudgetSpec>(PodDisruptionBudgetSpec)),
+  status: value(3, ref<PodDisruptionBudgetStatus>(PodDisruptionBudgetStatus)),
+});
+export interface PodDisruptionBudget extends Infer<typeof PodDisruptionBudget> {}
+
+export const AllowedCSIDriver = struct('api.policy.v1beta1.AllowedCSIDriver', {
+  name: required(1, string),
+});
+export interface AllowedCSIDriver extends Infer<typeof AllowedCSIDriver> {}
+
+export const AllowedFlexVolume = struct('api.policy.v1beta1.AllowedFlexVolume', {
+  driver: required(1, string),
+});
+export interface AllowedFlexVolume extends Infer<typeof AllowedFlexVolume> {}
+
+export const AllowedHostPath = struct('api.policy.v1beta1.AllowedHostPath', {
+  pathPrefix: value(1, string),
+  readOnly: value(2, boolean),
+});
+export interface AllowedHostPath extends Infer<typeof AllowedHostPath> {}
+
+export const IDRange = struct('api.policy.v1beta1.IDRange', {
+  min: required(1, int64),
+  max: required(2, int64),
+});
+export interface IDRange extends Infer<typeof IDRange> {}
+
+export const FSGroupStrategyOptions = struct('api.policy.v1beta1.FSGroupStrategyOptions', {
+  rule: value(1, oneOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
+  ranges: value(2, listOf(ref<IDRange>(IDRange))),
+});
+export interface FSGroupStrategyOptions extends Infer<typeof FSGroupStrategyOptions> {}
+
+export const HostPortRange = struct('api.policy.v1beta1.HostPortRange', {
+  min: required(1, int32),
+  max: required(2, int32),
+});
+export interface HostPortRange extends Infer<typeof HostPortRange> {}
+
+export const RunAsGroupStrategyOptions = struct('api.policy.v1beta1.RunAsGroupStrategyOptions', {
+  rule: required(1, oneOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
+  ranges: value(2, listOf(ref<IDRange>(IDRange))),
+});
+export interface RunAsGroupStrategyOptions extends Infer<typeof RunAsGroupStrategyOptions> {}
+
+export const RunAsUserStrategyOptions = struct('api.policy.v1beta1.RunAsUserStrategyOptions', {
+  rule: required(1, oneOf('MustRunAs', 'MustRunAsNonRoot', 'RunAsAny')),
+  ranges: value(2, listOf(ref<IDRange>(IDRange))),
+});
+export interface RunAsUserStrategyOptions extends Infer<typeof RunAsUserStrategyOptions> {}
+
+export const RuntimeClassStrategyOptions = struct('api.policy.v1beta1.RuntimeClassStrategyOptions', {
+  allowedRuntimeClassNames: required(1, listOf(string)),
+  defaultRuntimeClassName: value(2, string),
+});
+export interface RuntimeClassStrategyOptions extends Infer<typeof RuntimeClassStrategyOptions> {}
+
+export const SELinuxStrategyOptions = struct('api.policy.v1beta1.SELinuxStrategyOptions', {
+  rule: required(1, oneOf('MustRunAs', 'RunAsAny')),
+  seLinuxOptions: optional(2, ref<SELinuxOptions>(SELinuxOptions)),
+});
+export interface SELinuxStrategyOptions extends Infer<typeof SELinuxStrategyOptions> {}
+
+export const SupplementalGroupsStrategyOptions = struct(
+  'api.policy.v1beta1.SupplementalGroupsStrategyOptions',
+  {
+    rule: value(1, oneOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
+    ranges: value(2, listOf(ref<IDRange>(IDRange))),
+  },
+);
+export interface SupplementalGroupsStrategyOptions extends Infer<typeof SupplementalGroupsStrategyOptions> {}
+
+export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolicySpec', {
+  privileged: value(1, boolean),
+  defaultAddCapabilities: value(2, listOf(string)),
+  requiredDropCapabilities: value(3, listOf(string)),
+  allowedCapabilities: value(4, listOf(string)),
+  volumes: value(
+    5,
+    listOf(
+      oneOf(
+        '*',
+        'awsElasticBlockStore',
+        'azureDisk',
+        'azureFile',
+        'cephFS',
+        'cinder',
+        'configMap',
+        'csi',
+        'downwardAPI',
+        'emptyDir',
+        'ephemeral',
+        'fc',
+        'flexVolume',
+        'flocker',
+        'gcePersistentDisk',
+        'gitRepo',
+        'glusterfs',
+        'hostPath',
+        'iscsi',
+        'nfs',
+        'persistentVolumeClaim',
+        'photonPersistentDisk',
+        'portworxVolume',
+        'projected',
+        'quobyte',
+        'rbd',
+        'scaleIO',
+        'secret',
+        'storageos',
+        'vsphereVolume',
+      ),
+    ),
+  ),
+  hostNetwork: value(6, boolean),
+  hostPorts: value(7, listOf(ref<HostPortRange>(HostPortRange))),
+  hostPID: value(8, boolean),
+  hostIPC: value(9, boolean),
+  seLinux: required(10, ref<SELinuxStrategyOptions>(SELinuxStrategyOptions)),
+  runAsUser: required(11, ref<RunAsUserStrategyOptions>(RunAsUserStrategyOptions)),
+  runAsGroup: optional(22, ref<RunAsGroupStrategyOptions>(RunAsGroupStrategyOptions)),
+  supplementalGroups: required(12, ref<SupplementalGroupsStrategyOptions>(SupplementalGroupsStrategyOptions)),
+  fsGroup: required(13, ref<FSGroupStrategyOptions>(FSGroupStrategyOptions)),
+  readOnlyRootFilesystem: value(14, boolean),
+  defaultAllowPrivilegeEscalation: optional(15, boolean),
+  allowPrivilegeEscalation: optional(16, boolean),
+  allowedHostPaths: value(17, listOf(ref<AllowedHostPath>(AllowedHostPath))),
+  allowedFlexVolumes: value(18, listOf(ref<AllowedFlexVolume>(AllowedFlexVolume))),
+  allowedCSIDrivers: value(23, listOf(ref<AllowedCSIDriver>(AllowedCSIDriver))),
+  allowedUnsafeSysctls: value(19, listOf(string)),
+  forbiddenSysctls: value(20, listOf(string)),
+  allowedProcMountTypes: value(21, listOf(oneOf('Default', 'Unmasked'))),
+  runtimeClass: optional(24, ref<RuntimeClassStrategyOptions>(RuntimeClassStrategyOptions)),
+});
+export interface PodSecurityPolicySpec extends Infer<typeof PodSecurityPolicySpec> {}
+
+export const PodSecurityPolicy = struct('api.policy.v1beta1.PodSecurityPolicy', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: value(2, ref<PodSecurityPolicySpec>(PodSecurityPolicySpec)),
+});
+export interface PodSecurityPolicy extends Infer<typeof PodSecurityPolicy> {}
+
+export const Eviction = struct('api.policy.v1beta1.Eviction', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  deleteOptions: optional(2, ref<DeleteOptions>(DeleteOptions)),
+});
+export interface Eviction extends Infer<typeof Eviction> {}

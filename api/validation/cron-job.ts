@@ -1,0 +1,80 @@
+import { parseCron } from '../../base/cron/cron.ts';
+import { isTimeZone } from '../../base/cron/zone.ts';
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { CronJob, JobTemplateSpec } from '../types/batch-v1.ts';
+import { validateJobTemplate } from './job.ts';
+import { nonNegative } from './numbers.ts';
+
+/** Eleven characters are left for the suffix of the jobs' names. */
+const NAME_LIMIT = 52;
+const POLICIES = ['Allow', 'Forbid', 'Replace'];
+
+/** Release 1.24, `ValidateCronJobCreate`. */
+export function validateCronJob({ metadata, spec }: DeepReadonly<CronJob>): FieldErrors {
+  const name = metadata?.name ?? '';
+  const policy = spec?.concurrencyPolicy ?? '';
+  const errors: FieldError[] = [
+    ...validateSchedule(spec?.schedule ?? '', spec?.timeZone),
+    ...nonNegative('spec.startingDeadlineSeconds', spec?.startingDeadlineSeconds),
+    ...validateTimeZone(spec?.timeZone, 'spec.timeZone'),
+  ];
+  if (policy === '') errors.push(requiredField('spec.concurrencyPolicy'));
+  else if (!POLICIES.includes(policy)) {
+    errors.push(notSupportedField('spec.concurrencyPolicy', policy, POLICIES));
+  }
+  errors.push(...validateTemplate(spec?.jobTemplate, 'spec.jobTemplate'));
+  for (const field of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const) {
+    errors.push(...nonNegative(`spec.${field}`, spec?.[field]));
+  }
+  if (name.length > NAME_LIMIT) {
+    errors.push(invalidField('metadata.name', name, `must be no more than ${NAME_LIMIT} characters`));
+  }
+  return errors;
+}
+
+function validateSchedule(schedule: string, timeZone: string | undefined): FieldErrors {
+  const field = 'spec.schedule';
+  if (schedule === '') return [requiredField(field)];
+  const errors: FieldError[] = [];
+  try {
+    parseCron(schedule, 'UTC');
+  } catch (thrown) {
+    errors.push(invalidField(field, schedule, thrown instanceof Error ? thrown.message : String(thrown)));
+  }
+  if (schedule.includes('TZ') && timeZone !== undefined) {
+    const detail = 'cannot use both timeZone field and TZ or CRON_TZ in schedule';
+    errors.push(invalidField(field, schedule, detail));
+  }
+  return errors;
+}
+
+function validateTimeZone(timeZone: string | undefined, field: string): FieldErrors {
+  if (timeZone === undefined) return [];
+  if (timeZone === '') return [invalidField(field, '', 'timeZone must be nil or non-empty string')];
+  if (timeZone.toLowerCase() === 'local') {
+    const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+    return [invalidField(field, timeZone, detail)];
+  }
+  return isTimeZone(timeZone) ? [] : [invalidField(field, timeZone, `unknown time zone ${timeZone}`)];
+}
+
+function validateTemplate(template: DeepReadonly<JobTemplateSpec> | undefined, path: string): FieldErrors {
+  const spec = template?.spec;
+  const errors: FieldError[] = [...validateJobTemplate(spec, child(path, 'spec'))];
+  if (spec?.selector !== undefined) {
+    const detail = '`selector` will be auto-generated';
+    errors.push(invalidField(child(path, 'spec', 'selector'), spec.selector, detail));
+  }
+  if (spec?.manualSelector === true) {
+    errors.push(notSupportedField(child(path, 'spec', 'manualSelector'), true, ['nil', 'false']));
+  }
+  return errors;
+}

@@ -1,0 +1,86 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { DaemonSet, DaemonSetUpdateStrategy } from '../types/apps-v1.ts';
+import { goIntOrString, goLabelSelector } from './go-structs.ts';
+import { goStringMap, invalidLiteral } from './go-values.ts';
+import { isNone, validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
+import { isEmptySelector, selects, validateLabelSelector } from './label-selector.ts';
+import { nonNegative } from './numbers.ts';
+import { validateCollisionCount, validateCounts, validateRunsForever } from './pod-controllers.ts';
+import { validatePodTemplate } from './pod-spec.ts';
+
+type Frozen = DeepReadonly<DaemonSet>;
+
+/** Release 1.24, `ValidateDaemonSetSpec`. */
+export const validateDaemonSet = ({ spec }: Frozen): FieldErrors => [
+  ...validateSelection(spec),
+  ...validatePodTemplate(spec?.template, 'spec.template'),
+  ...validateRunsForever(spec?.template, 'spec.template', 'DaemonSet'),
+  ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
+  ...validateUpdateStrategy(spec?.updateStrategy, 'spec.updateStrategy'),
+  ...nonNegative('spec.revisionHistoryLimit', spec?.revisionHistoryLimit),
+];
+
+/** Upstream asks for no selector in so many words: without one the labels do not match. */
+function validateSelection(spec: Frozen['spec']): FieldErrors {
+  const selector = spec?.selector;
+  const labels = spec?.template?.metadata?.labels;
+  const errors: FieldError[] = [...validateLabelSelector(selector, 'spec.selector')];
+  if (!selector || !selects(selector, labels ?? {})) {
+    const detail = '`selector` does not match template `labels`';
+    errors.push(invalidLiteral('spec.template.metadata.labels', goStringMap(labels), detail));
+  }
+  if (selector && isEmptySelector(selector)) {
+    const detail = 'empty selector is invalid for daemonset';
+    errors.push(invalidLiteral('spec.selector', goLabelSelector(selector), detail));
+  }
+  return errors;
+}
+
+function validateUpdateStrategy(
+  strategy: DeepReadonly<DaemonSetUpdateStrategy> | undefined,
+  path: string,
+): FieldErrors {
+  const { type = '', rollingUpdate } = strategy ?? {};
+  if (type === 'OnDelete') return [];
+  if (type !== 'RollingUpdate') {
+    return [notSupportedField(path, strategy ?? {}, ['RollingUpdate', 'OnDelete'])];
+  }
+  if (rollingUpdate === undefined) return [requiredField(`${path}.rollingUpdate`)];
+  const { maxUnavailable, maxSurge } = rollingUpdate;
+  const unavailable = `${path}.rollingUpdate.maxUnavailable`;
+  const surge = `${path}.rollingUpdate.maxSurge`;
+  const errors: FieldError[] = [
+    ...validateIntOrPercent(maxUnavailable, unavailable),
+    ...validateIntOrPercent(maxSurge, surge),
+    ...validateAtMostWhole(maxUnavailable, unavailable),
+    ...validateAtMostWhole(maxSurge, surge),
+  ];
+  if (isNone(maxUnavailable) && isNone(maxSurge)) {
+    errors.push(requiredField(unavailable, 'cannot be 0 when maxSurge is 0'));
+  } else if (!isNone(maxUnavailable) && !isNone(maxSurge)) {
+    const detail = 'may not be set when maxUnavailable is non-zero';
+    errors.push(invalidLiteral(surge, goIntOrString(maxSurge ?? 0), detail));
+  }
+  return errors;
+}
+
+/** Release 1.24, `ValidateDaemonSetStatusUpdate`. */
+export const validateDaemonSetStatus = ({ status }: Frozen, previous: Frozen): FieldErrors => [
+  ...validateCounts(status, [
+    'currentNumberScheduled',
+    'numberMisscheduled',
+    'desiredNumberScheduled',
+    'numberReady',
+    'observedGeneration',
+    'updatedNumberScheduled',
+    'numberAvailable',
+    'numberUnavailable',
+  ]),
+  ...validateCollisionCount(status?.collisionCount, previous.status?.collisionCount),
+];

@@ -1,0 +1,62 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
+import type { PodDisruptionBudget } from '../types/policy-v1.ts';
+import { goStruct, invalidLiteral } from './go-values.ts';
+import { goIntOrString } from './go-structs.ts';
+import { validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
+import { validateLabelSelector } from './label-selector.ts';
+import { validateCounts } from './pod-controllers.ts';
+import { checked } from './metadata.ts';
+import { isQualifiedName } from './names.ts';
+
+type Frozen = DeepReadonly<PodDisruptionBudget>;
+
+/** Release 1.24, `ValidatePodDisruptionBudgetSpec`. */
+export function validateDisruptionBudget({ spec }: Frozen): FieldErrors {
+  const { minAvailable, maxUnavailable } = spec ?? {};
+  const errors: FieldError[] = [];
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    const literal = goStruct('policy.PodDisruptionBudgetSpec', {
+      MinAvailable: goIntOrString(minAvailable),
+      MaxUnavailable: goIntOrString(maxUnavailable),
+    });
+    errors.push(invalidLiteral('spec', literal, 'minAvailable and maxUnavailable cannot be both set'));
+  }
+  for (const [field, held] of Object.entries({ minAvailable, maxUnavailable })) {
+    errors.push(
+      ...validateIntOrPercent(held, `spec.${field}`),
+      ...validateAtMostWhole(held, `spec.${field}`),
+    );
+  }
+  return [...errors, ...validateLabelSelector(spec?.selector, 'spec.selector')];
+}
+
+/** Release 1.24, `ValidatePodDisruptionBudgetStatusUpdate`. */
+export function validateDisruptionStatus({ status }: Frozen): FieldErrors {
+  const errors: FieldError[] = [
+    ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),
+  ];
+  const seen = new Set<string>();
+  (status?.conditions ?? []).forEach(({ type, status: held, reason }, at) => {
+    const path = `status.conditions[${at}]`;
+    if (!type) errors.push(requiredField(`${path}.type`, 'must be set'));
+    else errors.push(...checked(`${path}.type`, type, isQualifiedName));
+    if (seen.has(type)) {
+      errors.push({
+        type: 'FieldValueDuplicate',
+        field: `${path}.type`,
+        message: `Duplicate value: ${JSON.stringify(type)}`,
+      });
+    }
+    seen.add(type);
+    if (!['True', 'False', 'Unknown'].includes(held)) {
+      errors.push({
+        type: 'FieldValueNotSupported',
+        field: `${path}.status`,
+        message: `Unsupported value: ${JSON.stringify(held)}: supported values: "False", "True", "Unknown"`,
+      });
+    }
+    if (!reason) errors.push(requiredField(`${path}.reason`, 'must be set'));
+  });
+  return errors;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectMeta } from '../types/meta-v1.ts';
+import { validateObjectMeta, validateObjectMetaUpdate } from './metadata.ts';
+
+const texts = (errors: readonly { field: string; message: string }[]): readonly string[] =>
+  errors.map(({ field, message }) => `${field}: ${message}`);
+const rules = { namespaced: true, nameRule: 'subdomain', namespaceFinalizer: 'orch' } as const;
+const errorsOf = (meta: ObjectMeta) =>
+  texts(validateObjectMeta({ name: 'a', namespace: 'd', ...meta }, rules));
+const owner = (name: string, controller?: boolean) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  name,
+  uid: name,
+  ...(controller === undefined ? {} : { controller }),
+});
+
+describe('metadata', () => {
+  it('of a plain object is in order', () => {
+    expect(errorsOf({ labels: { 'a.b/c': '' }, finalizers: ['orch', 'orphan', 'a.b/c'] })).toEqual([]);
+  });
+
+  it('has a name, and a namespace exactly where the kind has one', () => {
+    expect(texts(validateObjectMeta(undefined, rules))).toEqual([
+      'metadata.name: Required value: name or generateName is required',
+      'metadata.namespace: Required value',
+    ]);
+    expect(texts(validateObjectMeta({ name: 'a', namespace: 'd' }, { ...rules, namespaced: false }))).toEqual(
+      ['metadata.namespace: Forbidden: not allowed on this type'],
+    );
+  });
+
+  it('accepts a prefix that ends in a dash', () => {
+    expect(errorsOf({ generateName: 'web-' })).toEqual([]);
+    expect(errorsOf({ generateName: 'Web-' })).toHaveLength(1);
+  });
+
+  it('has owners of whom at most one is the controller', () => {
+    expect(errorsOf({ ownerReferences: [owner('a', true), owner('b', false), owner('c')] })).toEqual([]);
+    expect(errorsOf({ ownerReferences: [owner('a', true), owner('b', true)] })).toEqual([
+      expect.stringContaining(
+        'Only one reference can have Controller set to true. Found "true" in references for a and b',
+      ),
+    ]);
+  });
+
+  it('never has an event for an owner', () => {
+    expect(errorsOf({ ownerReferences: [{ ...owner('a'), kind: 'Event' }] })).toEqual([
+      expect.stringContaining('/v1, Kind=Event is disallowed from being an owner'),
+    ]);
+  });
+
+  it('has at most 256 KiB of annotations', () => {
+    expect(errorsOf({ annotations: { a: 'x'.repeat(262_143) } })).toEqual([]);
+    expect(errorsOf({ annotations: { a: 'x'.repeat(262_144) } })).toEqual([
+      'metadata.annotations: Too long: must have at most 262144 bytes',
+    ]);
+  });
+
+  it('never has both finalizers of the garbage collector', () => {
+    expect(errorsOf({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
+      'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+    ]);
+  });
+});
+
+describe('an update of metadata', () => {
+  const before: ObjectMeta = { name: 'a', namespace: 'd', uid: 'u', resourceVersion: '1', generation: 2 };
+  const errors = (change: ObjectMeta, from: ObjectMeta = before) =>
+    texts(validateObjectMetaUpdate({ ...from, ...change }, from));
+
+  it('may change labels and finalizers', () => {
+    expect(errors({ labels: { a: 'b' }, finalizers: ['a.b/c'] })).toEqual([]);
+  });
+
+  it('never changes who the object is', () => {
+    expect(errors({ uid: 'x', name: 'y' })).toEqual([
+      'metadata.name: Invalid value: "y": field is immutable',
+      'metadata.uid: Invalid value: "x": field is immutable',
+    ]);
+  });
+
+  it('never lacks a version or counts backwards', () => {
+    expect(errors({ resourceVersion: '', generation: 1 })).toEqual([
+      'metadata.resourceVersion: Invalid value: "": must be specified for an update',
+      'metadata.generation: Invalid value: 1: must not be decremented',
+    ]);
+  });
+
+  it('never adds a finalizer once the object is being deleted, but may take one away', () => {
+    const deleting = { ...before, deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: ['a.b/c'] };
+    expect(errors({ finalizers: [] }, deleting)).toEqual([]);
+    expect(errors({ finalizers: ['a.b/c', 'd.e/f'] }, deleting)).toEqual([
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"d.e/f"}',
+    ]);
+  });
+});

@@ -1,0 +1,231 @@
+import type { DeepReadonly, NameRule } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  forbiddenField,
+  index,
+  invalidField,
+  requiredField,
+  tooLongField,
+} from '../status/field-errors.ts';
+import type { ObjectMeta, OwnerReference } from '../types/meta-v1.ts';
+import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-values.ts';
+import {
+  type NameCheck,
+  isDns1035Label,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isPathSegment,
+  isPathSegmentPrefix,
+  isQualifiedName,
+  maskTrailingDash,
+} from './names.ts';
+
+type Meta = DeepReadonly<ObjectMeta> | undefined;
+
+export const IMMUTABLE = 'field is immutable';
+const ANNOTATIONS_LIMIT = 256 * 1024;
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+export interface MetadataRules {
+  readonly namespaced: boolean;
+  readonly nameRule: NameRule;
+  /** Default `metadata`. */
+  readonly path?: string;
+  /** The one finalizer without a domain besides `orphan` and `foregroundDeletion`: `vocabulary.namespaceFinalizer`. */
+  readonly namespaceFinalizer?: string;
+}
+
+const NAME_CHECKS: { readonly [rule in NameRule]: NameCheck } = {
+  subdomain: isDns1123Subdomain,
+  label: isDns1123Label,
+  'dns-1035-label': isDns1035Label,
+  'path-segment': isPathSegment,
+};
+
+const generateNameCheck = (rule: NameRule): NameCheck =>
+  rule === 'path-segment' ? isPathSegmentPrefix : (text) => NAME_CHECKS[rule](maskTrailingDash(text));
+
+/** Every complaint of `check` about `text`, as errors of one field. */
+export const checked = (field: string, text: string, check: NameCheck): FieldErrors =>
+  check(text).map((message) => invalidField(field, text, message));
+
+/** The rules of an object's metadata, whatever its kind (release 1.24, `ValidateObjectMeta`). */
+export function validateObjectMeta(meta: Meta, rules: MetadataRules): FieldErrors {
+  const path = rules.path ?? 'metadata';
+  return [
+    ...validateNames(meta, rules, path),
+    ...validateSharedMeta(meta, path),
+    ...validateFinalizers(meta?.finalizers ?? [], child(path, 'finalizers'), rules.namespaceFinalizer),
+  ];
+}
+
+function validateNames(meta: Meta, rules: MetadataRules, path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  const { name = '', generateName = '', namespace = '', generation = 0 } = meta ?? {};
+  if (generateName !== '') {
+    errors.push(...checked(child(path, 'generateName'), generateName, generateNameCheck(rules.nameRule)));
+  }
+  if (name === '') errors.push(requiredField(child(path, 'name'), 'name or generateName is required'));
+  else errors.push(...checked(child(path, 'name'), name, NAME_CHECKS[rules.nameRule]));
+  const namespacePath = child(path, 'namespace');
+  if (!rules.namespaced) {
+    if (namespace !== '') errors.push(forbiddenField(namespacePath, 'not allowed on this type'));
+  } else if (namespace === '') errors.push(requiredField(namespacePath));
+  else errors.push(...checked(namespacePath, namespace, isDns1123Label));
+  if (generation < 0) {
+    errors.push(invalidField(child(path, 'generation'), generation, 'must be greater than or equal to 0'));
+  }
+  return errors;
+}
+
+const validateSharedMeta = (meta: Meta, path: string): FieldErrors => [
+  ...validateLabels(meta?.labels, child(path, 'labels')),
+  ...validateAnnotations(meta?.annotations, child(path, 'annotations')),
+  ...validateOwnerReferences(meta?.ownerReferences ?? [], child(path, 'ownerReferences')),
+];
+
+/** Labels, wherever they stand; every error names the whole map. */
+export function validateLabels(
+  labels: { readonly [key: string]: string } | undefined,
+  path: string,
+): FieldErrors {
+  return Object.entries(labels ?? {}).flatMap(([key, text]) => [
+    ...checked(path, key, isQualifiedName),
+    ...checked(path, text, isLabelValue),
+  ]);
+}
+
+export function validateAnnotations(
+  annotations: { readonly [key: string]: string } | undefined,
+  path: string,
+): FieldErrors {
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, text] of Object.entries(annotations ?? {})) {
+    errors.push(...isQualifiedName(key.toLowerCase()).map((message) => invalidField(path, key, message)));
+    size += Buffer.byteLength(key) + Buffer.byteLength(text);
+  }
+  if (size > ANNOTATIONS_LIMIT) errors.push(tooLongField(path, ANNOTATIONS_LIMIT));
+  return errors;
+}
+
+type Owner = DeepReadonly<OwnerReference>;
+
+const printedOwner = (owner: Owner): string =>
+  goStruct('v1.OwnerReference', {
+    APIVersion: goString(owner.apiVersion),
+    Kind: goString(owner.kind),
+    Name: goString(owner.name),
+    UID: goString(owner.uid),
+    Controller: goPointer('bool', owner.controller),
+    BlockOwnerDeletion: goPointer('bool', owner.blockOwnerDeletion),
+  });
+
+function validateOwner(owner: Owner, path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  const version = (owner.apiVersion ?? '').split('/').at(-1) ?? '';
+  if (version === '') {
+    errors.push(invalidField(child(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'));
+  }
+  for (const field of ['kind', 'name', 'uid'] as const) {
+    if (!owner[field]) errors.push(invalidField(child(path, field), '', `${field} must not be empty`));
+  }
+  if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
+    errors.push(
+      invalidLiteral(path, printedOwner(owner), '/v1, Kind=Event is disallowed from being an owner'),
+    );
+  }
+  return errors;
+}
+
+function validateOwnerReferences(owners: readonly Owner[], path: string): FieldErrors {
+  const errors: FieldError[] = [];
+  let controller: string | undefined;
+  for (const owner of owners) {
+    errors.push(...validateOwner(owner, path));
+    if (owner.controller !== true) continue;
+    if (controller === undefined) controller = owner.name;
+    else {
+      const literal = `[]v1.OwnerReference{${owners.map(printedOwner).join(', ')}}`;
+      errors.push(
+        invalidLiteral(
+          path,
+          literal,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`,
+        ),
+      );
+    }
+  }
+  return errors;
+}
+
+function validateFinalizers(
+  finalizers: readonly string[],
+  path: string,
+  namespaceFinalizer: string | undefined,
+): FieldErrors {
+  const errors: FieldError[] = finalizers.flatMap((each) => checked(path, each, isQualifiedName));
+  if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
+    errors.push(
+      invalidLiteral(path, goStrings(finalizers), `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`),
+    );
+  }
+  const standard = [ORPHAN, FOREGROUND, namespaceFinalizer];
+  finalizers.forEach((each, at) => {
+    if (!each.includes('/') && !standard.includes(each))
+      errors.push(unqualifiedFinalizer(each, index(path, at)));
+  });
+  return errors;
+}
+
+const unqualifiedFinalizer = (finalizer: string, field: string): FieldError =>
+  invalidField(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
+
+/** A finalizer in a namespace's `spec.finalizers`: all its complaints carry the item's path. */
+export function validateFinalizerName(
+  finalizer: string,
+  field: string,
+  namespaceFinalizer: string,
+): FieldErrors {
+  const errors = checked(field, finalizer, isQualifiedName);
+  const known = [ORPHAN, FOREGROUND, namespaceFinalizer].includes(finalizer);
+  return known || finalizer.includes('/') ? errors : [...errors, unqualifiedFinalizer(finalizer, field)];
+}
+
+/** What an update may not do to metadata (release 1.24, `ValidateObjectMetaUpdate`). `managedFields` are ignored. */
+export function validateObjectMetaUpdate(next: Meta, previous: Meta, path = 'metadata'): FieldErrors {
+  const errors: FieldError[] = [];
+  if (previous?.deletionTimestamp !== undefined) {
+    const known = new Set(previous.finalizers);
+    const added = (next?.finalizers ?? []).filter((each) => !known.has(each)).sort();
+    if (added.length > 0) {
+      errors.push(
+        forbiddenField(
+          child(path, 'finalizers'),
+          `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
+        ),
+      );
+    }
+  }
+  if (!next?.resourceVersion) {
+    errors.push(invalidField(child(path, 'resourceVersion'), '', 'must be specified for an update'));
+  }
+  if ((next?.generation ?? 0) < (previous?.generation ?? 0)) {
+    errors.push(invalidField(child(path, 'generation'), next?.generation ?? 0, 'must not be decremented'));
+  }
+  return [...errors, ...immutableMeta(next, previous, path), ...validateSharedMeta(next, path)];
+}
+
+function immutableMeta(next: Meta, previous: Meta, path: string): FieldErrors {
+  const texts = (['name', 'namespace', 'uid'] as const)
+    .filter((field) => (next?.[field] ?? '') !== (previous?.[field] ?? ''))
+    .map((field) => invalidField(child(path, field), next?.[field] ?? '', IMMUTABLE));
+  const rest = (['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    .filter((field) => next?.[field] !== previous?.[field])
+    .map((field) => invalidLiteral(child(path, field), String(next?.[field] ?? 'null'), IMMUTABLE));
+  return [...texts, ...rest];
+}

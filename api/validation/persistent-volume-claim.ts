@@ -1,0 +1,138 @@
+import { compareQuantities, quantityOf } from '../quantity/quantity.ts';
+import { sameValue } from '../kinds/carry-over.ts';
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  forbiddenField,
+  invalidField,
+  mapKey,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { PersistentVolumeClaim } from '../types/core-v1-persistent-volume.ts';
+import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../types/core-v1-volume.ts';
+import { validateLabelSelector } from './label-selector.ts';
+import { IMMUTABLE } from './metadata.ts';
+import { quantityIn, validateResourceName } from './resources.ts';
+import { validateStorageClassName } from './storage-class-name.ts';
+
+type Frozen = DeepReadonly<PersistentVolumeClaim>;
+type Spec = DeepReadonly<PersistentVolumeClaimSpec> | undefined;
+
+const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
+const VOLUME_MODES = ['Block', 'Filesystem'];
+/** A difference in Go's own notation follows upstream; here the sentence stands alone. */
+const SETTLED = 'spec is immutable after creation except resources.requests for bound claims';
+
+/** `ReadWriteOncePod` is behind a gate that release 1.24 keeps closed by default. */
+export function validateAccessModes(modes: readonly string[] | undefined, path: string): FieldErrors {
+  const given = modes ?? [];
+  if (given.length === 0) return [requiredField(path, 'at least 1 access mode is required')];
+  return given
+    .filter((mode) => !ACCESS_MODES.includes(mode))
+    .map((mode) => notSupportedField(path, mode, ACCESS_MODES));
+}
+
+export const validateVolumeMode = (mode: string | undefined, path: string): FieldErrors =>
+  mode === undefined || VOLUME_MODES.includes(mode) ? [] : [notSupportedField(path, mode, VOLUME_MODES)];
+
+/** An amount that there is some of. */
+export function validatePositiveAmount(text: string, path: string): FieldErrors {
+  const amount = quantityIn(text);
+  return amount !== undefined && compareQuantities(amount, quantityOf(0)) > 0
+    ? []
+    : [invalidField(path, text, 'must be greater than zero')];
+}
+
+/** Release 1.24, `ValidatePersistentVolumeClaim`. */
+export const validateClaim = ({ spec }: Frozen): FieldErrors => validateClaimSpec(spec, 'spec');
+
+export function validateClaimSpec(spec: Spec, path: string): FieldErrors {
+  const storage = spec?.resources?.requests?.['storage'];
+  const size = mapKey(child(path, 'resources'), 'storage');
+  const errors: FieldError[] = [
+    ...validateAccessModes(spec?.accessModes, child(path, 'accessModes')),
+    ...validateLabelSelector(spec?.selector, child(path, 'selector')),
+  ];
+  if (storage === undefined) errors.push(requiredField(size));
+  else {
+    errors.push(...validateResourceName('storage', size), ...validatePositiveAmount(storage, size));
+  }
+  const className = child(path, 'storageClassName');
+  errors.push(
+    ...validateStorageClassName(spec?.storageClassName, className),
+    ...validateVolumeMode(spec?.volumeMode, child(path, 'volumeMode')),
+    ...validateSource(spec?.dataSource, child(path, 'dataSource')),
+    ...validateSource(spec?.dataSourceRef, child(path, 'dataSourceRef')),
+  );
+  if (spec?.dataSource && spec.dataSourceRef && !sameValue(spec.dataSource, spec.dataSourceRef)) {
+    errors.push(invalidField(path, child(path, 'dataSource'), 'must match dataSourceRef'));
+  }
+  return errors;
+}
+
+function validateSource(
+  source: DeepReadonly<TypedLocalObjectReference> | undefined,
+  path: string,
+): FieldErrors {
+  if (source === undefined) return [];
+  const { kind = '', name = '' } = source;
+  const group = source.apiGroup ?? '';
+  const errors: FieldError[] = [];
+  if (name === '') errors.push(requiredField(child(path, 'name')));
+  if (kind === '') errors.push(requiredField(child(path, 'kind')));
+  if (group === '' && kind !== 'PersistentVolumeClaim') {
+    const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+    errors.push(invalidField(path, kind, detail));
+  }
+  return errors;
+}
+
+/** Release 1.24, `ValidatePersistentVolumeClaimUpdate`: bound claims may ask for more, unbound ones get their volume. */
+export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors {
+  const errors: FieldError[] = [];
+  const before = previous.spec?.resources?.requests?.['storage'];
+  const now = next.spec?.resources?.requests?.['storage'];
+  const mayBind = (previous.spec?.volumeName ?? '') === '';
+  const isBound = previous.status?.phase === 'Bound';
+  if (!sameValue(settled(next.spec, mayBind, isBound), settled(previous.spec, mayBind, isBound))) {
+    errors.push(forbiddenField('spec', SETTLED));
+  }
+  const [newSize, oldSize] = [quantityIn(now), quantityIn(before)];
+  if (isBound && newSize && oldSize && compareQuantities(newSize, oldSize) < 0) {
+    errors.push(
+      forbiddenField('spec.resources.requests.storage', 'field can not be less than previous value'),
+    );
+  }
+  if (next.spec?.volumeMode !== previous.spec?.volumeMode) {
+    errors.push(invalidField('spec.volumeMode', next.spec?.volumeMode, IMMUTABLE));
+  }
+  return errors;
+}
+
+function settled(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
+  const { volumeName, resources, dataSourceRef: _reference, ...rest } = spec ?? {};
+  const { storage: _storage, ...requests } = resources?.requests ?? {};
+  return {
+    ...rest,
+    ...(mayBind ? {} : { volumeName }),
+    resources: mayGrow ? { ...resources, requests } : resources,
+  };
+}
+
+/** Release 1.24, `ValidatePersistentVolumeClaimStatusUpdate`. */
+export function validateClaimStatus({ status }: Frozen): FieldErrors {
+  const errors: FieldError[] = (status?.conditions ?? []).flatMap(({ type }, at) =>
+    type ? [] : [requiredField(`status.conditions[${at}].type`)],
+  );
+  for (const [name, text] of Object.entries(status?.capacity ?? {})) {
+    const amount = quantityIn(text);
+    const field = mapKey('status.capacity', name);
+    if (amount !== undefined && compareQuantities(amount, quantityOf(0)) < 0) {
+      errors.push(invalidField(field, text, 'must be greater than or equal to 0'));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,111 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldErrors,
+  child,
+  forbiddenField,
+  index,
+  invalidField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type {
+  Affinity,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+} from '../types/core-v1-pod.ts';
+import { validateLabelSelector } from './label-selector.ts';
+import { checked } from './metadata.ts';
+import { isDns1123Label, isQualifiedName } from './names.ts';
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+/** Release 1.24, `validateAffinity`, but for the fields that `matchFields` may name. */
+export const validateAffinity = (affinity: DeepReadonly<Affinity> | undefined, path: string): FieldErrors => [
+  ...validateNodeAffinity(affinity?.nodeAffinity, child(path, 'nodeAffinity')),
+  ...validatePodAffinity(affinity?.podAffinity, child(path, 'podAffinity')),
+  ...validatePodAffinity(affinity?.podAntiAffinity, child(path, 'podAntiAffinity')),
+];
+
+function validateNodeAffinity(affinity: DeepReadonly<Affinity>['nodeAffinity'], path: string): FieldErrors {
+  const selector = affinity?.[REQUIRED];
+  const terms = selector?.nodeSelectorTerms ?? [];
+  const field = child(path, REQUIRED, 'nodeSelectorTerms');
+  return [
+    ...(selector !== undefined && terms.length === 0
+      ? [requiredField(field, 'must have at least one node selector term')]
+      : []),
+    ...terms.flatMap((term, at) => validateTerm(term, index(field, at))),
+    ...(affinity?.[PREFERRED] ?? []).flatMap(({ weight, preference }, at) => {
+      const each = index(child(path, PREFERRED), at);
+      return [...validateWeight(weight, each), ...validateTerm(preference, child(each, 'preference'))];
+    }),
+  ];
+}
+
+const validateWeight = (weight: number | undefined, path: string): FieldErrors =>
+  weight !== undefined && weight >= 1 && weight <= 100
+    ? []
+    : [invalidField(child(path, 'weight'), weight ?? 0, 'must be in the range 1-100')];
+
+const validateTerm = (term: DeepReadonly<NodeSelectorTerm> | undefined, path: string): FieldErrors =>
+  (term?.matchExpressions ?? []).flatMap((each, at) =>
+    validateRequirement(each, index(child(path, 'matchExpressions'), at)),
+  );
+
+function validateRequirement(
+  { key = '', operator, values }: DeepReadonly<NodeSelectorRequirement>,
+  path: string,
+): FieldErrors {
+  return [
+    ...validateOperator(operator, values?.length ?? 0, path),
+    ...checked(child(path, 'key'), key, isQualifiedName),
+  ];
+}
+
+function validateOperator(operator: string | undefined, count: number, path: string): FieldErrors {
+  const field = child(path, 'values');
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return count > 0 ? [] : [requiredField(field, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return count === 0
+        ? []
+        : [forbiddenField(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    case 'Gt':
+    case 'Lt':
+      return count === 1
+        ? []
+        : [requiredField(field, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+    default:
+      return [invalidField(child(path, 'operator'), operator ?? '', 'not a valid selector operator')];
+  }
+}
+
+const validatePodAffinity = (affinity: DeepReadonly<PodAffinity> | undefined, path: string): FieldErrors => [
+  ...(affinity?.[REQUIRED] ?? []).flatMap((term, at) =>
+    validatePodTerm(term, index(child(path, REQUIRED), at)),
+  ),
+  ...(affinity?.[PREFERRED] ?? []).flatMap(({ weight, podAffinityTerm }, at) => {
+    const each = index(child(path, PREFERRED), at);
+    return [
+      ...validateWeight(weight, each),
+      ...validatePodTerm(podAffinityTerm, child(each, 'podAffinityTerm')),
+    ];
+  }),
+];
+
+function validatePodTerm(term: DeepReadonly<PodAffinityTerm> | undefined, path: string): FieldErrors {
+  const topologyKey = term?.topologyKey ?? '';
+  const field = child(path, 'topologyKey');
+  return [
+    ...validateLabelSelector(term?.labelSelector, child(path, 'labelSelector')),
+    ...validateLabelSelector(term?.namespaceSelector, child(path, 'namespaceSelector')),
+    ...(term?.namespaces ?? []).flatMap((name) => checked(child(path, 'namespace'), name, isDns1123Label)),
+    ...(topologyKey === '' ? [requiredField(field, 'can not be empty')] : []),
+    ...checked(field, topologyKey, isQualifiedName),
+  ];
+}

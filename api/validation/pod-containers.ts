@@ -1,0 +1,247 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  index,
+  invalidField,
+  notFoundField,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type {
+  Container,
+  ContainerPort,
+  EnvFromSource,
+  EnvVar,
+  SecurityContext,
+  VolumeMount,
+} from '../types/core-v1-container.ts';
+import { checked } from './metadata.ts';
+import { isDns1123Label, isEnvironmentName, isPortName, portMessages } from './names.ts';
+import { within } from './numbers.ts';
+import { validateLifecycle, validateProbes } from './pod-probes.ts';
+import {
+  ENVIRONMENT_FIELDS,
+  validateFieldRef,
+  validateKeyRef,
+  validateResourceRef,
+} from './pod-references.ts';
+import { validateDescendingPath } from './pod-volumes.ts';
+import { validateResourceRequirements } from './resources.ts';
+
+type Frozen = DeepReadonly<Container>;
+
+const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+const TERMINATION = "must be 'File' or 'FallbackToLogsOnError'";
+const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
+
+/** Containers or init containers; `taken` collects the names of both. */
+export function validateContainers(
+  containers: readonly Frozen[],
+  volumes: ReadonlySet<string>,
+  taken: Set<string>,
+  path: string,
+): FieldErrors {
+  const ports = new Set<string>();
+  return containers.flatMap((container, at) => {
+    const each = index(path, at);
+    return [
+      ...validateContainerName(container.name ?? '', taken, child(each, 'name')),
+      ...(container.image ? [] : [requiredField(child(each, 'image'))]),
+      ...validateContainer(container, volumes, each),
+      ...hostPortConflicts(container.ports, ports, child(each, 'ports')),
+    ];
+  });
+}
+
+function validateContainerName(name: string, taken: Set<string>, field: string): FieldErrors {
+  const errors: FieldError[] =
+    name === '' ? [requiredField(field)] : [...checked(field, name, isDns1123Label)];
+  if (taken.has(name)) errors.push(duplicateField(field, name));
+  taken.add(name);
+  return errors;
+}
+
+/** The rules that init containers share. Probes and hooks are checked wherever they stand. */
+function validateContainer(container: Frozen, volumes: ReadonlySet<string>, path: string): FieldErrors {
+  return [
+    ...validateLifecycle(container.lifecycle, child(path, 'lifecycle')),
+    ...validateProbes(container, path),
+    ...validateTerminationPolicy(container.terminationMessagePolicy, child(path, 'terminationMessagePolicy')),
+    ...validatePorts(container.ports ?? [], child(path, 'ports')),
+    ...validateEnvironment(container.env ?? [], child(path, 'env')),
+    ...validateEnvironmentSources(container.envFrom ?? [], child(path, 'envFrom')),
+    ...validateMounts(container.volumeMounts ?? [], volumes, child(path, 'volumeMounts')),
+    ...validatePullPolicy(container.imagePullPolicy, child(path, 'imagePullPolicy')),
+    ...validateResourceRequirements(container.resources, child(path, 'resources')),
+    ...validateSecurityContext(container.securityContext, child(path, 'securityContext')),
+  ];
+}
+
+function validateTerminationPolicy(policy: string | undefined, field: string): FieldErrors {
+  if (!policy) return [requiredField(field, TERMINATION)];
+  return ['File', 'FallbackToLogsOnError'].includes(policy) ? [] : [invalidField(field, policy, TERMINATION)];
+}
+
+function validatePullPolicy(policy: string | undefined, field: string): FieldErrors {
+  if (!policy) return [requiredField(field)];
+  return PULL_POLICIES.includes(policy) ? [] : [notSupportedField(field, policy, PULL_POLICIES)];
+}
+
+const invalidPort = (field: string, port: number): FieldErrors =>
+  portMessages(port).map((message) => invalidField(field, port, message));
+
+function validatePorts(ports: readonly DeepReadonly<ContainerPort>[], path: string): FieldErrors {
+  const names = new Set<string>();
+  return ports.flatMap((port, at) => {
+    const each = index(path, at);
+    const { name = '', containerPort = 0, hostPort = 0, protocol } = port;
+    const errors: FieldError[] = [];
+    if (name !== '') {
+      const complaints = checked(child(each, 'name'), name, isPortName);
+      errors.push(...complaints);
+      if (complaints.length === 0 && names.has(name)) errors.push(duplicateField(child(each, 'name'), name));
+      names.add(name);
+    }
+    if (containerPort === 0) errors.push(requiredField(child(each, 'containerPort')));
+    else errors.push(...invalidPort(child(each, 'containerPort'), containerPort));
+    if (hostPort !== 0) errors.push(...invalidPort(child(each, 'hostPort'), hostPort));
+    if (!protocol) errors.push(requiredField(child(each, 'protocol')));
+    else if (!PROTOCOLS.includes(protocol)) {
+      errors.push(notSupportedField(child(each, 'protocol'), protocol, PROTOCOLS));
+    }
+    return errors;
+  });
+}
+
+function hostPortConflicts(
+  ports: readonly DeepReadonly<ContainerPort>[] | undefined,
+  taken: Set<string>,
+  path: string,
+): FieldErrors {
+  return (ports ?? []).flatMap((port, at) => {
+    if (!port.hostPort) return [];
+    const text = `${port.protocol ?? ''}/${port.hostIP ?? ''}/${port.hostPort}`;
+    if (taken.has(text)) return [duplicateField(child(index(path, at), 'hostPort'), text)];
+    taken.add(text);
+    return [];
+  });
+}
+
+const validateEnvironment = (variables: readonly DeepReadonly<EnvVar>[], path: string): FieldErrors =>
+  variables.flatMap((variable, at) => {
+    const each = index(path, at);
+    const name = child(each, 'name');
+    return [
+      ...(variable.name ? checked(name, variable.name, isEnvironmentName) : [requiredField(name)]),
+      ...validateValueFrom(variable, child(each, 'valueFrom')),
+    ];
+  });
+
+function validateValueFrom({ value, valueFrom }: DeepReadonly<EnvVar>, path: string): FieldErrors {
+  if (valueFrom === undefined) return [];
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const errors: FieldError[] = [];
+  if (fieldRef) errors.push(...validateFieldRef(fieldRef, ENVIRONMENT_FIELDS, child(path, 'fieldRef')));
+  if (resourceFieldRef) {
+    errors.push(...validateResourceRef(resourceFieldRef, false, child(path, 'resourceFieldRef')));
+  }
+  if (configMapKeyRef) errors.push(...validateKeyRef(configMapKeyRef, child(path, 'configMapKeyRef')));
+  if (secretKeyRef) errors.push(...validateKeyRef(secretKeyRef, child(path, 'secretKeyRef')));
+  const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter(Boolean).length;
+  const names = '`fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+  if (count === 0) errors.push(invalidField(path, '', `must specify one of: ${names}`));
+  else if (value) errors.push(invalidField(path, '', 'may not be specified when `value` is not empty'));
+  else if (count > 1) {
+    errors.push(invalidField(path, '', 'may not have more than one field specified at a time'));
+  }
+  return errors;
+}
+
+const validateEnvironmentSources = (
+  sources: readonly DeepReadonly<EnvFromSource>[],
+  path: string,
+): FieldErrors =>
+  sources.flatMap(({ prefix, configMapRef, secretRef }, at) => {
+    const each = index(path, at);
+    const errors: FieldError[] = prefix ? [...checked(child(each, 'prefix'), prefix, isEnvironmentName)] : [];
+    for (const [key, reference] of Object.entries({ configMapRef, secretRef })) {
+      if (reference && !reference.name) errors.push(requiredField(child(each, key, 'name')));
+    }
+    const count = [configMapRef, secretRef].filter(Boolean).length;
+    if (count === 0) {
+      errors.push(invalidField(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
+    } else if (count > 1) {
+      errors.push(invalidField(path, '', 'may not have more than one field specified at a time'));
+    }
+    return errors;
+  });
+
+function validateMounts(
+  mounts: readonly DeepReadonly<VolumeMount>[],
+  volumes: ReadonlySet<string>,
+  path: string,
+): FieldErrors {
+  const paths = new Set<string>();
+  return mounts.flatMap((mount, at) => {
+    const each = index(path, at);
+    const { name = '', mountPath = '', subPath = '', subPathExpr = '', mountPropagation } = mount;
+    const errors: FieldError[] = [];
+    if (name === '') errors.push(requiredField(child(each, 'name')));
+    if (!volumes.has(name)) errors.push(notFoundField(child(each, 'name'), name));
+    if (mountPath === '') errors.push(requiredField(child(each, 'mountPath')));
+    if (paths.has(mountPath))
+      errors.push(invalidField(child(each, 'mountPath'), mountPath, 'must be unique'));
+    paths.add(mountPath);
+    // Upstream's path of a bad sub-path names the list, not the mount.
+    if (subPath !== '') errors.push(...validateDescendingPath(subPath, child(path, 'subPath')));
+    if (subPathExpr !== '') {
+      const field = child(each, 'subPathExpr');
+      const detail = 'subPathExpr and subPath are mutually exclusive';
+      if (subPath !== '') errors.push(invalidField(field, subPathExpr, detail));
+      errors.push(...validateDescendingPath(subPathExpr, child(path, 'subPathExpr')));
+    }
+    if (mountPropagation !== undefined && !PROPAGATIONS.includes(mountPropagation)) {
+      errors.push(notSupportedField(child(each, 'mountPropagation'), mountPropagation, PROPAGATIONS));
+    }
+    return errors;
+  });
+}
+
+/** Users and groups are non-negative; a privileged container can't be kept from gaining privileges. */
+function validateSecurityContext(
+  context: DeepReadonly<SecurityContext> | undefined,
+  path: string,
+): FieldErrors {
+  if (context === undefined) return [];
+  const errors: FieldError[] = [...validateIds(context, path)];
+  const { procMount, allowPrivilegeEscalation, privileged, capabilities } = context;
+  if (procMount !== undefined && !['Default', 'Unmasked'].includes(procMount)) {
+    errors.push(notSupportedField(child(path, 'procMount'), procMount, ['Default', 'Unmasked']));
+  }
+  if (allowPrivilegeEscalation === false) {
+    if (privileged === true) {
+      const detail = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true';
+      errors.push(invalidField(path, context, detail));
+    }
+    if ((capabilities?.add ?? []).includes('CAP_SYS_ADMIN')) {
+      const detail = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
+      errors.push(invalidField(path, context, detail));
+    }
+  }
+  return errors;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** What containers and pods alike say of the user they run as. */
+export const validateIds = (
+  { runAsUser, runAsGroup }: { readonly runAsUser?: number; readonly runAsGroup?: number },
+  path: string,
+): FieldErrors => [
+  ...within(child(path, 'runAsUser'), runAsUser, 0, MAX_ID),
+  ...within(child(path, 'runAsGroup'), runAsGroup, 0, MAX_ID),
+];

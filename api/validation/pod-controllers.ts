@@ -1,0 +1,127 @@
+import { sameValue } from '../kinds/carry-over.ts';
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  forbiddenField,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { PodTemplateSpec } from '../types/core-v1-pod.ts';
+import type { LabelSelector } from '../types/meta-v1.ts';
+import { goLabelSelector } from './go-structs.ts';
+import { goPointer, goStringMap, invalidLiteral } from './go-values.ts';
+import { isEmptySelector, selects, validateLabelSelector } from './label-selector.ts';
+import { IMMUTABLE } from './metadata.ts';
+import { nonNegative } from './numbers.ts';
+import { validatePodTemplate } from './pod-spec.ts';
+
+/** What kinds that make pods from a template have in common (release 1.24, `pkg/apis/apps/validation`). */
+type Template = DeepReadonly<PodTemplateSpec> | undefined;
+type Selector = DeepReadonly<LabelSelector> | undefined | null;
+
+/** A selector there must be, of something; `of` is the noun upstream uses. */
+export function validateOwnSelector(selector: Selector, path: string, of: string): FieldErrors {
+  if (!selector) return [requiredField(path)];
+  const errors: FieldError[] = [...validateLabelSelector(selector, path)];
+  if (isEmptySelector(selector)) {
+    errors.push(invalidLiteral(path, goLabelSelector(selector), `empty selector is invalid for ${of}`));
+  }
+  return errors;
+}
+
+/** The template's pods are those selected. No selector selects none, an empty one is complained of elsewhere. */
+export function validateSelected(selector: Selector, template: Template, path: string): FieldErrors {
+  const labels = template?.metadata?.labels;
+  if (selector && (isEmptySelector(selector) || selects(selector, labels ?? {}))) return [];
+  const detail = '`selector` does not match template `labels`';
+  return [invalidLiteral(child(path, 'metadata', 'labels'), goStringMap(labels), detail)];
+}
+
+/** Pods of a controller are started again for ever. `kind` is named in the message. */
+export function validateRunsForever(template: Template, path: string, kind: string): FieldErrors {
+  const policy = template?.spec?.restartPolicy ?? '';
+  const errors: FieldError[] = [];
+  if (policy !== 'Always') {
+    errors.push(notSupportedField(child(path, 'spec', 'restartPolicy'), policy, ['Always']));
+  }
+  if (template?.spec?.activeDeadlineSeconds !== undefined) {
+    const detail = `activeDeadlineSeconds in ${kind} is not Supported`;
+    errors.push(forbiddenField(child(path, 'spec', 'activeDeadlineSeconds'), detail));
+  }
+  return errors;
+}
+
+/** Release 1.24, `ValidatePodTemplateSpecForReplicaSet`. */
+export const validateReplicatedTemplate = (
+  selector: Selector,
+  template: Template,
+  path: string,
+): FieldErrors => [
+  ...validateSelected(selector, template, path),
+  ...validatePodTemplate(template, path),
+  ...validateRunsForever(template, path, 'ReplicaSet'),
+];
+
+/** What a controller manages is settled when it is created. */
+export const validateSelectorUpdate = (next: Selector, previous: Selector): FieldErrors =>
+  sameValue(next, previous)
+    ? []
+    : [
+        invalidLiteral(
+          'spec.selector',
+          next ? goLabelSelector(next) : goPointer('v1.LabelSelector', next),
+          IMMUTABLE,
+        ),
+      ];
+
+type Counts = { readonly [field: string]: unknown } | undefined;
+
+const countOf = (status: Counts, field: string): number => {
+  const count = status && Object.hasOwn(status, field) ? status[field] : undefined;
+  return typeof count === 'number' ? count : 0;
+};
+
+/** Numbers of a status, none negative. */
+export const validateCounts = (status: object | undefined, fields: readonly string[]): FieldErrors =>
+  fields.flatMap((field) => nonNegative(child('status', field), countOf(status as Counts, field)));
+
+/** Each `[part, whole, the whole in words]`: no more of the part than there are of the whole. */
+export const validateParts = (
+  status: object | undefined,
+  parts: readonly (readonly [part: string, whole: string, words?: string])[],
+): FieldErrors =>
+  parts.flatMap(([part, whole, words = whole]) => {
+    const count = countOf(status as Counts, part);
+    if (count <= countOf(status as Counts, whole)) return [];
+    return [invalidField(child('status', part), count, `cannot be greater than ${words}`)];
+  });
+
+/** How often a name was taken only ever grows. */
+export function validateCollisionCount(next: number | undefined, previous: number | undefined): FieldErrors {
+  const field = 'status.collisionCount';
+  const errors: FieldError[] = [...nonNegative(field, next)];
+  if (previous !== undefined && (next === undefined || next < previous)) {
+    errors.push(invalidField(field, next ?? 0, 'cannot be decremented'));
+  }
+  return errors;
+}
+
+/** The rules shared by every update of the status of replicas. */
+export const validateReplicaStatus = (status: object | undefined): FieldErrors => [
+  ...validateCounts(status, [
+    'replicas',
+    'fullyLabeledReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'observedGeneration',
+  ]),
+  ...validateParts(status, [
+    ['fullyLabeledReplicas', 'replicas', 'status.replicas'],
+    ['readyReplicas', 'replicas', 'status.replicas'],
+    ['availableReplicas', 'replicas', 'status.replicas'],
+    ['availableReplicas', 'readyReplicas'],
+  ]),
+];

@@ -1,0 +1,94 @@
+import { sameValue } from '../kinds/carry-over.ts';
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  forbiddenField,
+  index,
+  invalidField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { Container } from '../types/core-v1-container.ts';
+import type { Pod, PodSpec, Toleration } from '../types/core-v1-pod.ts';
+
+type Frozen = DeepReadonly<Pod>;
+type Spec = DeepReadonly<PodSpec>;
+
+const IMMUTABLE_SPEC =
+  'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+/** Release 1.24, `ValidatePodUpdate`: a pod is what it was made, but for images, its deadline and more tolerations. */
+export function validatePodUpdate(next: Frozen, previous: Frozen): FieldErrors {
+  for (const list of ['containers', 'initContainers'] as const) {
+    if ((next.spec?.[list] ?? []).length !== (previous.spec?.[list] ?? []).length) {
+      return [forbiddenField(child('spec', list), 'pod updates may not add or remove containers')];
+    }
+  }
+  const errors: FieldError[] = [
+    ...validateImages(next.spec, 'containers'),
+    ...validateImages(next.spec, 'initContainers'),
+    ...validateDeadline(next, previous),
+    ...validateTolerations(next, previous),
+  ];
+  if (!sameValue(settled(next.spec), settled(previous.spec)) && !onlyGraceShortened(next, previous)) {
+    errors.push(forbiddenField('spec', IMMUTABLE_SPEC));
+  }
+  return errors;
+}
+
+function validateImages(spec: Spec | undefined, list: 'containers' | 'initContainers'): FieldErrors {
+  return (spec?.[list] ?? []).flatMap(({ image = '' }, at) => {
+    const field = child(index(child('spec', list), at), 'image');
+    if (image === '') return [requiredField(field)];
+    return image.trim() === image
+      ? []
+      : [invalidField(field, image, 'must not have leading or trailing whitespace')];
+  });
+}
+
+/** A deadline may be set and brought forward. */
+function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
+  const [now, before] = [next.spec?.activeDeadlineSeconds, previous.spec?.activeDeadlineSeconds];
+  const field = 'spec.activeDeadlineSeconds';
+  if (now === undefined) {
+    return before === undefined
+      ? []
+      : [invalidField(field, null, 'must not update from a positive integer to nil value')];
+  }
+  return before !== undefined && now > before
+    ? [invalidField(field, now, 'must be less than or equal to previous value')]
+    : [];
+}
+
+/** A toleration that is there stays; only how long it holds may change. */
+function validateTolerations(next: Frozen, previous: Frozen): FieldErrors {
+  const identity = ({ tolerationSeconds: _seconds, ...rest }: DeepReadonly<Toleration>): unknown => rest;
+  const now = (next.spec?.tolerations ?? []).map(identity);
+  const kept = (previous.spec?.tolerations ?? []).every((each) =>
+    now.some((other) => sameValue(other, identity(each))),
+  );
+  const detail = 'existing toleration can not be modified except its tolerationSeconds';
+  return kept ? [] : [forbiddenField('spec.tolerations', detail)];
+}
+
+/** What of a spec no update changes. */
+function settled(spec: Spec | undefined): unknown {
+  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec ?? {};
+  return {
+    ...rest,
+    containers: withoutImages(spec?.containers),
+    initContainers: withoutImages(spec?.initContainers),
+  };
+}
+
+const withoutImages = (containers: readonly DeepReadonly<Container>[] | undefined): unknown =>
+  (containers ?? []).map(({ image: _image, ...rest }) => rest);
+
+/** A negative grace period of old may be mended to one second. */
+function onlyGraceShortened(next: Frozen, previous: Frozen): boolean {
+  const before = previous.spec?.terminationGracePeriodSeconds ?? 0;
+  if (before >= 0 || next.spec?.terminationGracePeriodSeconds !== 1) return false;
+  const mended = { ...previous.spec, terminationGracePeriodSeconds: 1 } as Spec;
+  return sameValue(settled(next.spec), settled(mended));
+}

@@ -1,0 +1,29 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
+import type { ReplicationController } from '../types/core-v1-workload.ts';
+import { goStringMap, invalidLiteral } from './go-values.ts';
+import { selects } from './label-selector.ts';
+import { nonNegative } from './numbers.ts';
+import { validateRunsForever } from './pod-controllers.ts';
+import { validatePodTemplate } from './pod-spec.ts';
+
+/** Release 1.24, `ValidateReplicationControllerSpec`. */
+export function validateReplicationController({ spec }: DeepReadonly<ReplicationController>): FieldErrors {
+  const { selector = {}, template } = spec ?? {};
+  const errors: FieldError[] = [
+    ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
+    ...(Object.keys(selector).length === 0 ? [requiredField('spec.selector')] : []),
+    ...nonNegative('spec.replicas', spec?.replicas),
+  ];
+  if (template === undefined) return [...errors, requiredField('spec.template')];
+  const labels = template.metadata?.labels;
+  if (!selects({ matchLabels: selector }, labels ?? {})) {
+    const detail = '`selector` does not match template `labels`';
+    errors.push(invalidLiteral('spec.template.metadata.labels', goStringMap(labels), detail));
+  }
+  return [
+    ...errors,
+    ...validatePodTemplate(template, 'spec.template'),
+    ...validateRunsForever(template, 'spec.template', 'ReplicationController'),
+  ];
+}

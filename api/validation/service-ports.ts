@@ -1,0 +1,111 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  forbiddenField,
+  index,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { ServicePort, ServiceSpec } from '../types/core-v1-service.ts';
+import { goIntOrString } from './go-structs.ts';
+import { goPointer, goString, goStruct } from './go-values.ts';
+import { checked } from './metadata.ts';
+import { isDns1123Label, isPortName, isQualifiedName, portMessages } from './names.ts';
+import { invalidField } from '../status/field-errors.ts';
+
+type Port = DeepReadonly<ServicePort>;
+
+export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+
+export const validatePort = (port: number, field: string): FieldErrors =>
+  portMessages(port).map((message) => invalidField(field, port, message));
+
+export const validatePortOrName = (port: number | string, field: string): FieldErrors =>
+  typeof port === 'number' ? validatePort(port, field) : checked(field, port, isPortName);
+
+export function validateProtocol(protocol: string, field: string): FieldErrors {
+  if (protocol === '') return [requiredField(field)];
+  return PROTOCOLS.includes(protocol) ? [] : [notSupportedField(field, protocol, PROTOCOLS)];
+}
+
+/** A name of a port, unique in its list; asked for where there are several. `taken` grows. */
+export function validatePortName(
+  name: string,
+  required: boolean,
+  taken: Set<string>,
+  field: string,
+): FieldErrors {
+  if (name === '') return required ? [requiredField(field)] : [];
+  const errors: FieldError[] = [...checked(field, name, isDns1123Label)];
+  if (taken.has(name)) errors.push(duplicateField(field, name));
+  taken.add(name);
+  return errors;
+}
+
+/** The ports of a service, each for itself. */
+export function validateServicePorts(spec: DeepReadonly<ServiceSpec> | undefined, path: string): FieldErrors {
+  const ports = spec?.ports ?? [];
+  const taken = new Set<string>();
+  return ports.flatMap((port, at) => {
+    const each = index(path, at);
+    return [
+      ...validatePortName(port.name ?? '', ports.length > 1, taken, child(each, 'name')),
+      ...validatePort(port.port, child(each, 'port')),
+      ...validateProtocol(port.protocol ?? '', child(each, 'protocol')),
+      ...validatePortOrName(port.targetPort ?? 0, child(each, 'targetPort')),
+      ...(port.appProtocol === undefined
+        ? []
+        : checked(child(each, 'appProtocol'), port.appProtocol, isQualifiedName)),
+    ];
+  });
+}
+
+/** What the ports are to each other and to the service's type. */
+export function validatePortUse(spec: DeepReadonly<ServiceSpec> | undefined, path: string): FieldErrors {
+  const ports = spec?.ports ?? [];
+  const errors: FieldError[] = [];
+  if (spec?.type === 'ClusterIP') {
+    ports.forEach(({ nodePort }, at) => {
+      if (!nodePort) return;
+      const detail = "may not be used when `type` is 'ClusterIP'";
+      errors.push(forbiddenField(child(index(path, at), 'nodePort'), detail));
+    });
+  }
+  const repeated = (
+    keyOf: (port: Port) => string,
+    complain: (port: Port, at: number) => FieldError,
+  ): void => {
+    const seen = new Set<string>();
+    ports.forEach((port, at) => {
+      const key = keyOf(port);
+      if (key !== '' && seen.has(key)) errors.push(complain(port, at));
+      seen.add(key);
+    });
+  };
+  repeated(
+    ({ protocol, nodePort }) => (nodePort ? `${protocol}/${nodePort}` : ''),
+    ({ nodePort }, at) => duplicateField(child(index(path, at), 'nodePort'), nodePort),
+  );
+  repeated(
+    ({ protocol, port }) => `${protocol}/${port}`,
+    (port, at) => ({
+      type: 'FieldValueDuplicate',
+      field: index(path, at),
+      message: `Duplicate value: ${printedPort(port)}`,
+    }),
+  );
+  return errors;
+}
+
+const printedPort = ({ protocol, port }: Port): string =>
+  goStruct('core.ServicePort', {
+    Name: goString(''),
+    Protocol: goString(protocol),
+    AppProtocol: goPointer('string', undefined),
+    Port: String(port),
+    TargetPort: goIntOrString(0),
+    NodePort: '0',
+  });

@@ -1,0 +1,114 @@
+import { sameValue } from '../kinds/carry-over.ts';
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  forbiddenField,
+  invalidField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts';
+import { validateAnnotations, validateLabels } from './metadata.ts';
+import { nonNegative } from './numbers.ts';
+import {
+  validateCollisionCount,
+  validateCounts,
+  validateOwnSelector,
+  validateParts,
+  validateRunsForever,
+  validateSelected,
+} from './pod-controllers.ts';
+
+type Frozen = DeepReadonly<StatefulSet>;
+type Spec = DeepReadonly<StatefulSetSpec> | undefined;
+
+const FIXED =
+  "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+
+/**
+ * Release 1.24, `ValidateStatefulSet`. The template's pod is not looked into, as upstream does not either: it may mount
+ * volumes that only the claim templates make.
+ */
+export const validateStatefulSet = ({ spec }: Frozen): FieldErrors => [
+  ...validatePodManagement(spec),
+  ...validateUpdateStrategy(spec),
+  ...nonNegative('spec.replicas', spec?.replicas),
+  ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
+  ...validateOwnSelector(spec?.selector, 'spec.selector', 'statefulset'),
+  ...validateSelected(spec?.selector, spec?.template, 'spec.template'),
+  ...validateLabels(spec?.template?.metadata?.labels, 'spec.template.labels'),
+  ...validateAnnotations(spec?.template?.metadata?.annotations, 'spec.template.annotations'),
+  ...validateRunsForever(spec?.template, 'spec.template', 'StatefulSet'),
+];
+
+function validatePodManagement(spec: Spec): FieldErrors {
+  const field = 'spec.podManagementPolicy';
+  const policy = spec?.podManagementPolicy ?? '';
+  if (policy === '') return [requiredField(field)];
+  return policy === 'OrderedReady' || policy === 'Parallel'
+    ? []
+    : [invalidField(field, policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateUpdateStrategy(spec: Spec): FieldErrors {
+  const field = 'spec.updateStrategy';
+  const { type = '', rollingUpdate } = spec?.updateStrategy ?? {};
+  switch (type) {
+    case '':
+      return [requiredField(field)];
+    case 'OnDelete':
+      return rollingUpdate === undefined
+        ? []
+        : [
+            invalidField(
+              `${field}.rollingUpdate`,
+              rollingUpdate,
+              "only allowed for updateStrategy 'RollingUpdate'",
+            ),
+          ];
+    case 'RollingUpdate':
+      return nonNegative(`${field}.rollingUpdate.partition`, rollingUpdate?.partition);
+    default:
+      return [invalidField(field, spec?.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+}
+
+/** Release 1.24, `ValidateStatefulSetUpdate`. */
+export const validateStatefulSetUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
+  sameValue(settled(next.spec), settled(previous.spec)) ? [] : [forbiddenField('spec', FIXED)];
+
+/** What of a spec no update changes. */
+function settled(spec: Spec): unknown {
+  const {
+    replicas: _replicas,
+    template: _template,
+    updateStrategy: _strategy,
+    minReadySeconds: _ready,
+    persistentVolumeClaimRetentionPolicy: _retention,
+    ...rest
+  } = spec ?? ({} as Partial<DeepReadonly<StatefulSetSpec>>);
+  return rest;
+}
+
+/** Release 1.24, `ValidateStatefulSetStatus`. */
+export function validateStatefulSetStatus({ status }: Frozen, previous: Frozen): FieldErrors {
+  const errors: FieldError[] = [
+    ...validateCounts(status, [
+      'replicas',
+      'readyReplicas',
+      'currentReplicas',
+      'updatedReplicas',
+      'availableReplicas',
+      'observedGeneration',
+    ]),
+    ...validateCollisionCount(status?.collisionCount, previous.status?.collisionCount),
+    ...validateParts(status, [
+      ['readyReplicas', 'replicas', 'status.replicas'],
+      ['currentReplicas', 'replicas', 'status.replicas'],
+      ['updatedReplicas', 'replicas', 'status.replicas'],
+      ['availableReplicas', 'replicas', 'status.replicas'],
+      ['availableReplicas', 'readyReplicas', 'status.readyReplicas'],
+    ]),
+  ];
+  return errors;
+}

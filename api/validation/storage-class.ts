@@ -1,0 +1,105 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import { sameValue } from '../kinds/carry-over.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  forbiddenField,
+  index,
+  invalidField,
+  notSupportedField,
+  requiredField,
+  tooLongField,
+} from '../status/field-errors.ts';
+import type { TopologySelectorTerm } from '../types/core-v1-workload.ts';
+import type { StorageClass } from '../types/storage-v1.ts';
+import { IMMUTABLE, checked } from './metadata.ts';
+import { isQualifiedName } from './names.ts';
+
+type Frozen = DeepReadonly<StorageClass>;
+
+const PARAMETERS_LIMIT = 512;
+const PARAMETERS_BYTES = 256 * 1024;
+const RECLAIM_POLICIES = ['Delete', 'Retain'];
+const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
+
+/** Release 1.24, `ValidateStorageClass`. */
+export function validateStorageClass(storageClass: Frozen): FieldErrors {
+  const { provisioner = '', reclaimPolicy = '', volumeBindingMode } = storageClass;
+  const errors: FieldError[] =
+    provisioner === ''
+      ? [requiredField('provisioner')]
+      : isQualifiedName(provisioner.toLowerCase()).map((message) =>
+          invalidField('provisioner', provisioner, message),
+        );
+  errors.push(...validateParameters(storageClass.parameters ?? {}, 'parameters'));
+  if (reclaimPolicy !== '' && !RECLAIM_POLICIES.includes(reclaimPolicy)) {
+    errors.push(notSupportedField('reclaimPolicy', reclaimPolicy, RECLAIM_POLICIES));
+  }
+  if (volumeBindingMode === undefined) errors.push(requiredField('volumeBindingMode'));
+  else if (!BINDING_MODES.includes(volumeBindingMode)) {
+    errors.push(notSupportedField('volumeBindingMode', volumeBindingMode, BINDING_MODES));
+  }
+  return [...errors, ...validateTopologies(storageClass.allowedTopologies ?? [], 'allowedTopologies')];
+}
+
+/** Texts by name that a driver is handed, all of bounded size. */
+export function validateParameters(
+  parameters: { readonly [key: string]: string },
+  field: string,
+): FieldErrors {
+  const entries = Object.entries(parameters);
+  if (entries.length > PARAMETERS_LIMIT) return [tooLongField(field, PARAMETERS_LIMIT)];
+  const size = entries.reduce(
+    (sum, [key, text]) => sum + Buffer.byteLength(key) + Buffer.byteLength(text),
+    0,
+  );
+  return [
+    ...(Object.hasOwn(parameters, '') ? [invalidField(field, '', 'field can not be empty.')] : []),
+    ...(size > PARAMETERS_BYTES ? [tooLongField(field, PARAMETERS_BYTES)] : []),
+  ];
+}
+
+function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[], path: string): FieldErrors {
+  const seen: unknown[] = [];
+  return terms.flatMap((term, at) => {
+    const errors: FieldError[] = [...validateTerm(term, path)];
+    const found = Object.fromEntries(
+      (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()]),
+    );
+    if (seen.some((earlier) => sameValue(earlier, found))) {
+      errors.push(duplicateField(child(index(path, at), 'matchLabelExpressions'), ''));
+    }
+    seen.push(found);
+    return errors;
+  });
+}
+
+function validateTerm({ matchLabelExpressions = [] }: DeepReadonly<TopologySelectorTerm>, path: string) {
+  const keys = new Set<string>();
+  return matchLabelExpressions.flatMap(({ key = '', values }, at): FieldError[] => {
+    const each = index(child(path, 'matchLabelExpressions'), at);
+    const list = values ?? [];
+    const errors: FieldError[] = list.length === 0 ? [requiredField(child(each, 'values'))] : [];
+    list.forEach((text, position) => {
+      if (list.indexOf(text) < position) {
+        errors.push(duplicateField(index(child(each, 'values'), position), text));
+      }
+    });
+    errors.push(...checked(child(each, 'key'), key, isQualifiedName));
+    if (keys.has(key)) errors.push(duplicateField(child(each, 'key'), key));
+    keys.add(key);
+    return errors;
+  });
+}
+
+/** Release 1.24, `ValidateStorageClassUpdate`. */
+export function validateStorageClassUpdate(next: Frozen, previous: Frozen): FieldErrors {
+  const forbidden = (['parameters', 'provisioner', 'reclaimPolicy'] as const)
+    .filter((field) => !sameValue(next[field], previous[field]))
+    .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`));
+  return next.volumeBindingMode === previous.volumeBindingMode
+    ? forbidden
+    : [...forbidden, invalidField('volumeBindingMode', next.volumeBindingMode, IMMUTABLE)];
+}

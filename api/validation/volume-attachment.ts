@@ -1,0 +1,49 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldErrors,
+  child,
+  forbiddenField,
+  requiredField,
+  tooLongField,
+} from '../status/field-errors.ts';
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../types/storage-v1.ts';
+import { validateDriverName } from './csi.ts';
+import { checked } from './metadata.ts';
+import { isDns1123Subdomain } from './names.ts';
+import { validateParameters } from './storage-class.ts';
+
+const MESSAGE_LIMIT = 1024;
+const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+/** Release 1.24, `ValidateVolumeAttachment` and what version 1 adds to it. */
+export function validateVolumeAttachment({ spec, status }: DeepReadonly<VolumeAttachment>): FieldErrors {
+  const { attacher = '', source = {}, nodeName = '' } = spec ?? {};
+  const volume = source.persistentVolumeName;
+  return [
+    ...(attacher === '' ? [requiredField('spec.attacher')] : []),
+    ...validateSource(source, 'spec.source'),
+    ...checked('spec.nodeName', nodeName, isDns1123Subdomain),
+    ...validateParameters(status?.attachmentMetadata ?? {}, 'status.attachmentMetadata'),
+    ...validateError(status?.attachError, 'status.attachError'),
+    ...validateError(status?.detachError, 'status.detachError'),
+    ...validateDriverName(attacher, 'spec.attacher'),
+    ...(volume === undefined ? [] : checked('spec.source.persistentVolumeName', volume, isDns1123Subdomain)),
+  ];
+}
+
+function validateSource(
+  { persistentVolumeName, inlineVolumeSpec }: DeepReadonly<VolumeAttachmentSource>,
+  path: string,
+): FieldErrors {
+  if (persistentVolumeName === undefined)
+    return inlineVolumeSpec === undefined ? [requiredField(path, ONE_SOURCE)] : [];
+  if (inlineVolumeSpec !== undefined) return [forbiddenField(path, ONE_SOURCE)];
+  return persistentVolumeName === ''
+    ? [requiredField(child(path, 'persistentVolumeName'), 'must specify non empty persistentVolumeName')]
+    : [];
+}
+
+const validateError = (error: DeepReadonly<VolumeError> | undefined, path: string): FieldErrors =>
+  Buffer.byteLength(error?.message ?? '') > MESSAGE_LIMIT
+    ? [tooLongField(child(path, 'message'), MESSAGE_LIMIT)]
+    : [];

@@ -1,0 +1,150 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  index,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type {
+  MutatingWebhook,
+  RuleWithOperations,
+  ValidatingWebhook,
+} from '../types/admissionregistration-v1.ts';
+import { validateLabelSelector } from './label-selector.ts';
+import { isDns1035Label, isDns1123Subdomain } from './names.ts';
+import { validateClientConfig } from './webhook-client.ts';
+
+type Webhook = DeepReadonly<ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>>;
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
+const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
+const SCOPES = ['*', 'Cluster', 'Namespaced'];
+const MAX_TIMEOUT_SECONDS = 30;
+
+/** Release 1.24, `ValidateMutatingWebhookConfiguration` and its validating twin. */
+export function validateWebhooks(webhooks: readonly Webhook[]): FieldErrors {
+  const names = new Set<string>();
+  return webhooks.flatMap((hook, at) => {
+    const each = index('webhooks', at);
+    const name = hook.name ?? '';
+    const errors: FieldError[] = [
+      ...validateWebhook(hook, each),
+      ...validateReviewVersions(hook.admissionReviewVersions ?? [], child(each, 'admissionReviewVersions')),
+    ];
+    if (name !== '' && names.has(name)) errors.push(duplicateField(child(each, 'name'), name));
+    names.add(name);
+    return errors;
+  });
+}
+
+const supported = (field: string, received: string | undefined, accepted: readonly string[]): FieldErrors =>
+  received === undefined || accepted.includes(received) ? [] : [notSupportedField(field, received, accepted)];
+
+function validateWebhook(hook: Webhook, path: string): FieldErrors {
+  const { timeoutSeconds: seconds, sideEffects } = hook;
+  const effects = child(path, 'sideEffects');
+  return [
+    ...validateFullName(hook.name ?? '', child(path, 'name')),
+    ...(hook.rules ?? []).flatMap((rule, at) => validateRule(rule, index(child(path, 'rules'), at))),
+    ...supported(child(path, 'failurePolicy'), hook.failurePolicy, ['Fail', 'Ignore']),
+    ...supported(child(path, 'matchPolicy'), hook.matchPolicy, ['Equivalent', 'Exact']),
+    ...(sideEffects
+      ? supported(effects, sideEffects, SIDE_EFFECTS)
+      : [requiredField(effects, `must specify one of ${SIDE_EFFECTS.join(', ')}`)]),
+    ...(seconds !== undefined && (seconds > MAX_TIMEOUT_SECONDS || seconds < 1)
+      ? [
+          invalidField(
+            child(path, 'timeoutSeconds'),
+            seconds,
+            `the timeout value must be between 1 and ${MAX_TIMEOUT_SECONDS} seconds`,
+          ),
+        ]
+      : []),
+    ...validateLabelSelector(hook.namespaceSelector, child(path, 'namespaceSelector')),
+    ...validateLabelSelector(hook.objectSelector, child(path, 'objectSelector')),
+    ...supported(child(path, 'reinvocationPolicy'), hook.reinvocationPolicy, ['IfNeeded', 'Never']),
+    ...validateClientConfig(hook.clientConfig ?? {}, child(path, 'clientConfig')),
+  ];
+}
+
+/** Release 1.24, `IsFullyQualifiedName`. */
+function validateFullName(name: string, field: string): FieldErrors {
+  if (name === '') return [requiredField(field)];
+  const complaints = isDns1123Subdomain(name);
+  if (complaints.length > 0) return [invalidField(field, name, complaints.join(','))];
+  return name.split('.').length < 3
+    ? [invalidField(field, name, 'should be a domain with at least three segments separated by dots')]
+    : [];
+}
+
+function validateReviewVersions(versions: readonly string[], path: string): FieldErrors {
+  const known = REVIEW_VERSIONS.join(', ');
+  if (versions.length === 0) return [requiredField(path, `must specify one of ${known}`)];
+  const errors: FieldError[] = versions.flatMap((version, at) =>
+    versions.indexOf(version) < at
+      ? [invalidField(index(path, at), version, 'duplicate version')]
+      : isDns1035Label(version).map((message) => invalidField(index(path, at), version, message)),
+  );
+  return versions.some((version) => REVIEW_VERSIONS.includes(version))
+    ? errors
+    : [...errors, invalidField(path, versions, `must include at least one of ${known}`)];
+}
+
+/** Some value at least, and nothing beside a wildcard. */
+function validateList(list: readonly string[], field: string, others: string): FieldErrors {
+  if (list.length === 0) return [requiredField(field)];
+  return list.length > 1 && list.includes('*')
+    ? [invalidField(field, list, `if '*' is present, must not specify other ${others}`)]
+    : [];
+}
+
+function validateRule(rule: DeepReadonly<RuleWithOperations>, path: string): FieldErrors {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
+  const [of, versions] = [child(path, 'operations'), child(path, 'apiVersions')];
+  return [
+    ...validateList(operations, of, 'operations'),
+    ...operations.flatMap((operation, at) => supported(index(of, at), operation, OPERATIONS)),
+    ...validateList(apiGroups, child(path, 'apiGroups'), 'API groups'),
+    ...validateList(apiVersions, versions, 'API versions'),
+    ...apiVersions.flatMap((version, at) => (version === '' ? [requiredField(index(versions, at))] : [])),
+    ...validateResources(resources, child(path, 'resources')),
+    ...supported(child(path, 'scope'), scope, SCOPES),
+  ];
+}
+
+/** Resources and subresources, none of them named by a wildcard beside it already. */
+function validateResources(resources: readonly string[], path: string): FieldErrors {
+  if (resources.length === 0) return [requiredField(path)];
+  const [wholes, everywhere] = [new Set<string>(), new Set<string>()];
+  const errors: FieldError[] = resources.flatMap((each, at): FieldErrors => {
+    if (each === '') return [requiredField(index(path, at))];
+    const slash = each.indexOf('/');
+    if (slash < 0) return [];
+    const [resource, sub] = [each.slice(0, slash), each.slice(slash + 1)];
+    const present = [
+      ...(wholes.has(resource) ? [`${resource}/*`] : []),
+      ...(everywhere.has(sub) ? [`*/${sub}`] : []),
+    ];
+    if (sub === '*') wholes.add(resource);
+    if (resource === '*') everywhere.add(sub);
+    return present.map((by) =>
+      invalidField(index(path, at), each, `if '${by}' is present, must not specify ${each}`),
+    );
+  });
+  const refused = (detail: string): FieldError => invalidField(path, resources, detail);
+  if (resources.length > 1 && resources.includes('*/*')) {
+    errors.push(refused("if '*/*' is present, must not specify other resources"));
+  }
+  if (
+    resources.includes('*') &&
+    resources.some((each) => each !== '' && each !== '*' && !each.includes('/'))
+  ) {
+    errors.push(refused("if '*' is present, must not specify other resources without subresources"));
+  }
+  return errors;
+}
