@@ -23,8 +23,9 @@ export interface Storage {
   delete(key: string, expected: number): Promise<Change>;
   /**
    * Changes of keys with `prefix` after revision `after`, in order, without gap or repetition: first those that are
-   * history, then each as it is committed. `onChange` is called synchronously in commit order and must not throw.
-   * Throws ERR_COMPACTED when the history no longer reaches back to `after`.
+   * history (given before the promise resolves), then each as it is committed. `onChange` is called synchronously in
+   * commit order; an observer that throws is ended and disturbs no other.
+   * Throws ERR_COMPACTED when the history no longer reaches back to `after`. An `after` of the future is waited for.
    */
   watch(prefix: string, after: number, observer: ChangeObserver): Promise<Subscription>;
   /** Forgets what is needed for reads below `revision` alone. No effect on the newest values. */
@@ -79,6 +80,14 @@ export interface ChangeObserver {
 }
 
 export interface Subscription {
+  /**
+   * Every change with the prefix up to here has been given. Moves on with changes of other prefixes too: at once where
+   * the store is embedded, from time to time where it is remote.
+   */
+  readonly revision: number;
+  /** Asks the store how far the stream has come: resolves when `revision` is at least the store's as of this call. */
+  progress(): Promise<void>;
+  /** Nothing is given any more, not even `onEnd`. */
   cancel(): void;
 }
 

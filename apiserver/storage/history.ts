@@ -1,0 +1,64 @@
+import type { Change } from './storage.ts';
+
+/** A change, and what the store has to remember with it. */
+export interface Logged<V> {
+  readonly change: Change;
+  readonly version: V;
+}
+
+/**
+ * Committed changes of the recent past, oldest first. Revisions grow but need not be contiguous: a write that failed to
+ * reach the disk leaves its number unused.
+ */
+export class History<V> {
+  readonly #maxCount: number;
+  readonly #maxBytes: number;
+  #log: (Logged<V> | undefined)[] = [];
+  #first = 0;
+  #bytes = 0;
+
+  constructor(limits: { maxCount: number; maxBytes: number }) {
+    this.#maxCount = limits.maxCount;
+    this.#maxBytes = limits.maxBytes;
+  }
+
+  get size(): number {
+    return this.#log.length - this.#first;
+  }
+
+  /** Whether the oldest changes should be dropped. */
+  get full(): boolean {
+    return this.size > this.#maxCount || (this.#bytes > this.#maxBytes && this.size > 0);
+  }
+
+  push(logged: Logged<V>): void {
+    this.#log.push(logged);
+    this.#bytes += logged.change.value.length;
+  }
+
+  oldest(): Logged<V> | undefined {
+    return this.#log[this.#first];
+  }
+
+  shift(): void {
+    const logged = this.#log[this.#first];
+    if (!logged) return;
+    this.#log[this.#first++] = undefined;
+    this.#bytes -= logged.change.value.length;
+    if (this.#first < 1_024 || this.#first * 2 < this.#log.length) return;
+    this.#log = this.#log.slice(this.#first);
+    this.#first = 0;
+  }
+
+  /** The first change after `revision`, or undefined. */
+  after(revision: number): Change | undefined {
+    let low = this.#first;
+    let high = this.#log.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#log[middle]?.change.revision ?? 0) > revision) high = middle;
+      else low = middle + 1;
+    }
+    return this.#log[low]?.change;
+  }
+}

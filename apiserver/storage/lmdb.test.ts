@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openLmdbStorage } from './lmdb.ts';
+import { describeStorage, plainStamp } from './storage.conformance.ts';
+
+const made: string[] = [];
+const directory = async (parent = tmpdir()): Promise<string> => {
+  const path = await mkdtemp(join(parent, 'orch-lmdb-'));
+  made.push(path);
+  return path;
+};
+afterAll(() => Promise.all(made.map((path) => rm(path, { recursive: true, force: true }))));
+
+const open = async (path: string) => openLmdbStorage({ path, stamp: plainStamp });
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+describeStorage('LMDB storage', async (limits) =>
+  openLmdbStorage({ path: await directory(), stamp: plainStamp, ...limits }),
+);
+
+describe('LMDB storage on disk', () => {
+  it('shows after a reopening what was acknowledged before it, and goes on counting', async () => {
+    const path = await directory();
+    const first = await open(path);
+    const long = `/a/${'n'.repeat(5_000)}`;
+    await first.put('/a/kept', bytes('one'), 'absent');
+    await first.put('/a/é\u{1f600}', bytes('two'), 'absent');
+    await first.put(long, bytes('three'), 'absent');
+    await first.put('/a/gone', Buffer.alloc(50_000, 'x'), 'absent');
+    await first.put('/a/kept', bytes('five'), 1);
+    const before = await first.list('/a/');
+    await first.close();
+    const second = await open(path);
+    expect(await second.list('/a/')).toEqual(before);
+    expect(second.compacted()).toBe(5);
+    await second.delete('/a/gone', 4);
+    await second.close();
+    const third = await open(path);
+    expect(await third.get('/a/gone')).toBeUndefined();
+    expect(await third.revision()).toBe(6);
+    expect((await third.put('/a/gone', bytes('new'), 'absent')).revision).toBe(7);
+    await third.close();
+  });
+
+  it('shows a write to nobody before it is durable', async () => {
+    const storage = await open(await directory());
+    const seen: number[] = [];
+    await storage.watch('/a/', 0, { onChange: ({ revision }) => void seen.push(revision), onEnd: () => {} });
+    const write = storage.put('/a/x', bytes('one'), 'absent');
+    expect(await storage.get('/a/x')).toBeUndefined();
+    expect([await storage.revision(), seen]).toEqual([0, []]);
+    await write;
+    expect([await storage.revision(), seen]).toEqual([1, [1]]);
+    await storage.close();
+  });
+
+  it('close waits for the writes under way', async () => {
+    const path = await directory();
+    const storage = await open(path);
+    const write = storage.put('/a/x', bytes('one'), 'absent');
+    await storage.close();
+    expect((await write).revision).toBe(1);
+    const again = await open(path);
+    expect((await again.get('/a/x'))?.revision).toBe(1);
+    await again.close();
+  });
+
+  it('is for the eyes of its owner alone', async () => {
+    const path = await directory();
+    const storage = await open(join(path, 'made', 'below'));
+    const modeOf = async (file: string) => (await stat(join(path, 'made', 'below', file))).mode & 0o777;
+    expect(await modeOf('.')).toBe(0o700);
+    for (const file of await readdir(join(path, 'made', 'below')))
+      expect(await modeOf(file)).toBe(file === 'owner' ? 0o700 : 0o600);
+    await storage.close();
+  });
+
+  it('refuses a directory that this process has open already', async () => {
+    const path = await directory();
+    const storage = await open(path);
+    await expect(open(path)).rejects.toMatchObject({
+      code: 'ERR_STORAGE_LOCKED',
+      message: expect.stringContaining(`is in use by process ${process.pid}`),
+    });
+    await storage.put('/a/x', bytes('one'), 'absent');
+    await storage.close();
+  });
+
+  it('refuses a directory that cannot be used', async () => {
+    await expect(open('/dev/null/none')).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });
+  });
+});
+
+/** Writes keys as fast as it can and says so of each that is acknowledged: `key revision`, or `key deleted`. */
+const WRITER = `
+  import { writeSync } from 'node:fs';
+  const { openLmdbStorage } = await import(process.argv[1]);
+  const stamp = (value, revision) => Buffer.from(revision + '|' + value.toString().replace(/^\\d+\\|/, ''));
+  const storage = await openLmdbStorage({ path: process.argv[2], stamp });
+  writeSync(1, 'open\\n');
+  const value = Buffer.alloc(700, 'v');
+  await Promise.all(Array.from({ length: 2000 }, async (_, i) => {
+    const key = '/a/' + i;
+    const { revision } = await storage.put(key, value, 'absent');
+    writeSync(1, key + ' ' + revision + '\\n');
+    if (i % 3 !== 0) return;
+    await storage.delete(key, revision);
+    writeSync(1, key + ' deleted\\n');
+  }));
+  writeSync(1, 'done\\n');
+  setInterval(() => {}, 1000);
+`;
+
+describe('LMDB storage of a process that is killed', () => {
+  /** Runs the writer in a process and kills it once `enough` says so of a line. Returns the lines it had written. */
+  const writeAndKill = async (
+    module: string,
+    path: string,
+    enough: (line: string, count: number) => boolean,
+  ) => {
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '--eval', WRITER, pathToFileURL(module).href, path],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (enough(line, lines.length)) child.kill('SIGKILL');
+    }
+    return lines;
+  };
+  const compile = async (): Promise<string> => {
+    const outDir = await directory(join(process.cwd(), 'node_modules'));
+    const input = join(import.meta.dirname, 'lmdb.ts');
+    await build({
+      configFile: false,
+      logLevel: 'silent',
+      build: { ssr: input, outDir, minify: false, rollupOptions: { output: { entryFileNames: 'lmdb.mjs' } } },
+    });
+    return join(outDir, 'lmdb.mjs');
+  };
+
+  it('has every acknowledged write, none by half, and no lock that stays', async () => {
+    const module = await compile();
+    for (const after of [1, 200, 2_000]) {
+      const path = await directory();
+      const lines = await writeAndKill(module, path, (_line, count) => count > after);
+      const storage = await open(path);
+      const { items, revision } = await storage.list('/a/');
+      const found = new Map(items.map((item) => [item.key, item]));
+      for (const item of items) expect(item.value.toString()).toBe(`${item.revision}|${'v'.repeat(700)}`);
+      const acknowledged = lines.filter((line) => line.startsWith('/a/')).map((line) => line.split(' '));
+      const deleted = new Set(acknowledged.filter(([, what]) => what === 'deleted').map(([key]) => key));
+      expect(acknowledged.length).toBeGreaterThanOrEqual(after);
+      for (const [key = '', what = ''] of acknowledged) {
+        if (what !== 'deleted') expect(revision).toBeGreaterThanOrEqual(Number(what));
+        if (deleted.has(key)) expect(found.has(key)).toBe(false);
+        // A deletion may have become durable before it could be acknowledged.
+        else if (Number(key.slice(3)) % 3 !== 0) expect(found.get(key)?.revision).toBe(Number(what));
+      }
+      await storage.close();
+    }
+  }, 30_000);
+
+  it('is refused to another process while it lives, and unharmed by the attempt', async () => {
+    const module = await compile();
+    const path = await directory();
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '--eval', WRITER, pathToFileURL(module).href, path],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line !== 'open' && line !== 'done') continue;
+      await expect(open(path)).rejects.toMatchObject({
+        code: 'ERR_STORAGE_LOCKED',
+        message: expect.stringContaining(`is in use by process ${child.pid}`),
+      });
+      if (line === 'done') child.kill('SIGKILL');
+    }
+    const storage = await open(path);
+    expect((await storage.list('/a/')).items).toHaveLength(1_333);
+    await storage.close();
+  }, 30_000);
+});

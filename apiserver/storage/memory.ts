@@ -1,0 +1,76 @@
+import type { HistoryLimits } from './mvcc.ts';
+import { Mvcc } from './mvcc.ts';
+import type { Change, Stamp, Storage } from './storage.ts';
+import { StorageConflict } from './storage.ts';
+
+export interface MemoryStorageOptions extends HistoryLimits {
+  readonly stamp: Stamp;
+}
+
+/** A store that lives as long as the process. A write is visible, and given to watchers, before its promise resolves. */
+export function createMemoryStorage({ stamp, ...limits }: MemoryStorageOptions): Storage {
+  const mvcc = new Mvcc(0, limits);
+  const write = (
+    type: Change['type'],
+    key: string,
+    value: Buffer | undefined,
+    expected: number | 'absent',
+  ) => {
+    mvcc.assertOpen();
+    const change = decide(mvcc, stamp, { type, key, value, expected, revision: mvcc.revision + 1 });
+    mvcc.commit(change);
+    return change;
+  };
+  return {
+    async revision() {
+      mvcc.assertOpen();
+      return mvcc.revision;
+    },
+    async get(key) {
+      mvcc.assertOpen();
+      return mvcc.get(key);
+    },
+    async list(prefix, options) {
+      mvcc.assertOpen();
+      return mvcc.list(prefix, options);
+    },
+    async put(key, value, expected) {
+      const change = write('put', key, value, expected);
+      return { key, value: change.value, revision: change.revision };
+    },
+    delete: async (key, expected) => write('delete', key, undefined, expected),
+    async watch(prefix, after, observer) {
+      mvcc.assertOpen();
+      return mvcc.watch(prefix, after, observer);
+    },
+    async compact(revision) {
+      mvcc.assertOpen();
+      mvcc.compact(revision);
+    },
+    compacted: () => mvcc.compacted,
+    async close() {
+      mvcc.close();
+    },
+  };
+}
+
+/** The change a write makes at `revision`. Throws `StorageConflict` when the key is not at `expected`. */
+export function decide(
+  mvcc: Mvcc,
+  stamp: Stamp,
+  write: {
+    readonly type: Change['type'];
+    readonly key: string;
+    /** Undefined for a deletion, whose value is the last one. */
+    readonly value: Buffer | undefined;
+    readonly expected: number | 'absent';
+    readonly revision: number;
+  },
+): Change {
+  const { type, key, expected, revision } = write;
+  const previous = mvcc.get(key);
+  const value = write.value ?? previous?.value;
+  if ((previous?.revision ?? 'absent') !== expected || value === undefined)
+    throw new StorageConflict(key, expected, previous);
+  return { type, key, revision, value: stamp(value, revision), previous };
+}

@@ -1,0 +1,213 @@
+import { messageOf } from '../../base/errors/coded.ts';
+import { History } from './history.ts';
+import { createOrderedMap } from './ordered-map.ts';
+import type { Change, ChangeObserver, ListOptions, Page, Stored, Subscription } from './storage.ts';
+import { StorageError } from './storage.ts';
+
+export interface HistoryLimits {
+  /** Changes kept for reads and watches of the past. Default 10 000. */
+  readonly historyLimit?: number;
+  /** Bytes of values kept in that history. Default 64 MiB. */
+  readonly historyBytes?: number;
+}
+
+/** A key at one write. Older ones hang on it as long as a read of the past may need them. */
+interface Version {
+  readonly stored: Stored;
+  readonly deleted: boolean;
+  older: Version | undefined;
+}
+
+interface Follower {
+  readonly prefix: string;
+  readonly observer: ChangeObserver;
+  /** Changes up to here have been given or are not wanted. */
+  seen: number;
+  ended: boolean;
+}
+
+/**
+ * What an embedded store has in memory: every key with its recent versions, the history of changes, and those who follow
+ * it. Knows nothing of how a write becomes durable; what is committed here is visible.
+ */
+export class Mvcc {
+  readonly #keys = createOrderedMap<Version>();
+  readonly #history: History<Version>;
+  readonly #followers = new Set<Follower>();
+  /** Committed and not yet given to the followers: not empty only while they are being called. */
+  readonly #undelivered: Change[] = [];
+  #delivering = false;
+  #delivered: number;
+  #revision: number;
+  #compacted: number;
+  #closed: StorageError | undefined;
+
+  constructor(revision: number, { historyLimit = 10_000, historyBytes = 64 * 2 ** 20 }: HistoryLimits = {}) {
+    this.#revision = revision;
+    this.#delivered = revision;
+    this.#compacted = revision;
+    this.#history = new History({ maxCount: historyLimit, maxBytes: historyBytes });
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** Throws ERR_CLOSED after `close`. */
+  assertOpen(): void {
+    if (this.#closed) throw this.#closed;
+  }
+
+  /** Fills an empty store with what an earlier run has left; there is no history of it. */
+  load(stored: Stored): void {
+    this.#keys.set(stored.key, { stored, deleted: false, older: undefined });
+  }
+
+  get(key: string): Stored | undefined {
+    const version = this.#keys.get(key);
+    return version && !version.deleted ? version.stored : undefined;
+  }
+
+  list(prefix: string, { revision = this.#revision, after, limit = Infinity }: ListOptions = {}): Page {
+    this.#assertReachable(revision);
+    const items: Stored[] = [];
+    let remaining = 0;
+    this.#keys.scan(prefix, after, (newest) => {
+      const version = at(newest, revision);
+      if (!version || version.deleted) return true;
+      if (items.length < limit) items.push(version.stored);
+      else remaining++;
+      return true;
+    });
+    return { items, revision, remaining };
+  }
+
+  /** Makes a change visible and gives it to the followers. `change.revision` must be above every earlier one. */
+  commit(change: Change): void {
+    const { type, key, revision, value } = change;
+    const version: Version = {
+      stored: { key, value, revision },
+      deleted: type === 'delete',
+      older: this.#keys.get(key),
+    };
+    this.#keys.set(key, version);
+    this.#revision = revision;
+    this.#history.push({ change, version });
+    while (this.#history.full) this.#dropOldest();
+    this.#undelivered.push(change);
+    this.#deliver();
+  }
+
+  watch(prefix: string, after: number, observer: ChangeObserver): Subscription {
+    if (after < this.#compacted) throw compactedError(after, this.#compacted);
+    const follower: Follower = { prefix, observer, seen: after, ended: false };
+    this.#replay(follower);
+    if (!follower.ended) this.#followers.add(follower);
+    const reached = (): number =>
+      follower.ended ? follower.seen : Math.min(this.#revision, Math.max(follower.seen, this.#delivered));
+    return {
+      get revision() {
+        return reached();
+      },
+      // Followers are called before any promise continues, so there is nothing to wait for but the turn.
+      progress: () => Promise.resolve(),
+      cancel: () => {
+        follower.seen = reached();
+        follower.ended = true;
+        this.#followers.delete(follower);
+      },
+    };
+  }
+
+  compact(revision: number): void {
+    if (revision > this.#revision) throw futureError(revision, this.#revision);
+    while ((this.#history.oldest()?.change.revision ?? Infinity) <= revision) this.#dropOldest();
+    this.#compacted = Math.max(this.#compacted, revision);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = new StorageError('ERR_CLOSED', 'the store is closed');
+    const followers = [...this.#followers];
+    this.#followers.clear();
+    for (const follower of followers) {
+      follower.seen = Math.max(follower.seen, this.#delivered);
+      follower.ended = true;
+      endQuietly(follower.observer, this.#closed);
+    }
+  }
+
+  /** One after the other, also when a follower writes: each sees all changes in the same order. */
+  #deliver(): void {
+    if (this.#delivering) return;
+    this.#delivering = true;
+    for (let change = this.#undelivered.shift(); change; change = this.#undelivered.shift()) {
+      for (const follower of this.#followers) this.#give(follower, change);
+      this.#delivered = change.revision;
+    }
+    this.#delivering = false;
+  }
+
+  #replay(follower: Follower): void {
+    let change = this.#history.after(follower.seen);
+    for (; change && !follower.ended; change = this.#history.after(change.revision))
+      this.#give(follower, change);
+    // All that is committed has been given, also what is still on its way to the other followers.
+    follower.seen = Math.max(follower.seen, this.#revision);
+  }
+
+  #give(follower: Follower, change: Change): void {
+    if (change.revision <= follower.seen || !change.key.startsWith(follower.prefix)) return;
+    try {
+      follower.observer.onChange(change);
+      follower.seen = change.revision;
+    } catch (cause) {
+      follower.ended = true;
+      this.#followers.delete(follower);
+      const message = `the observer of ${follower.prefix} failed at revision ${change.revision}: ${messageOf(cause)}`;
+      endQuietly(follower.observer, new StorageError('ERR_STORAGE_UNAVAILABLE', message, { cause }));
+    }
+  }
+
+  /** No read at or after the oldest change needs what its key was before it. */
+  #dropOldest(): void {
+    const oldest = this.#history.oldest();
+    if (!oldest) return;
+    this.#history.shift();
+    const { change, version } = oldest;
+    this.#compacted = Math.max(this.#compacted, change.revision);
+    version.older = undefined;
+    if (version.deleted && this.#keys.get(change.key) === version) this.#keys.delete(change.key);
+  }
+
+  #assertReachable(revision: number): void {
+    if (revision > this.#revision) throw futureError(revision, this.#revision);
+    if (revision < this.#compacted) throw compactedError(revision, this.#compacted);
+  }
+}
+
+/** The version that a read at `revision` sees. */
+function at(newest: Version, revision: number): Version | undefined {
+  let version: Version | undefined = newest;
+  while (version && version.stored.revision > revision) version = version.older;
+  return version;
+}
+
+/** An observer that cannot even be told of the end has nobody left to tell. */
+function endQuietly(observer: ChangeObserver, error: StorageError): void {
+  try {
+    observer.onEnd(error);
+  } catch {
+    // Its own fault was reported to it by `onEnd`; the others must still be served.
+  }
+}
+
+const compactedError = (revision: number, oldest: number): StorageError =>
+  new StorageError('ERR_COMPACTED', `revision ${revision} has been compacted, the oldest is ${oldest}`);
+
+const futureError = (revision: number, newest: number): StorageError =>
+  new StorageError('ERR_FUTURE_REVISION', `revision ${revision} is in the future, the newest is ${newest}`);

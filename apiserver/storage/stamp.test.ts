@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stampResourceVersion, unstampResourceVersion } from './stamp.ts';
+
+const encode = (metadata: object, rest: object = {}): Buffer =>
+  Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, ...rest }));
+
+describe('stampResourceVersion', () => {
+  it('makes the version the first member of metadata', () => {
+    expect(stampResourceVersion(encode({ name: 'a' }), 12).toString()).toBe(
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"12","name":"a"}}',
+    );
+  });
+
+  it('stamps empty metadata without a comma, also anew', () => {
+    const stamped = stampResourceVersion(encode({}, { spec: {} }), 7);
+    expect(stamped.toString()).toBe(
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"7"},"spec":{}}',
+    );
+    expect(stampResourceVersion(stamped, 10)).toEqual(stampResourceVersion(encode({}, { spec: {} }), 10));
+  });
+
+  it('leaves every other byte as it is, replaces an earlier version, and is undone by unstamp', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(
+        text,
+        fc.dictionary(text, text),
+        fc.jsonValue(),
+        fc.nat(),
+        fc.nat(),
+        (kind, labels, spec, one, two) => {
+          const value = Buffer.from(JSON.stringify({ kind, apiVersion: kind, metadata: { labels }, spec }));
+          const stamped = stampResourceVersion(value, one);
+          expect(JSON.parse(stamped.toString())).toEqual(
+            JSON.parse(
+              JSON.stringify({
+                kind,
+                apiVersion: kind,
+                metadata: { labels, resourceVersion: String(one) },
+                spec,
+              }),
+            ),
+          );
+          expect(stampResourceVersion(stamped, two)).toEqual(stampResourceVersion(value, two));
+          expect(unstampResourceVersion(stamped)).toEqual(value);
+          expect(unstampResourceVersion(value)).toEqual(value);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('refuses bytes without metadata', () => {
+    expect(() => stampResourceVersion(Buffer.from('{}'), 1)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Stamp } from './storage.ts';
+
+const METADATA = Buffer.from('"metadata":{');
+const LABEL = Buffer.from('"resourceVersion":"');
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const CLOSE = 0x7d;
+
+/** Where the members of `metadata` begin. The two members before it are short strings, so the search is short too. */
+function insideMetadata(value: Buffer): number {
+  const at = value.indexOf(METADATA);
+  if (at < 0) throw new TypeError('a stored object must begin with kind, apiVersion and metadata');
+  return at + METADATA.length;
+}
+
+/** The end of a version that stands at `at`, with its comma; `at` when none stands there. */
+function afterVersion(value: Buffer, at: number): number {
+  if (!value.subarray(at, at + LABEL.length).equals(LABEL)) return at;
+  const end = value.indexOf(QUOTE, at + LABEL.length) + 1;
+  if (end === 0) throw new TypeError('the resource version of a stored object has no end');
+  return value[end] === COMMA ? end + 1 : end;
+}
+
+/**
+ * Makes `"resourceVersion":"12",` the first member of `metadata` in the JSON of an object that begins
+ * `{"kind":…,"apiVersion":…,"metadata":{`, without parsing: the text looked for cannot stand inside a JSON string, where
+ * its quotes would be escaped. Throws a TypeError for bytes of another shape.
+ *
+ * The result is a buffer of its own and not a slice of Node's pool, which one long-lived object would keep alive whole.
+ */
+export const stampResourceVersion: Stamp = (value, revision) => {
+  const start = insideMetadata(value);
+  const rest = afterVersion(value, start);
+  const digits = String(revision);
+  const comma = value[rest] === CLOSE ? 0 : 1;
+  const stamped = Buffer.allocUnsafeSlow(
+    start + LABEL.length + digits.length + 1 + comma + (value.length - rest),
+  );
+  let at = value.copy(stamped, 0, 0, start);
+  at += LABEL.copy(stamped, at);
+  at += stamped.write(digits, at, 'latin1');
+  stamped[at++] = QUOTE;
+  if (comma === 1) stamped[at++] = COMMA;
+  value.copy(stamped, at, rest);
+  return stamped;
+};
+
+/** Takes out what `stampResourceVersion` put in; a value without it is returned as it is. */
+export function unstampResourceVersion(value: Buffer): Buffer {
+  const start = insideMetadata(value);
+  const rest = afterVersion(value, start);
+  return rest === start ? value : Buffer.concat([value.subarray(0, start), value.subarray(rest)]);
+}

@@ -1,0 +1,421 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isGone } from '../../api/status/api-error.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createMemoryStorage } from '../storage/memory.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import type { ChangeObserver, Storage } from '../storage/storage.ts';
+import { StorageError } from '../storage/storage.ts';
+import { createWatchCache } from './cache.ts';
+import type { RingLimits } from './ring.ts';
+import type { CacheChange, Watcher } from './watch-cache.ts';
+
+const PREFIX = '/pods/';
+
+const pod = (name: string, labels: object = {}): Buffer =>
+  Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name, labels } }));
+
+/** A cache on a memory store; `write` puts or replaces. */
+async function setUp(limits: RingLimits = {}) {
+  const clock = createSimulatedClock();
+  const storage = createMemoryStorage({ stamp: stampResourceVersion });
+  const cache = createWatchCache({ storage, prefix: PREFIX, clock, log: silentLogger, ...limits });
+  const write = async (key: string, labels: object = {}, on: Storage = storage): Promise<number> => {
+    const current = await on.get(key);
+    return (await on.put(key, pod(key, labels), current?.revision ?? 'absent')).revision;
+  };
+  const remove = async (key: string): Promise<number> =>
+    (await storage.delete(key, (await storage.get(key))?.revision ?? 0)).revision;
+  return { clock, storage, cache, write, remove };
+}
+
+interface Probe {
+  room: boolean;
+  readonly changes: CacheChange[];
+  readonly ends: Error[];
+  resume: () => void;
+  seen(): readonly string[];
+  readonly watcher: Watcher;
+}
+
+/** A watcher that takes what it is given until `room` is false. */
+function createProbe(): Probe {
+  const probe: Probe = {
+    room: true,
+    changes: [],
+    ends: [],
+    resume: () => {},
+    seen: () => probe.changes.map(({ type, revision, entry }) => `${revision} ${type} ${entry.key}`),
+    watcher: {
+      deliver(change) {
+        probe.changes.push(change);
+        return probe.room;
+      },
+      onReady: (resume) => void (probe.resume = resume),
+      onEnd: (error) => void probe.ends.push(error),
+    },
+  };
+  return probe;
+}
+
+describe('watch cache reads', () => {
+  it('hold what was in the store at the start and every change since, at once', async () => {
+    const { cache, write, remove } = await setUp();
+    await write('/pods/a/x');
+    await write('/jobs/a/x');
+    await cache.start();
+    expect(cache.list(PREFIX).map(({ key }) => key)).toEqual(['/pods/a/x']);
+    await write('/pods/a/y');
+    await write('/pods/b/x');
+    await remove('/pods/a/x');
+    expect(cache.list(PREFIX).map(({ key }) => key)).toEqual(['/pods/a/y', '/pods/b/x']);
+    expect(cache.list('/pods/a/').map(({ key }) => key)).toEqual(['/pods/a/y']);
+    expect(cache.get('/pods/a/y')).toMatchObject({ revision: 3 });
+    expect(cache.get('/pods/a/x')).toBeUndefined();
+    expect(cache.get('/jobs/a/x')).toBeUndefined();
+  });
+
+  it('share one frozen array until something under the prefix changes', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    await write('/pods/a/x');
+    await write('/pods/b/x');
+    const [all, inA, inB] = [cache.list(PREFIX), cache.list('/pods/a/'), cache.list('/pods/b/')];
+    await write('/jobs/a/x');
+    expect(cache.list(PREFIX)).toBe(all);
+    await write('/pods/b/y');
+    expect(cache.list(PREFIX)).not.toBe(all);
+    expect(cache.list('/pods/a/')).toBe(inA);
+    expect(cache.list('/pods/b/')).not.toBe(inB);
+    expect(Object.isFrozen(all)).toBe(true);
+    expect(all).toHaveLength(2);
+  });
+
+  it('give objects that are parsed once and frozen all the way down', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    await write('/pods/a/x', { deep: { deeper: ['v'] } });
+    const entry = cache.get('/pods/a/x');
+    expect(entry?.object.metadata).toMatchObject({
+      resourceVersion: '1',
+      labels: { deep: { deeper: ['v'] } },
+    });
+    expect(entry?.object).toBe(entry?.object);
+    expect(() => Object.assign(entry?.object.metadata ?? {}, { name: 'changed' })).toThrow(TypeError);
+    const labels = entry?.object.metadata?.labels as unknown as { deep: { deeper: string[] } };
+    expect(() => labels.deep.deeper.push('w')).toThrow(TypeError);
+  });
+
+  it('join the values of a list in chunks, made anew only after a change under the prefix', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    expect(cache.listChunks(PREFIX)).toEqual([]);
+    for (let i = 0; i < 300; i++) await write(`/pods/a/${i}`, { padding: 'p'.repeat(700) });
+    const chunks = cache.listChunks(PREFIX);
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(JSON.parse(`[${Buffer.concat(chunks).toString()}]`)).toEqual(
+      cache.list(PREFIX).map(({ object }) => object),
+    );
+    expect(cache.listChunks(PREFIX)).toBe(chunks);
+    await write('/pods/b/x');
+    expect(cache.listChunks(PREFIX)).not.toBe(chunks);
+  });
+});
+
+describe('watch cache revisions', () => {
+  it('move on when another resource changes, so that nobody waits for it', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    await write('/pods/a/x');
+    const revision = await write('/jobs/a/x');
+    expect(cache.revision).toBe(revision);
+    expect(await cache.reached(revision, 0)).toBe(true);
+  });
+
+  it('of the future are waited for, whoever brings them about', async () => {
+    const { cache, write, clock } = await setUp();
+    await cache.start();
+    expect(await cache.reached(1, 0)).toBe(false);
+    const own = cache.reached(1, 3_000);
+    await write('/pods/a/x');
+    expect(await own).toBe(true);
+    const other = cache.reached(2, 3_000);
+    await write('/jobs/a/x');
+    await clock.advance(200);
+    expect(await other).toBe(true);
+    const never = cache.reached(3, 3_000);
+    await clock.advance(3_000);
+    expect(await never).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('are not waited for after the stop', async () => {
+    const { cache, clock } = await setUp();
+    await cache.start();
+    const waiting = cache.reached(1, 3_000);
+    await clock.advance(1);
+    await cache.stop();
+    expect(await waiting).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('watch cache subscribers', () => {
+  it('are told of every entry and then of each change', async () => {
+    const { cache, write, remove } = await setUp();
+    await write('/pods/a/x');
+    await cache.start();
+    const seen: string[] = [];
+    const cancel = cache.subscribe({
+      onChange: ({ type, revision, previous }) =>
+        void seen.push(`${revision} ${type} ${previous?.revision ?? 'new'}`),
+    });
+    await write('/pods/a/x');
+    await write('/pods/a/y');
+    await remove('/pods/a/x');
+    cancel();
+    await write('/pods/a/z');
+    expect(seen).toEqual(['1 ADDED new', '2 MODIFIED 1', '3 ADDED new', '4 DELETED 2']);
+  });
+
+  it('that throw do not keep the others from being told', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    cache.subscribe({
+      onChange() {
+        throw new Error('broken subscriber');
+      },
+    });
+    const seen: number[] = [];
+    cache.subscribe({ onChange: ({ revision }) => void seen.push(revision) });
+    await write('/pods/a/x');
+    expect(seen).toEqual([1]);
+  });
+});
+
+describe('watch cache watchers', () => {
+  it('get what is in the window after their revision, then each change as it comes', async () => {
+    const { cache, write, remove } = await setUp();
+    await cache.start();
+    await write('/pods/a/x');
+    await write('/pods/b/x');
+    await write('/pods/a/x');
+    const probe = createProbe();
+    const cancel = cache.watch('/pods/a/', 1, probe.watcher);
+    expect(probe.seen()).toEqual(['3 MODIFIED /pods/a/x']);
+    await write('/pods/b/y');
+    await remove('/pods/a/x');
+    cancel();
+    await write('/pods/a/x');
+    expect(probe.seen()).toEqual(['3 MODIFIED /pods/a/x', '5 DELETED /pods/a/x']);
+    expect(probe.ends).toEqual([]);
+  });
+
+  it('share one frame of a change', async () => {
+    const { cache, write, remove } = await setUp();
+    await cache.start();
+    const [one, other] = [createProbe(), createProbe()];
+    const frames: Buffer[] = [];
+    for (const probe of [one, other])
+      cache.watch(PREFIX, 0, {
+        ...probe.watcher,
+        deliver: (change) => frames.push(change.frame(change.type)) > 0,
+      });
+    await write('/pods/a/x');
+    expect(frames[0]).toBe(frames[1]);
+    await remove('/pods/a/x');
+    expect(frames.map((frame) => frame.toString().slice(0, 90))).toEqual(
+      ['ADDED', 'ADDED', 'DELETED', 'DELETED'].map((type) =>
+        `{"type":"${type}","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"${type === 'ADDED' ? 1 : 2}","name":"/pods/a/x","labels":{}}}}\n`.slice(
+          0,
+          90,
+        ),
+      ),
+    );
+    expect(frames.every((frame) => frame.at(-1) === 0x0a)).toBe(true);
+  });
+
+  it('without room are passed over, and go on where they were when they have room', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    const [slow, quick] = [createProbe(), createProbe()];
+    cache.watch(PREFIX, 0, slow.watcher);
+    cache.watch(PREFIX, 0, quick.watcher);
+    slow.room = false;
+    for (const name of ['a', 'b', 'c']) await write(`/pods/a/${name}`);
+    expect([slow.changes.length, quick.changes.length]).toEqual([1, 3]);
+    slow.room = true;
+    slow.resume();
+    expect(slow.seen()).toEqual(quick.seen());
+    await write('/pods/a/d');
+    expect(slow.seen()).toEqual(quick.seen());
+  });
+
+  it('that resume from within a delivery lose nothing and get nothing twice', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    const probe = createProbe();
+    cache.watch(PREFIX, 0, {
+      ...probe.watcher,
+      deliver(change) {
+        probe.watcher.deliver(change);
+        probe.resume();
+        return false;
+      },
+    });
+    for (const name of ['a', 'b', 'c']) await write(`/pods/a/${name}`);
+    expect(probe.changes.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+  });
+
+  it('that start before the window are refused, those that fall out of it are ended: 410', async () => {
+    const { cache, write } = await setUp({ windowSize: 3 });
+    await cache.start();
+    const slow = createProbe();
+    cache.watch(PREFIX, 0, slow.watcher);
+    slow.room = false;
+    for (let i = 0; i < 4; i++) await write(`/pods/a/${i}`);
+    expect(slow.ends).toEqual([]);
+    await write('/pods/a/5');
+    expect(slow.ends).toHaveLength(1);
+    expect(isGone(slow.ends[0])).toBe(true);
+    expect(slow.ends[0]?.message).toBe('too old resource version: 1 (2)');
+    expect(cache.oldest).toBe(2);
+    expect(() => cache.watch(PREFIX, 1, createProbe().watcher)).toThrow('too old resource version: 1 (2)');
+    const resumed = createProbe();
+    cache.watch(PREFIX, 2, resumed.watcher);
+    expect(resumed.changes.map(({ revision }) => revision)).toEqual([3, 4, 5]);
+    slow.resume();
+    expect(slow.changes).toHaveLength(1);
+  });
+
+  it('find changes of any age among the newest 100, older ones for as long as the window says', async () => {
+    const { cache, write, clock } = await setUp({ windowMs: 60_000 });
+    await cache.start();
+    for (let i = 0; i < 150; i++) await write(`/pods/a/${i}`);
+    expect(cache.oldest).toBe(0);
+    await clock.advance(60_001);
+    await write('/pods/a/new');
+    expect(cache.oldest).toBe(51);
+  });
+
+  it('that throw are ended alone', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    const [broken, sound] = [createProbe(), createProbe()];
+    cache.watch(PREFIX, 0, {
+      ...broken.watcher,
+      deliver() {
+        throw new Error('broken watcher');
+      },
+    });
+    cache.watch(PREFIX, 0, sound.watcher);
+    await write('/pods/a/x');
+    await write('/pods/a/y');
+    expect(broken.ends.map(({ message }) => message)).toEqual(['broken watcher']);
+    expect(sound.changes).toHaveLength(2);
+  });
+
+  it('are ended by the stop', async () => {
+    const { cache } = await setUp();
+    await cache.start();
+    const probe = createProbe();
+    cache.watch(PREFIX, 0, probe.watcher);
+    await cache.stop();
+    expect(probe.ends).toMatchObject([{ code: 'ERR_CLOSED' }]);
+  });
+
+  it('of any pace see every change once and in order, or are told 410', async () => {
+    const step = fc.oneof(
+      fc.record({ what: fc.constant('write' as const), key: fc.constantFrom('a/x', 'a/y', 'b/x') }),
+      fc.record({ what: fc.constant('room' as const), room: fc.boolean() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (steps, size) => {
+          const { cache, write } = await setUp({ windowSize: size });
+          await cache.start();
+          const probe = createProbe();
+          const wanted: number[] = [];
+          cache.watch('/pods/a/', 0, probe.watcher);
+          for (const each of steps)
+            if (each.what === 'write') {
+              const revision = await write(`/pods/${each.key}`);
+              if (each.key.startsWith('a/')) wanted.push(revision);
+            } else {
+              probe.room = each.room;
+              if (each.room) probe.resume();
+            }
+          probe.room = true;
+          probe.resume();
+          const seen = probe.changes.map(({ revision }) => revision);
+          expect(seen).toEqual(probe.ends.length === 0 ? wanted : wanted.slice(0, seen.length));
+          await cache.stop();
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('watch cache on a store whose stream breaks', () => {
+  /** The store, with every stream given out so far at hand. */
+  const breakable = (storage: Storage) => {
+    const observers: ChangeObserver[] = [];
+    const cancels: (() => void)[] = [];
+    const broken: Storage = {
+      ...storage,
+      async watch(prefix, after, observer) {
+        const subscription = await storage.watch(prefix, after, observer);
+        observers.push(observer);
+        cancels.push(subscription.cancel);
+        return subscription;
+      },
+    };
+    const breakStream = (): void => {
+      cancels.at(-1)?.();
+      observers.at(-1)?.onEnd(new StorageError('ERR_STORAGE_UNAVAILABLE', 'the stream broke'));
+    };
+    return { broken, breakStream };
+  };
+
+  it('goes on where it stopped, and its watchers notice nothing', async () => {
+    const { clock, storage, write } = await setUp();
+    const { broken, breakStream } = breakable(storage);
+    const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger });
+    await cache.start();
+    const probe = createProbe();
+    cache.watch(PREFIX, 0, probe.watcher);
+    await write('/pods/a/x');
+    breakStream();
+    await write('/pods/a/y');
+    expect(cache.revision).toBe(1);
+    await clock.advance(200);
+    expect(probe.changes.map(({ revision }) => revision)).toEqual([1, 2]);
+    expect(probe.ends).toEqual([]);
+  });
+
+  it('reads anew when history has gone: subscribers get the difference, watchers 410', async () => {
+    const { clock, storage, write, remove } = await setUp();
+    const { broken, breakStream } = breakable(storage);
+    const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger });
+    for (const name of ['x', 'y', 'z']) await write(`/pods/a/${name}`);
+    await cache.start();
+    const probe = createProbe();
+    cache.watch(PREFIX, 3, probe.watcher);
+    const told: string[] = [];
+    cache.subscribe({ onChange: ({ type, entry }) => void told.push(`${type} ${entry.key}`) });
+    breakStream();
+    await write('/pods/a/x');
+    await remove('/pods/a/y');
+    await write('/pods/a/new');
+    await storage.compact(6);
+    await clock.advance(200);
+    expect(told.slice(3)).toEqual(['ADDED /pods/a/new', 'MODIFIED /pods/a/x', 'DELETED /pods/a/y']);
+    expect(probe.ends.map(({ message }) => message)).toEqual(['too old resource version: 3 (6)']);
+    expect(cache.list(PREFIX).map(({ key }) => key)).toEqual(['/pods/a/new', '/pods/a/x', '/pods/a/z']);
+    expect(cache.oldest).toBe(6);
+  });
+});

@@ -1,0 +1,257 @@
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { asError } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { Change, Storage, Stored, Subscription } from '../storage/storage.ts';
+import { StorageError } from '../storage/storage.ts';
+import { Arrivals } from './arrivals.ts';
+import { createEntries } from './entries.ts';
+import { toChange, toEntry } from './entry.ts';
+import type { RingLimits } from './ring.ts';
+import { Ring } from './ring.ts';
+import type { CacheChange, Entry, WatchCache, Watcher } from './watch-cache.ts';
+
+export interface WatchCacheOptions extends RingLimits {
+  readonly storage: Storage;
+  /** Keys of the resource; ends in `/`. */
+  readonly prefix: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type Observer = Parameters<WatchCache['subscribe']>[0];
+
+/** Keys read at once when the cache fills. */
+const PAGE = 5_000;
+
+/** The pace at which a broken stream is taken up again: doubles from the first to the last. */
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+
+/** A cache of everything under `prefix`. Does nothing before `start`. */
+export const createWatchCache = (options: WatchCacheOptions): WatchCache => new StorageWatchCache(options);
+
+class StorageWatchCache implements WatchCache {
+  readonly #storage: Storage;
+  readonly #prefix: string;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #entries = createEntries();
+  readonly #ring: Ring;
+  readonly #arrivals: Arrivals;
+  readonly #observers = new Set<Observer>();
+  #subscription: Subscription | undefined;
+  #revision = 0;
+  #running = false;
+  #retry: Timer | undefined;
+  #retries = 0;
+  /** Counts starts and stops: what began under another number must not go on. */
+  #epoch = 0;
+
+  constructor({ storage, prefix, clock, log, ...limits }: WatchCacheOptions) {
+    this.#storage = storage;
+    this.#prefix = prefix;
+    this.#clock = clock;
+    this.#log = log;
+    this.#ring = new Ring({ clock, log, ...limits });
+    this.#arrivals = new Arrivals(
+      clock,
+      () => this.revision,
+      async () => this.#subscription?.progress(),
+    );
+  }
+
+  get revision(): number {
+    return Math.max(this.#revision, this.#subscription?.revision ?? 0);
+  }
+
+  get oldest(): number {
+    return this.#ring.oldest;
+  }
+
+  async start(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    const epoch = ++this.#epoch;
+    try {
+      await this.#fill(epoch);
+    } catch (thrown) {
+      if (epoch === this.#epoch) this.#running = false;
+      throw thrown;
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#running) return;
+    this.#running = false;
+    this.#epoch++;
+    this.#clock.clearTimeout(this.#retry);
+    this.#detach();
+    this.#arrivals.abandon();
+    this.#ring.close(new StorageError('ERR_CLOSED', 'the watch cache has stopped'));
+  }
+
+  reached(revision: number, timeoutMs: number): Promise<boolean> {
+    return this.#arrivals.reached(revision, timeoutMs);
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  list(prefix: string): readonly Entry[] {
+    return this.#entries.list(prefix);
+  }
+
+  listChunks(prefix: string): readonly Buffer[] {
+    return this.#entries.chunks(prefix);
+  }
+
+  subscribe(observer: Observer): () => void {
+    // One subscription each call, also when the same observer is handed in twice.
+    const own: Observer = { onChange: (change) => observer.onChange(change) };
+    for (const entry of this.#entries.list(this.#prefix))
+      this.#tell(own, toChange('ADDED', entry, undefined));
+    this.#observers.add(own);
+    return () => void this.#observers.delete(own);
+  }
+
+  watch(prefix: string, after: number, watcher: Watcher): () => void {
+    return this.#ring.watch(prefix, after, watcher);
+  }
+
+  /** Reads the present state and follows the store from there. */
+  async #fill(epoch: number): Promise<void> {
+    for (;;) {
+      const { items, revision } = await this.#read();
+      if (epoch !== this.#epoch) return;
+      this.#replace(items, revision);
+      try {
+        await this.#follow(epoch);
+        return;
+      } catch (thrown) {
+        if (!isCompacted(thrown)) throw thrown;
+      }
+    }
+  }
+
+  /** All keys at one revision, page by page. */
+  async #read(): Promise<{ items: readonly Stored[]; revision: number }> {
+    const items: Stored[] = [];
+    let page = await this.#storage.list(this.#prefix, { limit: PAGE });
+    items.push(...page.items);
+    const { revision } = page;
+    for (let last = items.at(-1); last && page.remaining > 0; last = items.at(-1)) {
+      page = await this.#storage.list(this.#prefix, { limit: PAGE, after: last.key, revision });
+      items.push(...page.items);
+    }
+    return { items, revision };
+  }
+
+  async #follow(epoch: number): Promise<void> {
+    let ended = false;
+    const subscription = await this.#storage.watch(this.#prefix, this.#revision, {
+      onChange: (change) => {
+        if (epoch === this.#epoch) this.#apply(change);
+      },
+      onEnd: (error) => {
+        ended = true;
+        if (epoch === this.#epoch) this.#broken(error);
+      },
+    });
+    if (epoch !== this.#epoch) subscription.cancel();
+    if (ended || epoch !== this.#epoch) return;
+    this.#subscription = subscription;
+    this.#retries = 0;
+    this.#arrivals.check();
+  }
+
+  #apply({ type, key, value, revision }: Change): void {
+    const previous = this.#entries.get(key);
+    const entry = toEntry({ key, value, revision });
+    if (type === 'delete') this.#entries.delete(key);
+    else this.#entries.set(entry);
+    this.#revision = revision;
+    const change = toChange(type === 'delete' ? 'DELETED' : previous ? 'MODIFIED' : 'ADDED', entry, previous);
+    this.#tellAll(change);
+    this.#ring.append(change);
+    this.#arrivals.check();
+  }
+
+  /** Takes over a state whose way from the former one is not known: observers get the difference, watchers end. */
+  #replace(items: readonly Stored[], revision: number): void {
+    const changes: CacheChange[] = [];
+    const present = new Set<string>();
+    for (const stored of items) {
+      present.add(stored.key);
+      const previous = this.#entries.get(stored.key);
+      if (previous?.revision === stored.revision) continue;
+      const entry = toEntry(stored);
+      this.#entries.set(entry);
+      changes.push(toChange(previous ? 'MODIFIED' : 'ADDED', entry, previous));
+    }
+    for (const previous of this.#entries.list(this.#prefix)) {
+      if (present.has(previous.key)) continue;
+      this.#entries.delete(previous.key);
+      const { key, value } = previous;
+      changes.push(toChange('DELETED', toEntry({ key, value, revision }), previous));
+    }
+    this.#revision = revision;
+    for (const change of changes) this.#tellAll(change);
+    this.#ring.restart(revision);
+  }
+
+  /** Those of this moment: one that comes while others are told has got the present state already. */
+  #tellAll(change: CacheChange): void {
+    const observers = [...this.#observers];
+    for (const observer of observers) if (this.#observers.has(observer)) this.#tell(observer, change);
+  }
+
+  #tell(observer: Observer, change: CacheChange): void {
+    try {
+      observer.onChange(change);
+    } catch (thrown) {
+      const fields = { err: asError(thrown), prefix: this.#prefix, revision: change.revision };
+      this.#log.error(fields, 'an observer of the watch cache failed');
+    }
+  }
+
+  /** The stream has ended. It is taken up again where it stopped; the cache serves what it has meanwhile. */
+  #broken(error: StorageError): void {
+    this.#detach();
+    if (error.code === 'ERR_CLOSED') {
+      void this.stop();
+      return;
+    }
+    const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#retries++));
+    this.#log.warn({ err: error, prefix: this.#prefix, delayMs }, 'the stream of changes has broken');
+    const epoch = this.#epoch;
+    this.#clock.clearTimeout(this.#retry);
+    this.#retry = this.#clock.setTimeout(() => void this.#resume(epoch), delayMs);
+  }
+
+  async #resume(epoch: number): Promise<void> {
+    if (epoch !== this.#epoch) return;
+    try {
+      await this.#follow(epoch).catch((thrown: unknown) => {
+        if (!isCompacted(thrown)) throw thrown;
+        return epoch === this.#epoch ? this.#fill(epoch) : undefined;
+      });
+    } catch (thrown) {
+      if (epoch !== this.#epoch) return;
+      this.#broken(
+        thrown instanceof StorageError
+          ? thrown
+          : new StorageError('ERR_STORAGE_UNAVAILABLE', 'the store cannot be followed', { cause: thrown }),
+      );
+    }
+  }
+
+  #detach(): void {
+    this.#revision = this.revision;
+    this.#subscription?.cancel();
+    this.#subscription = undefined;
+  }
+}
+
+const isCompacted = (thrown: unknown): boolean =>
+  thrown instanceof StorageError && thrown.code === 'ERR_COMPACTED';

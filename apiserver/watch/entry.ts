@@ -1,0 +1,84 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Stored } from '../storage/storage.ts';
+import type { CacheChange, Entry } from './watch-cache.ts';
+
+/**
+ * Freezes parsed JSON all the way down, iteratively: its depth is a stranger's choice. Keys are read, never written, so
+ * that an own `__proto__` (which JSON.parse makes) is frozen like any other.
+ */
+function deepFreeze(root: unknown): void {
+  const open: unknown[] = [root];
+  for (let value = open.pop(); open.length > 0 || value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    Object.freeze(value);
+    for (const child of Object.values(value))
+      if (typeof child === 'object' && child !== null) open.push(child);
+  }
+}
+
+/** Many entries are never looked into, and most are looked into once: the bytes stay, the object is held weakly. */
+class CachedEntry implements Entry {
+  readonly key: string;
+  readonly revision: number;
+  readonly value: Buffer;
+  #object: WeakRef<DeepReadonly<ApiObject>> | undefined;
+
+  constructor({ key, revision, value }: Stored) {
+    this.key = key;
+    this.revision = revision;
+    this.value = value;
+  }
+
+  get object(): DeepReadonly<ApiObject> {
+    const held = this.#object?.deref();
+    if (held) return held;
+    const parsed: DeepReadonly<ApiObject> = JSON.parse(this.value.toString('utf8'));
+    deepFreeze(parsed);
+    this.#object = new WeakRef(parsed);
+    return parsed;
+  }
+}
+
+export const toEntry = (stored: Stored): Entry => new CachedEntry(stored);
+
+const HEAD = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+};
+const TAIL = Buffer.from('}\n');
+
+type ChangeType = CacheChange['type'];
+
+/**
+ * A frame lives as long as it is being delivered: one pass over the watchers makes it once, and whoever still has it
+ * queued shares it with those that come later.
+ */
+class RingChange implements CacheChange {
+  readonly type: ChangeType;
+  readonly entry: Entry;
+  readonly previous: Entry | undefined;
+  #frames: { [T in ChangeType]?: WeakRef<Buffer> } | undefined;
+
+  constructor(type: ChangeType, entry: Entry, previous: Entry | undefined) {
+    this.type = type;
+    this.entry = entry;
+    this.previous = previous;
+  }
+
+  get revision(): number {
+    return this.entry.revision;
+  }
+
+  frame(type: ChangeType): Buffer {
+    this.#frames ??= {};
+    const held = this.#frames[type]?.deref();
+    if (held) return held;
+    const frame = Buffer.concat([HEAD[type], this.entry.value, TAIL]);
+    this.#frames[type] = new WeakRef(frame);
+    return frame;
+  }
+}
+
+export const toChange = (type: ChangeType, entry: Entry, previous: Entry | undefined): CacheChange =>
+  new RingChange(type, entry, previous);

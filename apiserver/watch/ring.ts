@@ -1,0 +1,200 @@
+import { expired } from '../../api/status/api-error.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { asError } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { CacheChange, Watcher } from './watch-cache.ts';
+
+export interface RingLimits {
+  /** Changes kept at most. Default 10 000. */
+  readonly windowSize?: number;
+  /** Changes older than this are dropped, milliseconds, but never the newest 100. Default 5 minutes. */
+  readonly windowMs?: number;
+  /** Bytes of values kept at most, but never less than the newest change. Default 64 MiB. */
+  readonly windowBytes?: number;
+}
+
+/** Kept whatever their age: a client that reconnects to a quiet resource shall not have to list anew. */
+const KEPT_REGARDLESS_OF_AGE = 100;
+
+interface Slot {
+  readonly change: CacheChange;
+  readonly atMs: number;
+}
+
+/** A watcher is a place in the ring. */
+interface Cursor {
+  readonly prefix: string;
+  readonly watcher: Watcher;
+  /** Number of the next change to look at, counted from the ring's first ever. */
+  next: number;
+  /** Changes up to this revision have been delivered or are not wanted. */
+  seen: number;
+  state: 'open' | 'parked' | 'ended';
+  pumping: boolean;
+}
+
+/** The newest changes of a resource, and everyone who reads them at a pace of their own. */
+export class Ring {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #limits: Required<RingLimits>;
+  readonly #cursors = new Set<Cursor>();
+  readonly #parked = new Set<Cursor>();
+  #slots: (Slot | undefined)[] = [];
+  /** Index in `#slots` of the oldest, and the number of the slot at index 0. */
+  #head = 0;
+  #base = 0;
+  #bytes = 0;
+  #oldest = 0;
+
+  constructor({ clock, log, ...limits }: { clock: Clock; log: Logger } & RingLimits) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#limits = {
+      windowSize: Math.max(1, limits.windowSize ?? 10_000),
+      windowMs: limits.windowMs ?? 300_000,
+      windowBytes: limits.windowBytes ?? 64 * 2 ** 20,
+    };
+  }
+
+  /** The oldest revision a watch can start after. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
+  get #first(): number {
+    return this.#base + this.#head;
+  }
+
+  get #end(): number {
+    return this.#base + this.#slots.length;
+  }
+
+  /** Begins anew after `revision`: what came before is not known change by change. Watchers are ended. */
+  restart(revision: number): void {
+    this.#base = this.#end;
+    this.#slots = [];
+    this.#head = 0;
+    this.#bytes = 0;
+    this.#oldest = revision;
+    // Of this moment: one that is ended may watch anew.
+    const cursors = [...this.#cursors];
+    for (const cursor of cursors) this.#end410(cursor);
+  }
+
+  append(change: CacheChange): void {
+    this.#slots.push({ change, atMs: this.#clock.monotonic() });
+    this.#bytes += change.entry.value.length;
+    this.#trim();
+    for (const cursor of this.#cursors) if (cursor.state === 'open') this.#pump(cursor);
+  }
+
+  watch(prefix: string, after: number, watcher: Watcher): () => void {
+    if (after < this.#oldest) throw tooOld(after, this.#oldest);
+    const next = this.#after(after);
+    const cursor: Cursor = { prefix, watcher, next, seen: after, state: 'open', pumping: false };
+    this.#cursors.add(cursor);
+    watcher.onReady(() => {
+      if (cursor.state === 'ended') return;
+      cursor.state = 'open';
+      this.#parked.delete(cursor);
+      this.#pump(cursor);
+    });
+    this.#pump(cursor);
+    return () => this.#remove(cursor);
+  }
+
+  /** Ends every watcher. */
+  close(error: Error): void {
+    const cursors = [...this.#cursors];
+    for (const cursor of cursors) this.#finish(cursor, error);
+  }
+
+  /** Gives a cursor all it has not seen, until it has no room. */
+  #pump(cursor: Cursor): void {
+    if (cursor.pumping) return;
+    cursor.pumping = true;
+    while (cursor.state === 'open' && cursor.next < this.#end) {
+      if (cursor.next < this.#first) {
+        this.#end410(cursor);
+        break;
+      }
+      const change = this.#slots[cursor.next - this.#base]?.change;
+      cursor.next++;
+      if (!change || change.revision <= cursor.seen) continue;
+      cursor.seen = change.revision;
+      if (change.entry.key.startsWith(cursor.prefix)) this.#deliver(cursor, change);
+    }
+    cursor.pumping = false;
+  }
+
+  #deliver(cursor: Cursor, change: CacheChange): void {
+    // Parked first, so that a `resume` from within `deliver` counts.
+    cursor.state = 'parked';
+    try {
+      const room = cursor.watcher.deliver(change);
+      if (room && cursor.state === 'parked') cursor.state = 'open';
+      if (cursor.state === 'parked') this.#parked.add(cursor);
+    } catch (thrown) {
+      this.#log.error({ err: asError(thrown), prefix: cursor.prefix }, 'a watcher failed and was ended');
+      this.#finish(cursor, asError(thrown));
+    }
+  }
+
+  #trim(): void {
+    const { windowSize, windowMs, windowBytes } = this.#limits;
+    const before = this.#head;
+    const deadMs = this.#clock.monotonic() - windowMs;
+    for (let slot = this.#slots[this.#head]; slot; slot = this.#slots[this.#head]) {
+      const size = this.#slots.length - this.#head;
+      const old = slot.atMs < deadMs && size > KEPT_REGARDLESS_OF_AGE;
+      if (!(size > windowSize || old || (this.#bytes > windowBytes && size > 1))) break;
+      this.#bytes -= slot.change.entry.value.length;
+      this.#oldest = slot.change.revision;
+      this.#slots[this.#head++] = undefined;
+    }
+    if (this.#head === before) return;
+    if (this.#head >= 1_024 && this.#head * 2 >= this.#slots.length) {
+      this.#slots = this.#slots.slice(this.#head);
+      this.#base += this.#head;
+      this.#head = 0;
+    }
+    for (const cursor of this.#parked) if (cursor.next < this.#first) this.#end410(cursor);
+  }
+
+  /** The number of the first change after `revision`. */
+  #after(revision: number): number {
+    let low = this.#head;
+    let high = this.#slots.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#slots[middle]?.change.revision ?? 0) > revision) high = middle;
+      else low = middle + 1;
+    }
+    return this.#base + low;
+  }
+
+  #end410(cursor: Cursor): void {
+    this.#finish(cursor, tooOld(cursor.seen, this.#oldest));
+  }
+
+  #finish(cursor: Cursor, error: Error): void {
+    if (cursor.state === 'ended') return;
+    this.#remove(cursor);
+    try {
+      cursor.watcher.onEnd(error);
+    } catch (thrown) {
+      this.#log.error({ err: asError(thrown), prefix: cursor.prefix }, 'a watcher could not be ended');
+    }
+  }
+
+  #remove(cursor: Cursor): void {
+    cursor.state = 'ended';
+    this.#cursors.delete(cursor);
+    this.#parked.delete(cursor);
+  }
+}
+
+/** Upstream's words; the second number is the oldest version a watch can start from. */
+const tooOld = (revision: number, oldest: number): Error =>
+  expired(`too old resource version: ${revision} (${oldest})`);

@@ -1,0 +1,66 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+
+/**
+ * Everything of one resource in memory, current to a revision, with a window of recent changes. Sits on any `Storage`.
+ * Reads at "any" or "not older than" come from here; watchers are served from one ring of changes, each framed once
+ * however many watchers receive it.
+ */
+export interface WatchCache {
+  /** The revision up to which every change of the resource is in the cache. Moves on with other resources too. */
+  readonly revision: number;
+  /** The oldest revision a watch can start after. */
+  readonly oldest: number;
+  /** Starts following the store; resolves when the first state is in. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** True once the cache has reached `revision`; false when it has not within `timeoutMs`. */
+  reached(revision: number, timeoutMs: number): Promise<boolean>;
+  get(key: string): Entry | undefined;
+  /** Entries with `prefix` in key order. The array is shared and frozen. */
+  list(prefix: string): readonly Entry[];
+  /**
+   * The values of `list(prefix)` joined by commas, in large chunks: what stands between `[` and `]` of a list. Made anew
+   * only after a change with the prefix.
+   */
+  listChunks(prefix: string): readonly Buffer[];
+  /** Calls for every entry now, then for each change, synchronously in commit order: authorizers and the like. */
+  subscribe(observer: { onChange(change: CacheChange): void }): () => void;
+  /**
+   * Changes with `prefix` after revision `after`, each once, in order; those in the window are delivered before this
+   * returns. Throws `expired` (410) when the window no longer reaches back. A watcher that falls behind the window is
+   * ended with the same error. Returns what cancels; after that nothing is called.
+   */
+  watch(prefix: string, after: number, watcher: Watcher): () => void;
+}
+
+/** One object at one revision. */
+export interface Entry {
+  readonly key: string;
+  readonly revision: number;
+  /** The JSON as stored, stamped: what a get answers. */
+  readonly value: Buffer;
+  /**
+   * Parsed on first use, deeply frozen. Held weakly: the same object while anyone holds it, else parsed again when the
+   * garbage collector has taken it.
+   */
+  readonly object: DeepReadonly<ApiObject>;
+}
+
+export interface CacheChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly revision: number;
+  /** Of a deletion: the last state, with the deletion's revision. */
+  readonly entry: Entry;
+  readonly previous: Entry | undefined;
+  /** `{"type":…,"object":…}` and a line feed as the watch stream carries it, shared by all who ask at one time. */
+  frame(type: 'ADDED' | 'MODIFIED' | 'DELETED'): Buffer;
+}
+
+export interface Watcher {
+  /** False when the watcher cannot take more now; this one counts as taken, and delivery goes on when it calls
+   * `resume`. */
+  deliver(change: CacheChange): boolean;
+  /** Given once, before the first delivery; call it when there is room again (also from within `deliver`). */
+  onReady(resume: () => void): void;
+  onEnd(error: Error): void;
+}
