@@ -1,0 +1,35 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../request.ts';
+import { refusal } from './refusal.ts';
+import { isAllowedOnSigner } from './signers.ts';
+
+/** Whether a request is about a certificate request, or a subresource of one. */
+export const isCertificateRequest = (request: DeepReadonly<AdmissionRequest>, subresource: string): boolean =>
+  request.kind.group === 'certificates' &&
+  request.kind.plural === 'certificatesigningrequests' &&
+  request.subresource === subresource;
+
+/** Who approves or denies a request must hold `approve` on its signer, besides the update of the subresource. */
+export function createCertificateApproval(options: {
+  readonly authorizer: Authorizer;
+  readonly vocabulary: Vocabulary;
+}): AdmissionPlugin {
+  const { authorizer, vocabulary } = options;
+  return {
+    name: 'CertificateApproval',
+    operations: ['UPDATE'],
+    async validate(request) {
+      const previous = request.previous as DeepReadonly<CertificateSigningRequest> | undefined;
+      if (!isCertificateRequest(request, 'approval') || previous === undefined) return;
+      const { signerName } = previous.spec;
+      if (await isAllowedOnSigner(authorizer, vocabulary, request.user, 'approve', signerName)) return;
+      throw refusal(
+        request,
+        vocabulary,
+        `user not permitted to approve requests with signerName ${JSON.stringify(signerName)}`,
+      );
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin, Authorizer } from '../request.ts';
+import { isCertificateRequest } from './certificate-approval.ts';
+import { refusal } from './refusal.ts';
+import { isAllowedOnSigner } from './signers.ts';
+
+/** Who sets the certificate of a request, or its conditions, must hold `sign` on its signer. */
+export function createCertificateSigning(options: {
+  readonly authorizer: Authorizer;
+  readonly vocabulary: Vocabulary;
+}): AdmissionPlugin {
+  const { authorizer, vocabulary } = options;
+  return {
+    name: 'CertificateSigning',
+    operations: ['UPDATE'],
+    async validate(request) {
+      const previous = request.previous as DeepReadonly<CertificateSigningRequest> | undefined;
+      const next = request.object as DeepReadonly<CertificateSigningRequest> | undefined;
+      if (!isCertificateRequest(request, 'status') || previous === undefined || next === undefined) return;
+      const isSame =
+        (previous.status?.certificate ?? '') === (next.status?.certificate ?? '') &&
+        isDeepStrictEqual(previous.status?.conditions ?? [], next.status?.conditions ?? []);
+      if (isSame) return;
+      const { signerName } = previous.spec;
+      if (await isAllowedOnSigner(authorizer, vocabulary, request.user, 'sign', signerName)) return;
+      throw refusal(
+        request,
+        vocabulary,
+        `user not permitted to sign requests with signerName ${JSON.stringify(signerName)}`,
+      );
+    },
+  };
+}

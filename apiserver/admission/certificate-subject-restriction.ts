@@ -1,0 +1,34 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { parseCertificateRequest } from '../../base/pki/request.ts';
+import { MASTERS } from '../auth/groups.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { isCertificateRequest } from './certificate-approval.ts';
+import { refusal } from './refusal.ts';
+
+/** No one asks for a client certificate that would put them above all authorization. */
+export function createCertificateSubjectRestriction(vocabulary: Vocabulary): AdmissionPlugin {
+  const { apiserverClient } = vocabulary.signers;
+  return {
+    name: 'CertificateSubjectRestriction',
+    operations: ['CREATE'],
+    async validate(request) {
+      const csr = request.object as DeepReadonly<CertificateSigningRequest> | undefined;
+      if (!isCertificateRequest(request, '') || csr?.spec.signerName !== apiserverClient) return;
+      let organizations: readonly string[];
+      try {
+        ({ organizations } = parseCertificateRequest(Buffer.from(csr.spec.request, 'base64')).subject);
+      } catch (thrown) {
+        throw refusal(request, vocabulary, `failed to parse CSR: ${messageOf(thrown)}`);
+      }
+      if (organizations.includes(MASTERS))
+        throw refusal(
+          request,
+          vocabulary,
+          `use of ${apiserverClient} signer with ${MASTERS} group is not allowed`,
+        );
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod, Toleration } from '../../api/types/core-v1-pod.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createDefaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { admit } from './request.fixture.ts';
+
+const run = async (tolerations?: Toleration[]): Promise<readonly Toleration[]> => {
+  const spec = { containers: [], ...(tolerations === undefined ? {} : { tolerations }) };
+  const plugin = createDefaultTolerationSeconds({ vocabulary: orchVocabulary, unreachableSeconds: 60 });
+  return (await admit<Pod>(plugin, { object: { spec } })).spec?.tolerations ?? [];
+};
+const tolerates = (key: string, tolerationSeconds: number): Toleration => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds,
+});
+
+describe('DefaultTolerationSeconds', () => {
+  it('bounds how long a pod stays on a node that fails', async () => {
+    expect(await run()).toEqual([
+      tolerates('node.orch.io/not-ready', 300),
+      tolerates('node.orch.io/unreachable', 60),
+    ]);
+  });
+
+  it('leaves a pod alone that says so itself, for one or for all', async () => {
+    const own = tolerates('node.orch.io/not-ready', 5);
+    expect(await run([own])).toEqual([own, tolerates('node.orch.io/unreachable', 60)]);
+    expect(await run([{ operator: 'Exists' }])).toEqual([{ operator: 'Exists' }]);
+    const schedule: Toleration = { key: 'node.orch.io/not-ready', effect: 'NoSchedule' };
+    expect(await run([schedule])).toHaveLength(3);
+  });
+});

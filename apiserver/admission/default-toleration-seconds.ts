@@ -1,0 +1,37 @@
+import type { Pod, Toleration } from '../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { isCore } from './refusal.ts';
+
+const DEFAULT_SECONDS = 300;
+
+/** No key or no effect stands for all. */
+const tolerates = (toleration: Toleration, key: string): boolean =>
+  (!toleration.key || toleration.key === key) && (!toleration.effect || toleration.effect === 'NoExecute');
+
+/** Lets pods that say nothing of it stay on a node for a while that is not ready or cannot be reached. */
+export function createDefaultTolerationSeconds(options: {
+  readonly vocabulary: Vocabulary;
+  /** Default 300 s each. */
+  readonly notReadySeconds?: number;
+  readonly unreachableSeconds?: number;
+}): AdmissionPlugin {
+  const { vocabulary, notReadySeconds = DEFAULT_SECONDS, unreachableSeconds = DEFAULT_SECONDS } = options;
+  const defaults = [
+    { key: vocabulary.key('node', 'not-ready'), tolerationSeconds: notReadySeconds },
+    { key: vocabulary.key('node', 'unreachable'), tolerationSeconds: unreachableSeconds },
+  ];
+  return {
+    name: 'DefaultTolerationSeconds',
+    operations: ['CREATE', 'UPDATE'],
+    async mutate(request) {
+      const spec = (request.object as Pod | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      const existing = spec.tolerations ?? [];
+      const added = defaults
+        .filter(({ key }) => !existing.some((toleration) => tolerates(toleration, key)))
+        .map((each): Toleration => ({ ...each, operator: 'Exists', effect: 'NoExecute' }));
+      if (added.length > 0) spec.tolerations = [...existing, ...added];
+    },
+  };
+}

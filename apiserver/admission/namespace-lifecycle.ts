@@ -1,0 +1,74 @@
+import { ApiError, notFound } from '../../api/status/api-error.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { isCore, refusal } from './refusal.ts';
+
+/** So long after a namespace was deleted through this server, its state is read past the cache. */
+const LIVE_AFTER_DELETE_MS = 30_000;
+
+/** A refusal whose cause clients look for, to tell 'is going' from 'is not allowed'. */
+const withCause = (error: ApiError, namespace: string): ApiError =>
+  new ApiError({
+    ...error.status,
+    details: {
+      ...error.status.details,
+      causes: [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
+    },
+  });
+
+/** Objects are made only in namespaces that exist and stay; namespaces the cluster lives by are not deleted. */
+export function createNamespaceLifecycle(options: {
+  readonly namespaces: ObjectReader<Namespace>;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+}): AdmissionPlugin {
+  const { namespaces, vocabulary, clock } = options;
+  const immortal = new Set(['default', vocabulary.namespaces.system, vocabulary.namespaces.public]);
+  const deletedUntilMs = new Map<string, number>();
+
+  function noteDeletion(name: string): void {
+    const nowMs = clock.monotonic();
+    for (const [each, untilMs] of deletedUntilMs) if (untilMs <= nowMs) deletedUntilMs.delete(each);
+    deletedUntilMs.set(name, nowMs + LIVE_AFTER_DELETE_MS);
+  }
+
+  const find = async (name: string) => {
+    const mustBeLive = (deletedUntilMs.get(name) ?? 0) > clock.monotonic();
+    return (mustBeLive ? undefined : namespaces.get('', name)) ?? (await namespaces.live('', name));
+  };
+
+  return {
+    name: 'NamespaceLifecycle',
+    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    // In the first phase, so that no later plugin works for a namespace that is not there.
+    async mutate(request) {
+      const { namespace, operation } = request;
+      if (isCore(request, 'namespaces') || namespace === '' || operation === 'DELETE') return;
+      const found = await find(namespace);
+      if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+      if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return;
+      throw withCause(
+        refusal(
+          request,
+          vocabulary,
+          `unable to create new content in namespace ${namespace} because it is being terminated`,
+        ),
+        namespace,
+      );
+    },
+    async validate(request) {
+      if (!isCore(request, 'namespaces') || request.operation !== 'DELETE') return;
+      if (immortal.has(request.name)) throw refusal(request, vocabulary, 'this namespace may not be deleted');
+      noteDeletion(request.name);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { pods } from '../../api/groups/index.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+
+export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
+  operation: 'CREATE',
+  kind: pods,
+  namespace: 'ns',
+  name: over.object?.metadata?.name ?? 'web',
+  subresource: '',
+  user: { username: 'alice', groups: ['devs'] },
+  dryRun: false,
+  object: undefined,
+  previous: undefined,
+  warn: () => {},
+  ...over,
+});
+
+/** Both phases of one plugin, as the registry runs them. */
+export async function admit<T extends AdmissionRequest['object']>(
+  plugin: AdmissionPlugin,
+  over: Partial<AdmissionRequest> & { object?: T },
+): Promise<T> {
+  const request = admissionRequest(over);
+  const { signal } = new AbortController();
+  if (plugin.operations.includes(request.operation)) {
+    await plugin.mutate?.(request, signal);
+    await plugin.validate?.(request, signal);
+  }
+  return request.object as T;
+}

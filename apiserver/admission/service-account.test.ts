@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import type { ServiceAccount } from '../../api/types/core-v1.ts';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { fixtureReader } from '../authorization/reader.fixture.ts';
+import { admit } from './request.fixture.ts';
+import { createServiceAccountAdmission } from './service-account.ts';
+
+const MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+const account = (over: Partial<ServiceAccount> = {}, name = 'default'): ServiceAccount => ({
+  ...over,
+  metadata: { namespace: 'ns', name, ...over.metadata },
+});
+const pod = (spec: Partial<PodSpec> = {}, annotations: Record<string, string> = {}): Pod => ({
+  metadata: { name: 'web', annotations },
+  spec: { containers: [{ name: 'c' }], ...spec },
+});
+const run = (object: Pod, ...accounts: ServiceAccount[]): Promise<Pod> =>
+  admit(
+    createServiceAccountAdmission({
+      serviceAccounts: fixtureReader(accounts.length === 0 ? [account()] : accounts),
+      vocabulary: v,
+      random: createSeededRandom(1),
+    }),
+    { object },
+  );
+
+describe('ServiceAccount', () => {
+  it('gives a pod the default account and its token in every container', async () => {
+    const { spec } = await run(pod({ initContainers: [{ name: 'i' }] }));
+    expect(spec).toMatchObject({ serviceAccountName: 'default', serviceAccount: 'default' });
+    const [volume] = spec?.volumes ?? [];
+    expect(volume).toEqual({
+      name: expect.stringMatching(/^kube-api-access-[a-z0-9]{5}$/),
+      projected: {
+        defaultMode: 420,
+        sources: [
+          { serviceAccountToken: { path: 'token', expirationSeconds: 3607 } },
+          { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+          {
+            downwardAPI: {
+              items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+            },
+          },
+        ],
+      },
+    });
+    for (const container of [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])])
+      expect(container.volumeMounts).toEqual([{ name: volume?.name, readOnly: true, mountPath: MOUNT }]);
+  });
+
+  it('mounts no token where pod or account do not want it; the pod decides', async () => {
+    const without = account({ automountServiceAccountToken: false });
+    expect((await run(pod(), without)).spec?.volumes).toBeUndefined();
+    expect((await run(pod({ automountServiceAccountToken: true }), without)).spec?.volumes).toHaveLength(1);
+    expect((await run(pod({ automountServiceAccountToken: false }))).spec?.volumes).toBeUndefined();
+  });
+
+  it('leaves what is mounted at the path, and uses a token volume that is there', async () => {
+    const volumeMounts = [{ name: 'own', mountPath: MOUNT }];
+    const own = await run(pod({ containers: [{ name: 'c', volumeMounts }] }));
+    expect(own.spec?.volumes).toBeUndefined();
+    const given = await run(pod({ volumes: [{ name: 'kube-api-access-abcde' }] }));
+    expect(given.spec?.volumes).toEqual([{ name: 'kube-api-access-abcde' }]);
+    expect(given.spec?.containers[0]?.volumeMounts?.[0]?.name).toBe('kube-api-access-abcde');
+  });
+
+  it('copies pull secrets only to pods without any', async () => {
+    const puller = account({ imagePullSecrets: [{ name: 'a' }] });
+    expect((await run(pod(), puller)).spec?.imagePullSecrets).toEqual([{ name: 'a' }]);
+    const own = await run(pod({ imagePullSecrets: [{ name: 'b' }] }), puller);
+    expect(own.spec?.imagePullSecrets).toEqual([{ name: 'b' }]);
+  });
+
+  it('refuses pods whose account does not exist', async () => {
+    await expect(run(pod({ serviceAccountName: 'gone' }))).rejects.toThrow(
+      'pods "web" is forbidden: error looking up service account ns/gone: serviceaccount "gone" not found',
+    );
+  });
+
+  it('lets pods of a limited account use its secrets alone', async () => {
+    const limited = account({
+      metadata: { annotations: { [v.enforceMountableSecrets]: 'true' } },
+      secrets: [{ name: 'mine' }],
+      imagePullSecrets: [{ name: 'pull' }],
+    });
+    const uses = (name: string): Partial<PodSpec> => ({
+      volumes: [{ name: 'x', secret: { secretName: name } }],
+    });
+    await run(pod(uses('mine')), limited);
+    await expect(run(pod(uses('other')), limited)).rejects.toThrow(
+      'volume with secret.secretName="other" is not allowed because service account default does not reference that secret',
+    );
+    const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 'other', key: 'k' } } }];
+    await expect(run(pod({ containers: [{ name: 'c', env }] }), limited)).rejects.toThrow(
+      'container c with envVar A referencing secret.secretName="other" is not allowed',
+    );
+    await expect(run(pod({ imagePullSecrets: [{ name: 'mine' }] }), limited)).rejects.toThrow(
+      'imagePullSecret secret.name="mine" is not allowed',
+    );
+  });
+
+  it('leaves mirror pods as they are, and refuses those that touch the API', async () => {
+    const mirror = { 'kubernetes.io/config.mirror': 'x' };
+    expect(await run(pod({}, mirror))).toEqual(pod({}, mirror));
+    await expect(run(pod({ serviceAccountName: 'default' }, mirror))).rejects.toThrow(
+      'a mirror pod may not reference service accounts',
+    );
+    await expect(run(pod({ imagePullSecrets: [{ name: 's' }] }, mirror))).rejects.toThrow(
+      'a mirror pod may not reference secrets',
+    );
+    const sources = [{ serviceAccountToken: { path: 'token' } }];
+    await expect(run(pod({ volumes: [{ name: 't', projected: { sources } }] }, mirror))).rejects.toThrow(
+      'a mirror pod may not use ServiceAccountToken volume projections',
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Authorizer } from '../request.ts';
+
+/** Whether a user holds `approve` or `sign` on a signer, by its name or by `<domain>/*`. */
+export async function isAllowedOnSigner(
+  authorizer: Authorizer,
+  vocabulary: Vocabulary,
+  user: UserInfo,
+  verb: 'approve' | 'sign',
+  signerName: string,
+): Promise<boolean> {
+  const slash = signerName.indexOf('/');
+  const all = slash === -1 ? [] : [`${signerName.slice(0, slash)}/*`];
+  for (const name of [signerName, ...all]) {
+    const { verdict } = await authorizer.authorize({
+      user,
+      verb,
+      isResourceRequest: true,
+      path: '',
+      group: vocabulary.group('certificates'),
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+      name,
+    });
+    if (verdict === 'allow') return true;
+  }
+  return false;
+}

@@ -1,0 +1,146 @@
+import {
+  HEADLESS,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheckPort,
+  needsNodePort,
+} from '../../api/groups/core/service-shape.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { internalError, invalid } from '../../api/status/api-error.ts';
+import { type FieldError, invalidField } from '../../api/status/field-errors.ts';
+import type { Service, ServiceSpec } from '../../api/types/core-v1-service.ts';
+import { goStrings, invalidLiteral } from '../../api/validation/go-values.ts';
+import type { Random } from '../../base/random/random.ts';
+import { type AddressRange, freeOffset } from './ranges.ts';
+import { initFamilies } from './service-families.ts';
+
+/** What services are given from. */
+export interface ServiceRanges {
+  /** The first is the cluster's own family; a second one, of the other family, makes it dual-stack. */
+  readonly addresses: readonly AddressRange[];
+  readonly nodePorts: { readonly first: number; readonly last: number };
+}
+
+/** Addresses and ports of other services, those that are on their way to the store among them. */
+export interface Taken {
+  readonly addresses: ReadonlySet<string>;
+  readonly ports: ReadonlySet<number>;
+}
+
+type Spec = DeepReadonly<ServiceSpec> | undefined;
+
+/** The addresses that a service holds. */
+export const addressesOf = (spec: Spec): readonly string[] =>
+  needsClusterIp(spec)
+    ? (spec?.clusterIPs ?? []).filter((address) => address !== '' && address !== HEADLESS)
+    : [];
+
+/** The ports that a service holds on every node. */
+export const portsOf = (spec: Spec): readonly number[] =>
+  [...(spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec?.healthCheckNodePort ?? 0].filter(
+    (port) => port > 0,
+  );
+
+/**
+ * Gives a valid service what it asks for and has not: families, an address of each, a port on the nodes for each of its
+ * ports, one for health checks (release 1.24, `registry/core/service/storage`). In place; pure but for `random`. What
+ * `previous` held it keeps. Throws 422 for what is taken or out of range, 500 when nothing is left.
+ */
+export function allocateService(
+  service: Service,
+  previous: DeepReadonly<Service> | undefined,
+  ranges: ServiceRanges,
+  taken: Taken,
+  random: Random,
+): void {
+  const { spec } = service;
+  if (spec === undefined) return;
+  const refuse = (...errors: readonly FieldError[]): never => {
+    throw invalid({ group: '', kind: 'Service' }, service.metadata?.name ?? '', errors);
+  };
+  if (needsClusterIp(spec)) {
+    const errors = initFamilies(spec, ranges.addresses);
+    if (errors.length > 0) refuse(...errors);
+    if (!isHeadless(spec)) allocateAddresses(spec, previous?.spec, ranges, taken, random, refuse);
+  }
+  allocatePorts(spec, previous?.spec, ranges, taken, random, refuse);
+}
+
+type Refuse = (...errors: readonly FieldError[]) => never;
+
+function allocateAddresses(
+  spec: ServiceSpec,
+  previous: Spec,
+  ranges: ServiceRanges,
+  taken: Taken,
+  random: Random,
+  refuse: Refuse,
+): void {
+  const asked = spec.clusterIPs ?? [];
+  const held = new Set(addressesOf(previous));
+  const given: string[] = (spec.ipFamilies ?? []).map((family, at) => {
+    const range = ranges.addresses.find((each) => each.family === family);
+    const address = asked[at] ?? '';
+    if (range === undefined) throw internalError(`no service IP range is configured for ${family}`);
+    if (address === '') return freeAddress(range, taken, random);
+    if (held.has(address)) return address;
+    const complain = (why: string): never =>
+      refuse(invalidLiteral('spec.clusterIPs', goStrings(asked), `failed to allocate IP ${address}: ${why}`));
+    if (!range.has(address)) {
+      return complain(`provided IP is not in the valid range. The range of valid IPs is ${range.cidr}`);
+    }
+    return taken.addresses.has(address) ? complain('provided IP is already allocated') : address;
+  });
+  spec.clusterIPs = given;
+  if (given[0] !== undefined) spec.clusterIP = given[0];
+}
+
+function freeAddress(range: AddressRange, taken: Taken, random: Random): string {
+  const offset = freeOffset(range.size, random.int(Math.max(range.size, 1)), (at) =>
+    taken.addresses.has(range.at(at)),
+  );
+  if (offset === undefined) throw internalError('failed to allocate a serviceIP: range is full');
+  return range.at(offset);
+}
+
+function allocatePorts(
+  spec: ServiceSpec,
+  previous: Spec,
+  { nodePorts }: ServiceRanges,
+  taken: Taken,
+  random: Random,
+  refuse: Refuse,
+): void {
+  const held = new Set(portsOf(previous));
+  const own = new Set<number>();
+  const check = (port: number, field: string): void => {
+    if (port < nodePorts.first || port > nodePorts.last) {
+      const detail = `provided port is not in the valid range. The range of valid ports is ${nodePorts.first}-${nodePorts.last}`;
+      refuse(invalidField(field, port, detail));
+    }
+    if (!held.has(port) && taken.ports.has(port)) {
+      refuse(invalidField(field, port, 'provided port is already allocated'));
+    }
+    own.add(port);
+  };
+  const free = (): number => {
+    const size = nodePorts.last - nodePorts.first + 1;
+    const isTaken = (at: number): boolean => {
+      const port = nodePorts.first + at;
+      return taken.ports.has(port) || own.has(port) || held.has(port);
+    };
+    const offset = freeOffset(size, random.int(size), isTaken);
+    if (offset === undefined) throw internalError('failed to allocate a nodePort: range is full');
+    own.add(nodePorts.first + offset);
+    return nodePorts.first + offset;
+  };
+  if (needsNodePort(spec) || (spec.ports ?? []).some(({ nodePort }) => nodePort)) {
+    (spec.ports ?? []).forEach(({ nodePort }, at) => {
+      if (nodePort) check(nodePort, `spec.ports[${at}].nodePort`);
+    });
+    if (needsNodePort(spec)) for (const port of spec.ports ?? []) port.nodePort ||= free();
+  }
+  if (!needsHealthCheckPort(spec)) return;
+  if (spec.healthCheckNodePort) check(spec.healthCheckNodePort, 'spec.healthCheckNodePort');
+  else spec.healthCheckNodePort = free();
+}

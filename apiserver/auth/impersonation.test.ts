@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import type { Attributes, RequestContext } from '../request.ts';
+import { createImpersonation, readImpersonation } from './impersonation.ts';
+import { requestWith } from './request.fixture.ts';
+
+async function pass(headers: Record<string, string[]>, allow: (asked: Attributes) => boolean = () => true) {
+  const asked: Attributes[] = [];
+  const stage = createImpersonation({
+    vocabulary: v,
+    authorizer: {
+      name: 'test',
+      authorize: async (attributes) => {
+        asked.push(attributes);
+        return { verdict: allow(attributes) ? 'allow' : 'no-opinion', reason: '' };
+      },
+    },
+  });
+  const context = {
+    http: requestWith(headers),
+    user: { username: 'alice', groups: ['devs'] },
+  } as unknown as RequestContext;
+  await stage.run(context, async () => ({ status: 200, headers: {}, body: new Uint8Array() }));
+  return { user: context.user, asked };
+}
+
+describe('impersonation', () => {
+  it('leaves the user alone without headers', async () => {
+    expect(await pass({})).toEqual({ user: { username: 'alice', groups: ['devs'] }, asked: [] });
+  });
+
+  it('takes each header line for one group, commas and all', async () => {
+    const { user, asked } = await pass({
+      'impersonate-user': ['bob'],
+      'impersonate-group': ['g1', 'g2,system:masters'],
+    });
+    expect(user).toEqual({ username: 'bob', groups: ['g1', 'g2,system:masters', 'system:authenticated'] });
+    expect(asked.map(({ resource, name }) => [resource, name])).toEqual([
+      ['users', 'bob'],
+      ['groups', 'g1'],
+      ['groups', 'g2,system:masters'],
+    ]);
+  });
+
+  it('asks for uid and each extra value apart', async () => {
+    const { user, asked } = await pass({
+      'impersonate-user': ['bob'],
+      'impersonate-uid': ['7'],
+      'impersonate-extra-acme.com%2fscope': ['a', 'b'],
+    });
+    expect(user).toMatchObject({ uid: '7', extra: { 'acme.com/scope': ['a', 'b'] } });
+    expect(
+      asked.slice(1).map(({ group, resource, subresource, name }) => [group, resource, subresource, name]),
+    ).toEqual([
+      ['authentication.k8s.io', 'userextras', 'acme.com/scope', 'a'],
+      ['authentication.k8s.io', 'userextras', 'acme.com/scope', 'b'],
+      ['authentication.k8s.io', 'uids', '', '7'],
+    ]);
+  });
+
+  it('asks for service accounts as such and gives them their groups', async () => {
+    const { user, asked } = await pass({ 'impersonate-user': ['system:serviceaccount:ns:robot'] });
+    expect(asked[0]).toMatchObject({ resource: 'serviceaccounts', namespace: 'ns', name: 'robot' });
+    expect(user.groups).toEqual([
+      'system:serviceaccounts',
+      'system:serviceaccounts:ns',
+      'system:authenticated',
+    ]);
+  });
+
+  it('never makes the anonymous user an authenticated one', async () => {
+    const { user } = await pass({ 'impersonate-user': ['system:anonymous'] });
+    expect(user.groups).toEqual(['system:unauthenticated']);
+  });
+
+  it('is refused whole when one part is', async () => {
+    const headers = { 'impersonate-user': ['bob'], 'impersonate-group': ['system:masters'] };
+    await expect(pass(headers, ({ resource }) => resource === 'users')).rejects.toThrow(
+      'groups "system:masters" is forbidden: User "alice" cannot impersonate resource "groups" in API group "" at the cluster scope',
+    );
+  });
+
+  it('needs a user for everything else', async () => {
+    await expect(pass({ 'impersonate-group': ['g'] })).rejects.toThrow('without impersonating a user');
+  });
+
+  it('keeps every extra key, as it came where it cannot be decoded', () => {
+    fc.assert(
+      fc.property(fc.string(), (key) => {
+        const encoded = encodeURIComponent(key).toLowerCase();
+        const found = readImpersonation({
+          'impersonate-user': ['x'],
+          [`impersonate-extra-${encoded}`]: ['v'],
+        });
+        expect(found?.extra).toEqual([[decodeURIComponent(encoded), ['v']]]);
+      }),
+    );
+    const raw = readImpersonation({ 'impersonate-user': ['x'], 'impersonate-extra-%zz': ['v'] });
+    expect(raw?.extra).toEqual([['%zz', ['v']]]);
+  });
+});

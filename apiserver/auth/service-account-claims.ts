@@ -1,0 +1,124 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type Clock, fromTime } from '../../base/clock/clock.ts';
+import {
+  type Claims,
+  type ObjectIdentity,
+  readBoundClaims,
+  readLegacyClaims,
+  serviceAccountUsername,
+} from '../../base/tokens/claims.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import { rejected } from './rejection.ts';
+import { sameSecret } from './secret-digest.ts';
+
+/** What tokens are checked against. All reads are live: a deleted object ends its tokens. */
+export interface ServiceAccountObjects {
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly serviceAccounts: ObjectReader<ServiceAccount>;
+  readonly secrets: ObjectReader<Secret>;
+  readonly pods: ObjectReader<Pod>;
+  /** Whether a legacy token must still stand in its Secret; default true. */
+  readonly lookup?: boolean;
+}
+
+/** Whom a good token stands for. */
+export interface TokenSubject {
+  readonly namespace: string;
+  readonly serviceAccount: ObjectIdentity;
+  readonly pod?: ObjectIdentity;
+}
+
+/** Clocks may differ by so much, and an object may be going for so long before its tokens are void. */
+const LEEWAY_SECONDS = 60;
+
+const tokenOf = (secret: DeepReadonly<Secret>): Buffer => Buffer.from(secret.data?.['token'] ?? '', 'base64');
+
+/** Checks a token that lives in a Secret. Throws the rejection. */
+export async function validateLegacy(
+  token: string,
+  claims: Claims,
+  objects: ServiceAccountObjects,
+): Promise<TokenSubject> {
+  const { namespace, secretName, serviceAccount } = readLegacyClaims(objects.vocabulary, claims);
+  if (claims['sub'] !== serviceAccountUsername(namespace, serviceAccount.name))
+    throw rejected('sub claim is invalid');
+  if (namespace === '') throw rejected('namespace claim is missing');
+  if (secretName === '') throw rejected('secretName claim is missing');
+  if (serviceAccount.name === '') throw rejected('serviceAccountName claim is missing');
+  if (serviceAccount.uid === '') throw rejected('serviceAccountUID claim is missing');
+  if (objects.lookup !== false) await lookUpLegacy(token, namespace, secretName, serviceAccount, objects);
+  return { namespace, serviceAccount };
+}
+
+async function lookUpLegacy(
+  token: string,
+  namespace: string,
+  secretName: string,
+  serviceAccount: ObjectIdentity,
+  objects: ServiceAccountObjects,
+): Promise<void> {
+  const secret = await objects.secrets.live(namespace, secretName);
+  if (secret === undefined || secret.metadata?.deletionTimestamp !== undefined)
+    throw rejected('Token has been invalidated');
+  if (!sameSecret(tokenOf(secret), token)) throw rejected("Token does not match server's copy");
+  const { name, uid } = serviceAccount;
+  const account = await objects.serviceAccounts.live(namespace, name);
+  if (account === undefined) throw rejected(`serviceaccounts ${JSON.stringify(name)} not found`);
+  if (account.metadata?.deletionTimestamp !== undefined)
+    throw rejected(`ServiceAccount ${namespace}/${name} has been deleted`);
+  if (account.metadata?.uid !== uid)
+    throw rejected(`ServiceAccount UID (${account.metadata?.uid ?? ''}) does not match claim (${uid})`);
+}
+
+const seconds = (claims: Claims, name: string): number | undefined => {
+  const value = claims[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+};
+
+function checkTimes(claims: Claims, now: number): void {
+  const expires = seconds(claims, 'exp');
+  const notBefore = seconds(claims, 'nbf');
+  // A bound token without an end is none: it could never be taken back by waiting.
+  if (expires === undefined || now - LEEWAY_SECONDS > expires)
+    throw rejected('service account token has expired');
+  if (notBefore !== undefined && now + LEEWAY_SECONDS < notBefore)
+    throw rejected('service account token is not valid yet');
+}
+
+/** Checks a token made by a token request. Throws the rejection. */
+export async function validateBound(claims: Claims, objects: ServiceAccountObjects): Promise<TokenSubject> {
+  const now = Math.floor(objects.clock.now() / 1000);
+  checkTimes(claims, now);
+  const bound = readBoundClaims(objects.vocabulary, claims);
+  if (bound === undefined)
+    throw rejected('service account token claims could not be validated due to unexpected private claim');
+  const { namespace, serviceAccount, pod, secret } = bound;
+  if (claims['sub'] !== serviceAccountUsername(namespace, serviceAccount.name))
+    throw rejected('sub claim is invalid');
+  const check = async (
+    reader: ObjectReader<ApiObject>,
+    identity: ObjectIdentity,
+    what: string,
+    claim: string,
+  ) => {
+    const object = await reader.live(namespace, identity.name);
+    if (object === undefined || isLongGone(object, now))
+      throw rejected('service account token has been invalidated');
+    if (object.metadata?.uid !== identity.uid)
+      throw rejected(`${what} UID (${object.metadata?.uid ?? ''}) does not match ${claim} (${identity.uid})`);
+  };
+  await check(objects.serviceAccounts, serviceAccount, 'service account', 'claim');
+  if (secret !== undefined)
+    await check(objects.secrets, secret, 'secret', 'service account secret ref claim');
+  if (pod !== undefined) await check(objects.pods, pod, 'pod', 'service account pod ref claim');
+  return { namespace, serviceAccount, ...(pod === undefined ? {} : { pod }) };
+}
+
+function isLongGone(object: DeepReadonly<ApiObject>, now: number): boolean {
+  const deletedMs = fromTime(object.metadata?.deletionTimestamp);
+  return deletedMs !== undefined && deletedMs / 1000 < now - LEEWAY_SECONDS;
+}

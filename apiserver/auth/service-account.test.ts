@@ -1,0 +1,314 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { CompactSign } from 'jose';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
+import type { TokenRequest, TokenReview } from '../../api/types/authentication-v1.ts';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createTokenIssuer } from '../../base/tokens/issuer.ts';
+import { fixtureReader } from '../authorization/reader.fixture.ts';
+import type { RequestContext } from '../request.ts';
+import { createBearerAuthenticator, createTokenChain } from './bearer.ts';
+import { requestWith } from './request.fixture.ts';
+import { rejectionReason } from './rejection.ts';
+import { createServiceAccountAuthenticator } from './service-account.ts';
+import { createTokenRequestHandler } from './token-request.ts';
+import { createTokenReviewHandler } from './token-review.ts';
+import { ApiError } from '../../api/status/api-error.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const ISSUER = 'https://issuer';
+const AUDIENCES = ['api'];
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const issuer = createTokenIssuer({ privateKey, issuer: ISSUER, names: v });
+
+const context = (warnings: string[] = []): RequestContext => ({ warnings }) as unknown as RequestContext;
+
+function world() {
+  const clock = createSimulatedClock(START);
+  const serviceAccounts = fixtureReader<ServiceAccount>([
+    { metadata: { namespace: 'ns', name: 'robot', uid: 'u1' } },
+  ]);
+  const secrets = fixtureReader<Secret>([{ metadata: { namespace: 'ns', name: 's', uid: 'u3' } }]);
+  const pods = fixtureReader<Pod>([
+    {
+      metadata: { namespace: 'ns', name: 'p', uid: 'u2' },
+      spec: { containers: [], serviceAccountName: 'robot' },
+    },
+  ]);
+  const objects = { vocabulary: v, clock, serviceAccounts, secrets, pods };
+  const authenticator = createServiceAccountAuthenticator({
+    ...objects,
+    publicKeys: [stranger.publicKey, publicKey],
+    issuers: [ISSUER],
+    apiAudiences: AUDIENCES,
+  });
+  const request = createTokenRequestHandler({ ...objects, issuer, apiAudiences: AUDIENCES });
+  const ask = async (spec: Partial<TokenRequest['spec']> = {}, warnings: string[] = []) =>
+    (await request.handle(context(warnings), { spec } as TokenRequest, 'ns', 'robot')) as TokenRequest;
+  const token = async (spec: Partial<TokenRequest['spec']> = {}): Promise<string> =>
+    (await ask(spec)).status?.token ?? '';
+  return { clock, serviceAccounts, secrets, pods, authenticator, ask, token };
+}
+
+const refused = async (promise: Promise<unknown>): Promise<string> => {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(ApiError);
+  expect((thrown as ApiError).message).toBe('Unauthorized');
+  return rejectionReason(thrown as ApiError);
+};
+
+describe('token request', () => {
+  it('gives an hour for the API server unless asked otherwise', async () => {
+    const { ask, authenticator } = world();
+    const { spec, status, metadata } = await ask();
+    expect(spec).toMatchObject({ audiences: ['api'], expirationSeconds: 3600 });
+    expect(metadata).toMatchObject({ name: 'robot', namespace: 'ns' });
+    expect(status?.expirationTimestamp).toBe('2026-01-01T01:00:00Z');
+    expect(await authenticator.authenticateToken(status?.token ?? '', [])).toEqual({
+      user: {
+        username: 'system:serviceaccount:ns:robot',
+        uid: 'u1',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:ns'],
+      },
+      audiences: ['api'],
+    });
+  });
+
+  it('refuses lives that are too short or too long, and objects it cannot bind to', async () => {
+    const { ask } = world();
+    await expect(ask({ expirationSeconds: 599 })).rejects.toThrow(
+      'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes',
+    );
+    await expect(ask({ expirationSeconds: 2 ** 33 })).rejects.toMatchObject({ code: 422 });
+    const bind = (kind: string, name: string, uid = '', apiVersion = 'v1') =>
+      ask({ boundObjectRef: { kind, name, uid, apiVersion } });
+    await expect(bind('ConfigMap', 'x')).rejects.toThrow(
+      'cannot bind token to object of type /v1, Kind=ConfigMap',
+    );
+    await expect(bind('Pod', 'gone')).rejects.toThrow('pods "gone" not found');
+    await expect(bind('Secret', 's', 'old')).rejects.toMatchObject({ code: 409 });
+    const { ask: other, pods } = world();
+    pods.set({
+      metadata: { namespace: 'ns', name: 'p' },
+      spec: { containers: [], serviceAccountName: 'else' },
+    });
+    await expect(
+      other({ boundObjectRef: { kind: 'Pod', name: 'p', apiVersion: 'v1' } }),
+    ).rejects.toMatchObject({
+      code: 400,
+    });
+  });
+});
+
+describe('bound service account tokens', () => {
+  it('name the pod they are bound to, and die with it or its account', async () => {
+    const { token, authenticator, pods, serviceAccounts } = world();
+    const bound = await token({ boundObjectRef: { kind: 'Pod', name: 'p', uid: 'u2', apiVersion: 'v1' } });
+    expect((await authenticator.authenticateToken(bound, []))?.user.extra).toEqual({
+      'authentication.kubernetes.io/pod-name': ['p'],
+      'authentication.kubernetes.io/pod-uid': ['u2'],
+    });
+    pods.set({ metadata: { namespace: 'ns', name: 'p', uid: 'new' } });
+    expect(await refused(authenticator.authenticateToken(bound, []))).toBe(
+      'pod UID (new) does not match service account pod ref claim (u2)',
+    );
+    pods.delete('ns', 'p');
+    expect(await refused(authenticator.authenticateToken(bound, []))).toBe(
+      'service account token has been invalidated',
+    );
+    const free = await token();
+    serviceAccounts.delete('ns', 'robot');
+    expect(await refused(authenticator.authenticateToken(free, []))).toContain('invalidated');
+  });
+
+  it('die with the secret they are bound to', async () => {
+    const { token, authenticator, secrets } = world();
+    const bound = await token({ boundObjectRef: { kind: 'Secret', name: 's', apiVersion: 'v1' } });
+    expect(await authenticator.authenticateToken(bound, [])).toBeDefined();
+    secrets.delete('ns', 's');
+    await refused(authenticator.authenticateToken(bound, []));
+  });
+
+  it('are good from a minute before their start to a minute after their end', async () => {
+    const { token, authenticator, clock } = world();
+    const plain = await token({ expirationSeconds: 600 });
+    clock.jump(660_000);
+    expect(await authenticator.authenticateToken(plain, [])).toBeDefined();
+    clock.jump(1_000);
+    expect(await refused(authenticator.authenticateToken(plain, []))).toBe(
+      'service account token has expired',
+    );
+    clock.jump(-661_000 - 61_000);
+    expect(await refused(authenticator.authenticateToken(plain, []))).toBe(
+      'service account token is not valid yet',
+    );
+  });
+
+  it('are good for their audiences alone', async () => {
+    const { token, authenticator } = world();
+    const vault = await token({ audiences: ['vault', 'x'] });
+    expect((await authenticator.authenticateToken(vault, ['vault', 'y']))?.audiences).toEqual(['vault']);
+    expect(await refused(authenticator.authenticateToken(vault, []))).toBe(
+      'token audiences ["vault" "x"] is invalid for the target audiences ["api"]',
+    );
+  });
+
+  it("of another issuer are nobody's, of another key or algorithm rejected", async () => {
+    const { token, authenticator } = world();
+    const claims = { iss: ISSUER, sub: 'system:serviceaccount:ns:robot', exp: START / 1000 + 60 };
+    const foreign = createTokenIssuer({ privateKey, issuer: 'https://else', names: v });
+    const bound = {
+      namespace: 'ns',
+      serviceAccount: { name: 'robot', uid: 'u1' },
+      audiences: [],
+      issuedAt: 0,
+      expiresAt: 1,
+    };
+    expect(await authenticator.authenticateToken(await foreign.boundToken(bound), [])).toBeUndefined();
+    const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const forged = createTokenIssuer({ privateKey: other, issuer: ISSUER, names: v });
+    await refused(authenticator.authenticateToken(await forged.boundToken(bound), []));
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    await refused(authenticator.authenticateToken(`${part({ alg: 'none' })}.${part(claims)}.`, []));
+    const secret = publicKey.export({ type: 'spki', format: 'pem' });
+    const confused = await new CompactSign(Buffer.from(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(Buffer.from(secret));
+    await refused(authenticator.authenticateToken(confused, []));
+    const [header, , signature] = (await token()).split('.');
+    await refused(
+      authenticator.authenticateToken(`${header}.${part({ ...claims, sub: 'root' })}.${signature}`, []),
+    );
+  });
+
+  it('answer any text with nobody or a rejection', async () => {
+    const { authenticator } = world();
+    const part = fc.oneof(
+      fc.string(),
+      fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
+      fc
+        .record({ iss: fc.constantFrom(ISSUER, v.legacyTokenIssuer), alg: fc.string(), kid: fc.jsonValue() })
+        .map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 4 }), async (parts) => {
+        try {
+          expect(await authenticator.authenticateToken(parts.join('.'), [])).toBeUndefined();
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(ApiError);
+        }
+      }),
+    );
+  });
+});
+
+describe('legacy service account tokens', () => {
+  const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' } };
+
+  it('are good as long as they stand in their secret', async () => {
+    const { authenticator, secrets, serviceAccounts } = world();
+    const token = await issuer.legacyToken(legacy);
+    expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');
+    const secret = (text: string, deletionTimestamp?: string): Secret => ({
+      metadata: { namespace: 'ns', name: 't', ...(deletionTimestamp ? { deletionTimestamp } : {}) },
+      data: { token: Buffer.from(text).toString('base64') },
+    });
+    secrets.set(secret('another'));
+    expect(await refused(authenticator.authenticateToken(token, []))).toBe(
+      "Token does not match server's copy",
+    );
+    secrets.set(secret(token));
+    expect((await authenticator.authenticateToken(token, []))?.audiences).toEqual(['api']);
+    serviceAccounts.set({ metadata: { namespace: 'ns', name: 'robot', uid: 'new' } });
+    expect(await refused(authenticator.authenticateToken(token, []))).toBe(
+      'ServiceAccount UID (new) does not match claim (u1)',
+    );
+    secrets.set(secret(token, '2026-01-01T00:00:00Z'));
+    expect(await refused(authenticator.authenticateToken(token, []))).toBe('Token has been invalidated');
+  });
+});
+
+describe('token review', () => {
+  const review = async (token: string, audiences?: string[]) => {
+    const { authenticator, clock } = shared;
+    const chain = createTokenChain({ authenticators: [authenticator], apiAudiences: AUDIENCES, clock });
+    const handler = createTokenReviewHandler(chain, AUDIENCES);
+    const body = { spec: { token, ...(audiences ? { audiences } : {}) } } as TokenReview;
+    return ((await handler.handle(context(), body, '', '')) as TokenReview).status;
+  };
+  const shared = world();
+
+  it('says who a token stands for and for which of the audiences', async () => {
+    expect(await review(await shared.token({ audiences: ['vault', 'api'] }), ['vault', 'y'])).toMatchObject({
+      authenticated: true,
+      audiences: ['vault'],
+      user: { username: 'system:serviceaccount:ns:robot', uid: 'u1' },
+    });
+    expect(await review(await shared.token())).toMatchObject({ authenticated: true, audiences: ['api'] });
+  });
+
+  it('says why a token is bad, and refuses to review none', async () => {
+    expect(await review('x')).toMatchObject({ authenticated: false, error: 'invalid bearer token' });
+    expect((await review(await shared.token(), ['else']))?.error).toContain(
+      'is invalid for the target audiences',
+    );
+    await expect(review('')).rejects.toMatchObject({ code: 400 });
+  });
+});
+
+describe('bearer tokens', () => {
+  it('are asked for once a moment, however many ask, and again later', async () => {
+    const clock = createSimulatedClock();
+    let asked = 0;
+    const chain = createTokenChain({
+      clock,
+      apiAudiences: AUDIENCES,
+      authenticators: [
+        {
+          name: 'counting',
+          authenticateToken: async (token) => {
+            asked++;
+            return token === 'good' ? { user: { username: 'alice', groups: [] } } : undefined;
+          },
+        },
+      ],
+    });
+    const bearer = createBearerAuthenticator(chain);
+    const ask = (header: string) => bearer.authenticate(requestWith({ authorization: [header] }));
+    const answers = await Promise.all([ask('Bearer good'), ask('bearer good')]);
+    expect(answers[0]).toEqual({
+      user: { username: 'alice', groups: ['system:authenticated'] },
+      audiences: ['api'],
+    });
+    expect(asked).toBe(1);
+    await clock.advance(10_000);
+    await ask('Bearer good');
+    expect(asked).toBe(2);
+    await refused(ask('Bearer bad'));
+    await refused(ask('Bearer bad'));
+    expect(asked).toBe(4);
+  });
+
+  it('are read from any header without throwing anything but a rejection', async () => {
+    const chain = createTokenChain({ clock: createSimulatedClock(), apiAudiences: [], authenticators: [] });
+    const bearer = createBearerAuthenticator(chain);
+    for (const none of ['', 'Bearer', 'Bearer ', 'Basic abc', 'Bearertoken'])
+      expect(await bearer.authenticate(requestWith({ authorization: [none] }))).toBeUndefined();
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (header) => {
+        const answer = bearer.authenticate(requestWith({ authorization: [header] }));
+        await answer.then(
+          (found) => expect(found).toBeUndefined(),
+          (thrown: unknown) => expect(thrown).toMatchObject({ code: 401 }),
+        );
+      }),
+    );
+  });
+});

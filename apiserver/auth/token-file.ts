@@ -1,0 +1,54 @@
+import { CodedError } from '../../base/errors/coded.ts';
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { TokenAuthenticator } from '../request.ts';
+import { parseCsv } from './csv.ts';
+import { digestOf } from './secret-digest.ts';
+
+/** One line of a token file. */
+export interface TokenEntry {
+  readonly token: string;
+  readonly user: UserInfo;
+}
+
+const problem = (line: number, message: string): CodedError =>
+  new CodedError('ERR_TOKEN_FILE', `token file line ${line}: ${message}`);
+
+/**
+ * Lines of `token,user,uid` or `token,user,uid,"group1,group2"`; further columns are ignored, as are empty lines.
+ * Throws `ERR_TOKEN_FILE`, naming the line and never the token.
+ */
+export function parseTokenFile(text: string): readonly TokenEntry[] {
+  const seen = new Set<string>();
+  return parseCsv(text, problem).map(({ line, cells }) => {
+    const [token = '', username = '', uid = '', groups = ''] = cells;
+    if (cells.length < 3)
+      throw problem(line, `found ${cells.length} columns, expected at least 3: token, user name, user uid`);
+    if (token === '') throw problem(line, 'the token is empty');
+    if (username === '') throw problem(line, 'the user name is empty');
+    if (seen.has(token)) throw problem(line, 'the token stands on an earlier line too');
+    seen.add(token);
+    return {
+      token,
+      user: {
+        username,
+        ...(uid === '' ? {} : { uid }),
+        groups: groups.split(',').filter((group) => group !== ''),
+      },
+    };
+  });
+}
+
+/**
+ * Knows the tokens of a file. They are kept and found by their SHA-256, so the time a look-up takes says nothing about
+ * a token that is in the file.
+ */
+export function createTokenFileAuthenticator(entries: readonly TokenEntry[]): TokenAuthenticator {
+  const users = new Map(entries.map(({ token, user }) => [digestOf(token).toString('latin1'), user]));
+  return {
+    name: 'token-file',
+    async authenticateToken(token) {
+      const user = users.get(digestOf(token).toString('latin1'));
+      return user === undefined ? undefined : { user };
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { badRequest, conflict, invalid, notFound } from '../../api/status/api-error.ts';
+import { type FieldErrors, invalidField } from '../../api/status/field-errors.ts';
+import type { BoundObjectReference, TokenRequest } from '../../api/types/authentication-v1.ts';
+import type { ServiceAccount } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type Clock, toTime } from '../../base/clock/clock.ts';
+import type { ObjectIdentity } from '../../base/tokens/claims.ts';
+import type { TokenIssuer } from '../../base/tokens/issuer.ts';
+import type { VirtualHandler } from '../http/virtual.ts';
+import type { ServiceAccountObjects } from './service-account-claims.ts';
+
+const DEFAULT_SECONDS = 3600;
+const MIN_SECONDS = 600;
+const MAX_SECONDS = 2 ** 32;
+/** What the injected volume asks for. */
+const INJECTED_SECONDS = 3607;
+const EXTENDED_SECONDS = 365 * 24 * 3600;
+
+export interface TokenRequestOptions extends Pick<
+  ServiceAccountObjects,
+  'serviceAccounts' | 'secrets' | 'pods'
+> {
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly issuer: TokenIssuer;
+  /** Given to tokens whose request names none. */
+  readonly apiAudiences: readonly string[];
+  /** Longest life of a token; longer ones are shortened with a warning. Default no limit. */
+  readonly maxExpirationSeconds?: number;
+  /**
+   * Tokens of injected volumes live a year and warn after the hour they asked for, for clients that read their token
+   * only once. Default true.
+   */
+  readonly extendExpiration?: boolean;
+}
+
+interface Bound {
+  readonly pod?: ObjectIdentity;
+  readonly secret?: ObjectIdentity;
+}
+
+/** Answers `serviceaccounts/token` (specification 1, section 5.3). */
+export function createTokenRequestHandler(options: TokenRequestOptions): VirtualHandler {
+  const { vocabulary, clock, issuer, apiAudiences } = options;
+
+  function lifetime(
+    asked: number,
+    audiences: readonly string[],
+    pod: ObjectIdentity | undefined,
+  ): { readonly seconds: number; readonly warnAfter?: number } {
+    const extended =
+      options.extendExpiration !== false &&
+      pod !== undefined &&
+      asked === INJECTED_SECONDS &&
+      audiences.every((audience) => apiAudiences.includes(audience));
+    return extended ? { seconds: EXTENDED_SECONDS, warnAfter: asked } : { seconds: asked };
+  }
+
+  return {
+    group: '',
+    version: 'v1',
+    resource: 'serviceaccounts',
+    subresource: 'token',
+    async handle(context, body, namespace, name) {
+      const request = body as TokenRequest;
+      const account = await options.serviceAccounts.live(namespace, name);
+      if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
+      // The zero value is what a client that leaves the field out sends in the binary form.
+      const wanted = request.spec.expirationSeconds || DEFAULT_SECONDS;
+      const errors = validate(wanted);
+      if (errors.length > 0)
+        throw invalid({ group: vocabulary.group('authentication'), kind: 'TokenRequest' }, '', errors);
+      const audiences = request.spec.audiences?.length ? request.spec.audiences : [...apiAudiences];
+      const bound = await boundObject(request.spec.boundObjectRef, namespace, name, options);
+      const asked = Math.min(wanted, options.maxExpirationSeconds ?? wanted);
+      if (asked < wanted)
+        context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${asked} seconds`);
+      const issuedAt = Math.floor(clock.now() / 1000);
+      const { seconds, warnAfter } = lifetime(asked, audiences, bound.pod);
+      const token = await issuer.boundToken({
+        namespace,
+        serviceAccount: identityOf(account, name),
+        ...bound,
+        audiences,
+        issuedAt,
+        expiresAt: issuedAt + seconds,
+        ...(warnAfter === undefined ? {} : { warnAfter: issuedAt + warnAfter }),
+      });
+      return {
+        ...request,
+        metadata: { ...request.metadata, name, namespace },
+        spec: { ...request.spec, audiences, expirationSeconds: asked },
+        status: { token, expirationTimestamp: toTime((issuedAt + asked) * 1000) },
+      } as TokenRequest;
+    },
+  };
+}
+
+function validate(seconds: number): FieldErrors {
+  const field = 'spec.expirationSeconds';
+  if (seconds < MIN_SECONDS)
+    return [invalidField(field, seconds, 'may not specify a duration less than 10 minutes')];
+  if (seconds > MAX_SECONDS)
+    return [invalidField(field, seconds, 'may not specify a duration larger than 2^32 seconds')];
+  return [];
+}
+
+const identityOf = (
+  object: DeepReadonly<Pick<ServiceAccount, 'metadata'>>,
+  name: string,
+): ObjectIdentity => ({
+  name,
+  uid: object.metadata?.uid ?? '',
+});
+
+/** The object the token is to depend on, which must exist and be the one meant. */
+async function boundObject(
+  reference: BoundObjectReference | undefined | null,
+  namespace: string,
+  accountName: string,
+  options: TokenRequestOptions,
+): Promise<Bound> {
+  if (reference === undefined || reference === null) return {};
+  const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
+  const isCore = !apiVersion.includes('/');
+  let bound: Bound;
+  let found: ObjectIdentity;
+  if (isCore && kind === 'Pod') {
+    const pod = await options.pods.live(namespace, name);
+    if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+    if (pod.spec?.serviceAccountName !== accountName)
+      throw badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(accountName)} to pod running with different serviceaccount name.`,
+      );
+    found = identityOf(pod, name);
+    bound = { pod: found };
+  } else if (isCore && kind === 'Secret') {
+    const secret = await options.secrets.live(namespace, name);
+    if (secret === undefined) throw notFound({ group: '', resource: 'secrets' }, name);
+    found = identityOf(secret, name);
+    bound = { secret: found };
+  } else {
+    const groupVersion = isCore ? `/${apiVersion}` : apiVersion;
+    throw badRequest(`cannot bind token to object of type ${groupVersion}, Kind=${kind}`);
+  }
+  if (uid !== '' && uid !== found.uid)
+    throw conflict(
+      { group: '', resource: kind },
+      name,
+      `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+    );
+  return bound;
+}

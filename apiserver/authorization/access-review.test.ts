@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../../api/kinds/kind.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Attributes, Authorizer, RequestContext } from '../request.ts';
+import { createAccessReviewHandlers } from './access-review.ts';
+
+const asked: Attributes[] = [];
+const authorizer: Authorizer = {
+  name: 'test',
+  authorize: async (attributes) => {
+    asked.push(attributes);
+    return attributes.verb === 'deny'
+      ? { verdict: 'deny', reason: 'no' }
+      : { verdict: attributes.verb === 'get' ? 'allow' : 'no-opinion', reason: '' };
+  },
+  rules: async ({ username }, namespace) => ({
+    resourceRules: [{ verbs: ['get'], apiGroups: [username], resources: [namespace], resourceNames: [] }],
+    nonResourceRules: [],
+    incomplete: true,
+    error: 'why',
+  }),
+};
+
+async function review(
+  resource: string,
+  spec: object,
+  namespace = '',
+  metadata: object = {},
+): Promise<unknown> {
+  const handlers = createAccessReviewHandlers(authorizer, kubernetesVocabulary);
+  const handler = handlers.find((each) => each.resource === resource);
+  const context = { user: { username: 'alice', groups: [] } } as unknown as RequestContext;
+  const answer = await handler?.handle(context, { metadata, spec } as ApiObject, namespace, '');
+  return (answer as { status?: unknown } | undefined)?.status;
+}
+
+const pods = { verb: 'get', resource: 'pods', namespace: 'ns' };
+
+describe('access reviews', () => {
+  it('answer for the asker, for another user, and for paths', async () => {
+    expect(await review('selfsubjectaccessreviews', { resourceAttributes: pods })).toEqual({ allowed: true });
+    expect(asked.at(-1)).toMatchObject({
+      user: { username: 'alice' },
+      resource: 'pods',
+      isResourceRequest: true,
+    });
+    const other = { user: 'bob', groups: ['g'], nonResourceAttributes: { verb: 'deny', path: '/x' } };
+    expect(await review('subjectaccessreviews', other)).toEqual({
+      allowed: false,
+      denied: true,
+      reason: 'no',
+    });
+    expect(asked.at(-1)).toMatchObject({
+      user: { username: 'bob', groups: ['g'] },
+      path: '/x',
+      isResourceRequest: false,
+    });
+  });
+
+  it('refuse what is not one question about one user', async () => {
+    await expect(review('selfsubjectaccessreviews', {})).rejects.toThrow(
+      'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    );
+    const both = { resourceAttributes: pods, nonResourceAttributes: { path: '/', verb: 'get' } };
+    await expect(review('selfsubjectaccessreviews', both)).rejects.toThrow(
+      'cannot be specified in combination with resourceAttributes',
+    );
+    await expect(review('subjectaccessreviews', { resourceAttributes: pods })).rejects.toThrow(
+      'SubjectAccessReview.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
+    );
+    await expect(
+      review('selfsubjectaccessreviews', { resourceAttributes: pods }, '', { name: 'x' }),
+    ).rejects.toThrow('metadata: Invalid value: "": must be empty');
+  });
+
+  it('of one namespace ask of that namespace alone', async () => {
+    const spec = { user: 'bob', resourceAttributes: pods };
+    expect(await review('localsubjectaccessreviews', spec, 'ns', { namespace: 'ns' })).toEqual({
+      allowed: true,
+    });
+    await expect(review('localsubjectaccessreviews', spec, 'other')).rejects.toThrow(
+      'spec.resourceAttributes.namespace: Invalid value: "ns": must match metadata.namespace',
+    );
+    await expect(review('localsubjectaccessreviews', spec, 'ns', { namespace: 'x' })).rejects.toMatchObject({
+      code: 400,
+    });
+  });
+
+  it('list the rules of the asker in a namespace', async () => {
+    expect(await review('selfsubjectrulesreviews', { namespace: 'ns' })).toEqual({
+      resourceRules: [{ verbs: ['get'], apiGroups: ['alice'], resources: ['ns'] }],
+      nonResourceRules: [],
+      incomplete: true,
+      evaluationError: 'why',
+    });
+    await expect(review('selfsubjectrulesreviews', {})).rejects.toMatchObject({ code: 400 });
+  });
+});

@@ -1,0 +1,70 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { PolicyRule } from '../../api/types/rbac-v1.ts';
+import type { Attributes } from '../request.ts';
+
+/** What of a request a rule looks at; `combined` is `resource` or `resource/subresource`. */
+export interface RuleSubject {
+  readonly verb: string;
+  readonly isResourceRequest: boolean;
+  readonly path: string;
+  readonly group: string;
+  readonly combined: string;
+  readonly subresource: string;
+  readonly name: string;
+}
+
+export type CompiledRule = (subject: RuleSubject) => boolean;
+
+export const ruleSubject = (attributes: Attributes): RuleSubject => ({
+  verb: attributes.verb,
+  isResourceRequest: attributes.isResourceRequest,
+  path: attributes.path,
+  group: attributes.group,
+  combined:
+    attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`,
+  subresource: attributes.subresource,
+  name: attributes.name,
+});
+
+const anything = (): boolean => true;
+const nothing = (): boolean => false;
+
+/** Membership, `*` for all; short lists are searched where a set would cost more. */
+function memberOf(values: readonly string[]): (value: string) => boolean {
+  if (values.includes('*')) return anything;
+  if (values.length <= 8) return (value) => values.includes(value);
+  const set = new Set(values);
+  return (value) => set.has(value);
+}
+
+/** `*` is every resource with every subresource; `*` + `/scale` that subresource of every resource. */
+function matchesResource(resources: readonly string[]): (subject: RuleSubject) => boolean {
+  const isMember = memberOf(resources);
+  const subresources = resources.filter((each) => each.startsWith('*/')).map((each) => each.slice(2));
+  if (subresources.length === 0) return ({ combined }) => isMember(combined);
+  return ({ combined, subresource }) =>
+    isMember(combined) || (subresource !== '' && subresources.includes(subresource));
+}
+
+/** Paths as they stand, or ending in `*` for all that begin so. */
+function matchesPath(urls: readonly string[]): (path: string) => boolean {
+  if (urls.length === 0) return nothing;
+  const prefixes = urls.filter((url) => url.endsWith('*')).map((url) => url.slice(0, -1));
+  const isMember = memberOf(urls);
+  return (path) => isMember(path) || prefixes.some((prefix) => path.startsWith(prefix));
+}
+
+/** A rule as one function, made once for each change of a role. */
+export function compileRule(rule: DeepReadonly<PolicyRule>): CompiledRule {
+  const { resourceNames = [] } = rule;
+  const verb = memberOf(rule.verbs ?? []);
+  const group = memberOf(rule.apiGroups ?? []);
+  const resource = matchesResource(rule.resources ?? []);
+  const name = resourceNames.length === 0 ? anything : (value: string) => resourceNames.includes(value);
+  const path = matchesPath(rule.nonResourceURLs ?? []);
+  return (subject) =>
+    verb(subject.verb) &&
+    (subject.isResourceRequest
+      ? group(subject.group) && resource(subject) && name(subject.name)
+      : path(subject.path));
+}

@@ -1,0 +1,39 @@
+import type { Authorizer, Decision, ResolvedRules } from '../request.ts';
+import { MASTERS } from '../auth/groups.ts';
+
+const EVERYTHING: ResolvedRules = {
+  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
+  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+  incomplete: false,
+  error: '',
+};
+
+const NOTHING: ResolvedRules = { resourceRules: [], nonResourceRules: [], incomplete: false, error: '' };
+
+const always = (name: string, decision: Decision, rules: ResolvedRules): Authorizer => ({
+  name,
+  authorize: () => Promise.resolve(decision),
+  rules: () => Promise.resolve(rules),
+});
+
+/** Lets everyone do everything. */
+export const alwaysAllow = always('AlwaysAllow', { verdict: 'allow', reason: '' }, EVERYTHING);
+
+/** Gives nobody leave; being no denial, modes after it are still asked. */
+export const alwaysDeny = always(
+  'AlwaysDeny',
+  { verdict: 'no-opinion', reason: 'Everything is forbidden.' },
+  NOTHING,
+);
+
+/** Members of `system:masters` may do everything whatever the modes say; stands before them. */
+export const privileged: Authorizer = {
+  name: 'privileged',
+  authorize: ({ user }) =>
+    Promise.resolve(
+      user.groups.includes(MASTERS)
+        ? { verdict: 'allow', reason: '' }
+        : { verdict: 'no-opinion', reason: '' },
+    ),
+  rules: ({ groups }) => Promise.resolve(groups.includes(MASTERS) ? EVERYTHING : NOTHING),
+};

@@ -1,0 +1,97 @@
+import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { PolicyRule } from '../../api/types/rbac-v1.ts';
+import { notFound } from '../../api/status/api-error.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Authorizer, Decision, ResolvedRules } from '../request.ts';
+import { ruleSubject } from './compiled-rule.ts';
+import { type Grant, type RbacReaders, createRbacIndex } from './rbac-index.ts';
+
+/** The rules of all roles bound to a user; `errors` names roles that bindings refer to and that are missing. */
+export interface UserRules {
+  readonly rules: readonly DeepReadonly<PolicyRule>[];
+  readonly errors: readonly string[];
+}
+
+export interface RbacAuthorizer extends Authorizer {
+  rules(user: UserInfo, namespace: string): Promise<ResolvedRules>;
+  /** As they stand in the roles, for the check that nobody grants more than they hold. */
+  rulesFor(user: UserInfo, namespace: string): UserRules;
+  /** Follows no more changes. */
+  stop(): void;
+}
+
+const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
+
+/** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`, the words audit logs are searched for. */
+function describeGrant({ namespace, binding, roleKind, roleName, subject }: Grant): string {
+  const quote = (text: string): string => JSON.stringify(text);
+  const from =
+    namespace === ''
+      ? `ClusterRoleBinding ${quote(binding)}`
+      : `RoleBinding ${quote(`${binding}/${namespace}`)}`;
+  const who =
+    subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  return `${from} of ${roleKind} ${quote(roleName)} to ${subject.kind} ${quote(who)}`;
+}
+
+/**
+ * Role-based access control (specification 1, section 2.8). Purely additive: allows or has no opinion. Roles are
+ * taken as they are stored; those with an `aggregationRule` have their rules filled in by a controller.
+ */
+export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabulary): RbacAuthorizer {
+  const index = createRbacIndex(readers);
+  const group = vocabulary.group('rbac.authorization');
+  const missing = ({ roleKind, roleName }: Grant): string =>
+    notFound({ group, resource: roleKind.toLowerCase() }, roleName).message;
+
+  function rulesFor(user: UserInfo, namespace: string): UserRules {
+    const rules: DeepReadonly<PolicyRule>[] = [];
+    const errors: string[] = [];
+    for (const grant of index.grantsOf(user, namespace)) {
+      const role = index.role(grant);
+      if (role === undefined) errors.push(missing(grant));
+      else rules.push(...role.rules);
+    }
+    return { rules, errors };
+  }
+
+  return {
+    name: 'RBAC',
+    async authorize(attributes) {
+      const subject = ruleSubject(attributes);
+      const errors: string[] = [];
+      for (const grant of index.grantsOf(attributes.user, attributes.namespace)) {
+        const role = index.role(grant);
+        if (role === undefined) errors.push(missing(grant));
+        else if (role.compiled.some((matches) => matches(subject)))
+          return { verdict: 'allow', reason: `RBAC: allowed by ${describeGrant(grant)}` };
+      }
+      if (errors.length === 0) return NO_OPINION;
+      return {
+        verdict: 'no-opinion',
+        reason: `RBAC: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`,
+      };
+    },
+    async rules(user, namespace) {
+      const { rules, errors } = rulesFor(user, namespace);
+      const isResource = (rule: DeepReadonly<PolicyRule>): boolean => (rule.resources ?? []).length > 0;
+      const isPath = (rule: DeepReadonly<PolicyRule>): boolean => (rule.nonResourceURLs ?? []).length > 0;
+      return {
+        resourceRules: rules.filter(isResource).map((rule) => ({
+          verbs: rule.verbs ?? [],
+          apiGroups: rule.apiGroups ?? [],
+          resources: rule.resources ?? [],
+          resourceNames: rule.resourceNames ?? [],
+        })),
+        nonResourceRules: rules.filter(isPath).map((rule) => ({
+          verbs: rule.verbs ?? [],
+          nonResourceURLs: rule.nonResourceURLs ?? [],
+        })),
+        incomplete: errors.length > 0,
+        error: errors.join(', '),
+      };
+    },
+    rulesFor,
+    stop: index.stop,
+  };
+}

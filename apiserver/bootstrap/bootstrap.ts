@@ -1,0 +1,32 @@
+import type { Registry } from '../registry/registry.ts';
+import { ensureApiService } from './api-service.ts';
+import { createBootstrapWriter } from './bootstrap-writer.ts';
+import { ensureControllerManagerAccess } from './controller-manager-access.ts';
+import { ensureFlowControl, ensurePriorityClasses } from './priorities.ts';
+import { reconcilePolicy } from './rbac-reconcile.ts';
+import { type RootObjectsOptions, ensureRootObjects } from './root-objects.ts';
+import { ensureSystemNamespaces } from './system-namespaces.ts';
+
+/**
+ * Makes what every cluster has: namespaces, priorities, default roles and bindings, and the ConfigMaps of `root-objects.ts`.
+ * Idempotent; safe when two servers start at once. Rejects when the store cannot be written or `signal` aborts.
+ */
+export async function bootstrapCluster(
+  registry: Registry,
+  options: RootObjectsOptions & {
+    /** Of the service by which pods reach the API; undefined: there is none. */
+    readonly serviceAddress?: string | undefined;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const writer = createBootstrapWriter(registry, options.signal);
+  await ensureSystemNamespaces(writer, options.vocabulary);
+  await ensurePriorityClasses(writer, options.vocabulary);
+  await ensureFlowControl(writer, options.vocabulary);
+  await reconcilePolicy(writer, options.vocabulary);
+  await ensureControllerManagerAccess(writer, options.vocabulary);
+  await ensureRootObjects(writer, options);
+  if (options.serviceAddress !== undefined) {
+    await ensureApiService(writer, { ...options, address: options.serviceAddress });
+  }
+}

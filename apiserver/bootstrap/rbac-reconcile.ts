@@ -1,0 +1,148 @@
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../../api/groups/index.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Subject,
+} from '../../api/types/rbac-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { compact, uncovered } from '../authorization/rule-coverage.ts';
+import type { BootstrapWriter } from './bootstrap-writer.ts';
+import { defaultPolicy } from './rbac-roles.ts';
+
+type AnyRole = ClusterRole | Role;
+type AnyBinding = ClusterRoleBinding | RoleBinding;
+
+/** Someone has taken the object into their own hands. */
+const isOwned = (object: DeepReadonly<AnyBinding | AnyRole>, autoupdate: string): boolean =>
+  object.metadata?.annotations?.[autoupdate] === 'false';
+
+/** `wanted` under `current`: keys that exist keep their values. Undefined when none is missing. */
+function missingKeys(
+  current: Readonly<Record<string, string>> | undefined,
+  wanted: Readonly<Record<string, string>> | undefined,
+): Record<string, string> | undefined {
+  const missing = Object.keys(wanted ?? {}).some((key) => !Object.hasOwn(current ?? {}, key));
+  return missing ? { ...wanted, ...current } : undefined;
+}
+
+/** Labels and annotations with what is missing; undefined when nothing is. */
+function mergedMetadata<T extends AnyBinding | AnyRole>(
+  current: DeepReadonly<T>,
+  wanted: T,
+): T['metadata'] | undefined {
+  const labels = missingKeys(current.metadata?.labels, wanted.metadata?.labels);
+  const annotations = missingKeys(current.metadata?.annotations, wanted.metadata?.annotations);
+  if (labels === undefined && annotations === undefined) return undefined;
+  return structuredClone({
+    ...current.metadata,
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+  }) as T['metadata'];
+}
+
+/**
+ * A role with the rules it lacks added at the end; extra rules stay. The rules of one that is put together from others
+ * are left to the controller that does so; then a selector that is missing is added. Undefined when nothing is missing.
+ */
+export function mergeRole<T extends AnyRole>(
+  current: DeepReadonly<T>,
+  wanted: T,
+  autoupdate: string,
+): T | undefined {
+  if (isOwned(current, autoupdate)) return undefined;
+  const metadata = mergedMetadata(current, wanted);
+  const selectors = missingSelectors(current, wanted);
+  const aggregates = 'aggregationRule' in wanted && wanted.aggregationRule !== undefined;
+  const missing: readonly PolicyRule[] = aggregates
+    ? []
+    : compact(uncovered(current.rules ?? [], wanted.rules));
+  if (metadata === undefined && selectors === undefined && missing.length === 0) return undefined;
+  return structuredClone({
+    ...current,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(selectors === undefined ? {} : { aggregationRule: { clusterRoleSelectors: selectors } }),
+    rules: [...(current.rules ?? []), ...missing],
+  }) as T;
+}
+
+function missingSelectors(
+  current: DeepReadonly<ClusterRole>,
+  wanted: ClusterRole,
+): readonly unknown[] | undefined {
+  const held = current.aggregationRule?.clusterRoleSelectors ?? [];
+  const known = new Set(held.map((selector) => JSON.stringify(selector)));
+  const missing = (wanted.aggregationRule?.clusterRoleSelectors ?? []).filter(
+    (selector) => !known.has(JSON.stringify(selector)),
+  );
+  return missing.length === 0 ? undefined : [...held, ...missing];
+}
+
+const subjectId = ({ kind, name, namespace = '' }: DeepReadonly<Subject>): string =>
+  JSON.stringify([kind, namespace, name]);
+
+export type BindingChange<T> = 'keep' | 'replace' | { readonly update: T };
+
+/** A binding with the subjects it lacks; one that refers to another role must be made anew, `roleRef` being immutable. */
+export function mergeBinding<T extends AnyBinding>(
+  current: DeepReadonly<T>,
+  wanted: T,
+  autoupdate: string,
+): BindingChange<T> {
+  if (isOwned(current, autoupdate)) return 'keep';
+  const { kind, name } = current.roleRef;
+  if (kind !== wanted.roleRef.kind || name !== wanted.roleRef.name) return 'replace';
+  const metadata = mergedMetadata(current, wanted);
+  const held = new Set((current.subjects ?? []).map(subjectId));
+  const missing = (wanted.subjects ?? []).filter((subject) => !held.has(subjectId(subject)));
+  if (metadata === undefined && missing.length === 0) return 'keep';
+  const update = structuredClone({
+    ...current,
+    ...(metadata === undefined ? {} : { metadata }),
+    subjects: [...(current.subjects ?? []), ...missing],
+  }) as T;
+  return { update };
+}
+
+/**
+ * Brings the default policy into the store, as upstream does at each start: what is missing is created, rules and
+ * subjects that were taken out are put back unless the autoupdate annotation is `false`, and nothing is taken away.
+ */
+export async function reconcilePolicy(writer: BootstrapWriter, vocabulary: Vocabulary): Promise<void> {
+  const policy = defaultPolicy(vocabulary);
+  const autoupdate = vocabulary.autoupdateAnnotation;
+  const merge =
+    <T extends AnyRole>(wanted: T) =>
+    (current: DeepReadonly<T>): T | undefined =>
+      mergeRole(current, wanted, autoupdate);
+
+  async function ensureBinding<T extends AnyBinding>(
+    kind: typeof clusterRoleBindings | typeof roleBindings,
+    wanted: T,
+  ): Promise<void> {
+    let replace = false;
+    const ensure = (): Promise<void> =>
+      writer.ensure(kind, wanted as never, (current) => {
+        const change = mergeBinding(current as DeepReadonly<T>, wanted, autoupdate);
+        replace = change === 'replace';
+        return (typeof change === 'object' ? change.update : undefined) as never;
+      });
+    await ensure();
+    if (!replace) return;
+    await writer.remove(
+      kind as typeof roleBindings,
+      wanted.metadata?.namespace ?? '',
+      wanted.metadata?.name ?? '',
+    );
+    await ensure();
+  }
+
+  // The objects of a kind together, for the store writes what waits at one stroke; roles before what binds them.
+  await Promise.all(policy.clusterRoles.map((role) => writer.ensure(clusterRoles, role, merge(role))));
+  await Promise.all(policy.roles.map((role) => writer.ensure(roles, role, merge(role))));
+  await Promise.all(policy.clusterRoleBindings.map((each) => ensureBinding(clusterRoleBindings, each)));
+  await Promise.all(policy.roleBindings.map((each) => ensureBinding(roleBindings, each)));
+}

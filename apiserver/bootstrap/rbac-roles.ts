@@ -1,0 +1,179 @@
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  Subject,
+} from '../../api/types/rbac-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../auth/groups.ts';
+import { componentRoles } from './component-roles.ts';
+import { controllerRoles } from './controller-roles.ts';
+import { type RuleWords, ruleWords } from './rule-words.ts';
+import { aggregatedParts, aggregatedRoles } from './user-roles.ts';
+
+/** The default access-control objects of a cluster (specification 1, section 2.8; upstream's bootstrap policy 1.24). */
+export interface DefaultPolicy {
+  readonly clusterRoles: readonly ClusterRole[];
+  readonly clusterRoleBindings: readonly ClusterRoleBinding[];
+  readonly roles: readonly Role[];
+  readonly roleBindings: readonly RoleBinding[];
+}
+
+/** Shapes shared by all objects of the policy under one vocabulary. */
+function objectsOf(v: Vocabulary) {
+  const apiGroup = v.group('rbac.authorization');
+  const apiVersion = v.apiVersion('rbac.authorization', 'v1');
+  const metadata = (name: string, namespace = '', labels: Readonly<Record<string, string>> = {}) => ({
+    name,
+    ...(namespace === '' ? {} : { namespace }),
+    labels: { [v.bootstrappingLabel]: 'rbac-defaults', ...labels },
+    annotations: { [v.autoupdateAnnotation]: 'true' },
+  });
+  return {
+    metadata,
+    user: (name: string): Subject => ({ kind: 'User', apiGroup, name }),
+    group: (name: string): Subject => ({ kind: 'Group', apiGroup, name }),
+    account: (name: string): Subject => ({ kind: 'ServiceAccount', name, namespace: v.namespaces.system }),
+    clusterRole: (name: string, rules: readonly PolicyRule[], labels = {}): ClusterRole => ({
+      kind: 'ClusterRole',
+      apiVersion,
+      metadata: metadata(name, '', labels),
+      rules: [...rules],
+    }),
+    role: (namespace: string, name: string, rules: readonly PolicyRule[]): Role => ({
+      kind: 'Role',
+      apiVersion,
+      metadata: metadata(name, namespace),
+      rules: [...rules],
+    }),
+    clusterRoleBinding: (role: string, subjects: readonly Subject[]): ClusterRoleBinding => ({
+      kind: 'ClusterRoleBinding',
+      apiVersion,
+      metadata: metadata(role),
+      subjects: [...subjects],
+      roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    }),
+    roleBinding: (
+      namespace: string,
+      name: string,
+      role: string,
+      subjects: readonly Subject[],
+    ): RoleBinding => ({
+      kind: 'RoleBinding',
+      apiVersion,
+      metadata: metadata(name, namespace),
+      subjects: [...subjects],
+      roleRef: { apiGroup, kind: 'Role', name: role },
+    }),
+  };
+}
+
+type Objects = ReturnType<typeof objectsOf>;
+
+function userRoles(v: Vocabulary, r: RuleWords, o: Objects): readonly ClusterRole[] {
+  const label = (to: string): Readonly<Record<string, string>> => ({
+    [v.groupKey('rbac.authorization', `aggregate-to-${to}`)]: 'true',
+  });
+  const aggregated = Object.entries(aggregatedRoles).map(([name, { aggregateTo }]): ClusterRole => ({
+    ...o.clusterRole(name, [], aggregateTo === undefined ? {} : label(aggregateTo)),
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: label(name) }] },
+  }));
+  const parts = Object.entries(aggregatedParts(r)).map(([to, rules]) =>
+    o.clusterRole(`system:aggregate-to-${to}`, rules, label(to)),
+  );
+  return [...aggregated, ...parts];
+}
+
+function componentBindings(v: Vocabulary, o: Objects): readonly ClusterRoleBinding[] {
+  const manager = v.component('controller-manager');
+  const scheduler = v.component('scheduler');
+  const dns = v.component('dns');
+  const everyone = [o.group(AUTHENTICATED)];
+  return [
+    o.clusterRoleBinding('cluster-admin', [o.group(MASTERS)]),
+    o.clusterRoleBinding('system:basic-user', everyone),
+    o.clusterRoleBinding('system:discovery', everyone),
+    o.clusterRoleBinding('system:public-info-viewer', [...everyone, o.group(UNAUTHENTICATED)]),
+    o.clusterRoleBinding('system:monitoring', [o.group('system:monitoring')]),
+    o.clusterRoleBinding('system:service-account-issuer-discovery', [o.group('system:serviceaccounts')]),
+    o.clusterRoleBinding('system:node', []),
+    o.clusterRoleBinding('system:node-proxier', [o.user(v.component('proxy'))]),
+    o.clusterRoleBinding('system:volume-scheduler', [o.user(scheduler)]),
+    o.clusterRoleBinding(manager, [o.user(manager)]),
+    o.clusterRoleBinding(scheduler, [o.user(scheduler)]),
+    o.clusterRoleBinding(dns, [o.account(dns.slice('system:'.length))]),
+  ];
+}
+
+function namespaceRoles(v: Vocabulary, r: RuleWords, o: Objects): readonly Role[] {
+  const { system, public: open } = v.namespaces;
+  const locking = (component: string): Role => {
+    const name = `${v.short}-${component}`;
+    return o.role(system, `system::leader-locking-${name}`, [
+      r.can('watch', 'core', 'configmaps'),
+      r.can('get update', 'core', 'configmaps', [name]),
+    ]);
+  };
+  return [
+    o.role(open, 'system:controller:bootstrap-signer', [
+      r.read('core', 'configmaps'),
+      r.can('update', 'core', 'configmaps', ['cluster-info']),
+      r.events,
+    ]),
+    o.role(system, 'extension-apiserver-authentication-reader', [
+      r.read('core', 'configmaps', ['extension-apiserver-authentication']),
+    ]),
+    locking('controller-manager'),
+    locking('scheduler'),
+    o.role(system, 'system:controller:bootstrap-signer', [r.read('core', 'secrets')]),
+    o.role(system, 'system:controller:cloud-provider', [
+      r.can('create get list watch', 'core', 'configmaps'),
+    ]),
+    o.role(system, 'system:controller:token-cleaner', [
+      r.can('delete get list watch', 'core', 'secrets'),
+      r.events,
+    ]),
+  ];
+}
+
+function namespaceBindings(v: Vocabulary, o: Objects): readonly RoleBinding[] {
+  const { system, public: open } = v.namespaces;
+  const users = ['controller-manager', 'scheduler'].map((component) => o.user(v.component(component)));
+  const same = (namespace: string, name: string, subjects: readonly Subject[]): RoleBinding =>
+    o.roleBinding(namespace, name, name, subjects);
+  const locking = (component: string): RoleBinding => {
+    const name = `${v.short}-${component}`;
+    return same(system, `system::leader-locking-${name}`, [o.user(v.component(component)), o.account(name)]);
+  };
+  const reader = 'extension-apiserver-authentication-reader';
+  return [
+    same(open, 'system:controller:bootstrap-signer', [o.account('bootstrap-signer')]),
+    o.roleBinding(system, `system::${reader}`, reader, users),
+    locking('controller-manager'),
+    locking('scheduler'),
+    ...['bootstrap-signer', 'cloud-provider', 'token-cleaner'].map((name) =>
+      same(system, `system:controller:${name}`, [o.account(name)]),
+    ),
+  ];
+}
+
+export function defaultPolicy(v: Vocabulary): DefaultPolicy {
+  const r = ruleWords(v);
+  const o = objectsOf(v);
+  const controllers = Object.entries(controllerRoles(v, r));
+  return {
+    clusterRoles: [
+      ...userRoles(v, r, o),
+      ...Object.entries(componentRoles(v, r)).map(([name, rules]) => o.clusterRole(name, rules)),
+      ...controllers.map(([name, rules]) => o.clusterRole(`system:controller:${name}`, rules)),
+    ],
+    clusterRoleBindings: [
+      ...componentBindings(v, o),
+      ...controllers.map(([name]) => o.clusterRoleBinding(`system:controller:${name}`, [o.account(name)])),
+    ],
+    roles: namespaceRoles(v, r, o),
+    roleBindings: namespaceBindings(v, o),
+  };
+}

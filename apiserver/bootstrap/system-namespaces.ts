@@ -1,0 +1,17 @@
+import { namespaces } from '../../api/groups/index.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { BootstrapWriter } from './bootstrap-writer.ts';
+
+/** The namespaces every cluster has, in the order they are made. */
+export const systemNamespaces = (v: Vocabulary): readonly string[] => [
+  v.namespaces.system,
+  v.namespaces.public,
+  v.namespaces.nodeLease,
+  'default',
+];
+
+/** Makes those that are missing. */
+export async function ensureSystemNamespaces(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
+  for (const name of systemNamespaces(v))
+    await writer.ensure(namespaces, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { type HttpHeaders, type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import { acceptsGzip } from '../http/compression.ts';
+
+const compress = promisify(gzip);
+
+/** A document that changes seldom: encoded, hashed and compressed once, on first use. */
+export interface CachedDocument {
+  /** Upper-case hexadecimal SHA-512 of the bytes. */
+  hash(): string;
+  /** 304 when the client has it already. */
+  answer(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+}
+
+export function createCachedDocument(mediaType: string, encode: () => Buffer): CachedDocument {
+  let bytes: Buffer | undefined;
+  let hash: string | undefined;
+  let zipped: Promise<Buffer> | undefined;
+  const encoded = (): Buffer => (bytes ??= encode());
+  const hashed = (): string => (hash ??= createHash('sha512').update(encoded()).digest('hex').toUpperCase());
+  return {
+    hash: hashed,
+    async answer(request, headers = {}) {
+      const etag = `"${hashed()}"`;
+      const common = { 'content-type': mediaType, etag, vary: 'Accept', ...headers };
+      if (matches(firstHeader(request, 'if-none-match'), etag))
+        return { status: 304, headers: { etag, vary: 'Accept', ...headers }, body: Buffer.alloc(0) };
+      if (!acceptsGzip(request) || encoded().length < 1024)
+        return { status: 200, headers: common, body: encoded() };
+      zipped ??= compress(encoded(), { level: constants.Z_DEFAULT_COMPRESSION });
+      return {
+        status: 200,
+        headers: { ...common, vary: 'Accept, Accept-Encoding', 'content-encoding': 'gzip' },
+        body: await zipped,
+      };
+    },
+  };
+}
+
+const matches = (header: string | undefined, etag: string): boolean =>
+  header !== undefined &&
+  (header === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag));

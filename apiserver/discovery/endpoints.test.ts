@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { cronJobs, namespaces, pods } from '../../api/groups/index.ts';
+import { type AnyKind, createScheme } from '../../api/kinds/scheme.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createInMemoryCaller } from '../http/in-memory.ts';
+import { createApiServer } from '../server.ts';
+import { createMemoryStorage } from '../storage/memory.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import { compareVersions } from './documents.ts';
+
+function serve(well = () => true) {
+  const server = createApiServer({
+    scheme: createScheme(kubernetesVocabulary, [cronJobs, namespaces, pods] as unknown as readonly AnyKind[]),
+    environment: { clock: createSimulatedClock(), random: createSeededRandom(1), log: silentLogger },
+    storage: createMemoryStorage({ stamp: stampResourceVersion }),
+    authenticators: [
+      { name: 'all', authenticate: () => Promise.resolve({ user: { username: 'u', groups: [] } }) },
+    ],
+    authorizer: { name: 'all', authorize: () => Promise.resolve({ verdict: 'allow', reason: '' }) },
+    healthChecks: [{ name: 'custom', healthy: well }],
+  });
+  return { server, caller: createInMemoryCaller(server.handler) };
+}
+
+describe('discovery', () => {
+  it('lists groups, versions and resources', async () => {
+    const { caller } = serve();
+    expect(await (await caller.request('GET', '/apis')).json()).toEqual({
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: [
+        {
+          name: 'batch',
+          versions: [{ groupVersion: 'batch/v1', version: 'v1' }],
+          preferredVersion: { groupVersion: 'batch/v1', version: 'v1' },
+        },
+      ],
+    });
+    expect(await (await caller.request('GET', '/api/v1')).json()).toMatchObject({
+      kind: 'APIResourceList',
+      groupVersion: 'v1',
+      resources: expect.arrayContaining([
+        expect.objectContaining({ name: 'pods', kind: 'Pod', namespaced: true, shortNames: ['po'] }),
+      ]) as unknown,
+    });
+  });
+
+  it.each(['v2', 'v2beta1'])(
+    'gives everything in one document of version %s to who asks',
+    async (version) => {
+      const { caller } = serve();
+      const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+      const headers = { accept: `${type},application/json` };
+      const response = await caller.request('GET', '/apis', { headers });
+      expect(response.header('content-type')).toBe(type);
+      expect(await response.json()).toMatchObject({
+        kind: 'APIGroupDiscoveryList',
+        apiVersion: `apidiscovery.k8s.io/${version}`,
+        items: [{ metadata: { name: 'batch' }, versions: [{ version: 'v1', freshness: 'Current' }] }],
+      });
+      const again = { ...headers, 'if-none-match': response.header('etag') ?? '' };
+      expect((await caller.request('GET', '/apis', { headers: again })).status).toBe(304);
+    },
+  );
+
+  it('puts stable versions before beta before alpha, the newer first', () => {
+    const versions = ['v1alpha1', 'v1', 'v1beta2', 'v10', 'v1beta1', 'v2'];
+    expect(versions.sort(compareVersions)).toEqual(['v10', 'v2', 'v1', 'v1beta2', 'v1beta1', 'v1alpha1']);
+  });
+});
+
+describe('OpenAPI', () => {
+  it.each([
+    [undefined, 'application/json'],
+    [
+      'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+      'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+    ],
+  ])('version 2 asked for as %s comes as %s', async (accept, type) => {
+    const { caller } = serve();
+    const headers = accept === undefined ? {} : { accept };
+    const response = await caller.request('GET', '/openapi/v2', { headers });
+    expect([response.status, response.header('content-type')]).toEqual([200, type]);
+  });
+
+  it('version 3 has an address with a hash that never goes stale', async () => {
+    const { caller } = serve();
+    const { paths } = await (
+      await caller.request('GET', '/openapi/v3')
+    ).json<{ paths: Record<string, { serverRelativeURL: string }> }>();
+    const response = await caller.request('GET', paths['apis/batch/v1']?.serverRelativeURL ?? '');
+    expect(response.header('cache-control')).toBe('public, immutable');
+    expect((await caller.request('GET', '/openapi/v3/apis/batch/v1?hash=OLD')).status).toBe(301);
+  });
+});
+
+describe('health', () => {
+  it('is ready once started, and not after the stop', async () => {
+    const { server, caller } = serve();
+    const status = async (path: string) => (await caller.request('GET', path)).status;
+    expect(await status('/readyz')).toBe(500);
+    await server.start();
+    expect(await status('/readyz')).toBe(200);
+    await server.stop();
+    expect(await status('/readyz')).toBe(500);
+    expect(await status('/livez')).toBe(200);
+  });
+
+  it('names what fails, never why, and can leave it out', async () => {
+    const { server, caller } = serve(() => {
+      throw new Error('secret');
+    });
+    await server.start();
+    const text = await (await caller.request('GET', '/livez')).text();
+    expect(text).toContain('[-]custom failed: reason withheld\n');
+    expect(text).not.toContain('secret');
+    expect(await (await caller.request('GET', '/livez?exclude=custom')).text()).toBe('ok');
+    expect((await caller.request('GET', '/livez/custom')).status).toBe(500);
+    expect((await caller.request('GET', '/livez/ping')).status).toBe(200);
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests by verb and resource, never by a word a stranger made up', async () => {
+    const { server, caller } = serve();
+    await server.start();
+    await (await caller.request('GET', '/api/v1/pods')).text();
+    await (await caller.request('GET', '/api/v1/made-up')).text();
+    const text = await (await caller.request('GET', '/metrics')).text();
+    expect(text).toContain(
+      'apiserver_request_total{verb="LIST",dry_run="",group="",version="v1",resource="pods"',
+    );
+    expect(text).not.toContain('made-up');
+  });
+});

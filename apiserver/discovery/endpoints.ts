@@ -1,0 +1,280 @@
+import { ApiError, methodNotAllowed, notAcceptable, unknownPath } from '../../api/status/api-error.ts';
+import type { OpenApi } from '../../api/openapi/documents.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { HttpResponse } from '../../base/http/message.ts';
+import { firstHeader } from '../../base/http/message.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
+import { isBinaryValue } from '../http/binary.ts';
+import { parseAccept } from '../http/negotiation.ts';
+import { negotiatorOf, objectResponse, pageNotFound } from '../http/responses.ts';
+import type { RequestContext } from '../request.ts';
+import { type CachedDocument, createCachedDocument } from './cached-document.ts';
+import type { Discovery } from './documents.ts';
+import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
+
+/** What `/version` says. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+export interface EndpointsOptions {
+  readonly scheme: Scheme;
+  readonly discovery: Discovery;
+  readonly openApi: OpenApi;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly version: VersionInfo;
+  /** What `/api` tells clients to connect to; undefined: the host they asked. */
+  readonly serverAddress: string | undefined;
+}
+
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** Clients of both spellings are about; `@` is no legal character of a media type, so answers use the dot. */
+const V2_PROTOBUF_ASKED: ReadonlySet<string> = new Set([
+  V2_PROTOBUF,
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+]);
+
+/** Everything that is served besides resources. */
+export interface Endpoints {
+  /** Never undefined: an unknown path gets its 404, with the paths there are. */
+  answer(context: RequestContext): Promise<HttpResponse>;
+  /** For a resource path below which nothing is known: unknown groups and unknown resources are told apart. */
+  unknownResource(context: RequestContext): HttpResponse;
+}
+
+export function createEndpoints(options: EndpointsOptions): Endpoints {
+  return new ServedEndpoints(options);
+}
+
+class ServedEndpoints implements Endpoints {
+  readonly #options: EndpointsOptions;
+  readonly #openApiJson: CachedDocument;
+  readonly #openApiProtobuf: CachedDocument;
+  readonly #openApiV3 = new Map<string, CachedDocument>();
+  readonly #aggregated = new Map<string, CachedDocument>();
+
+  constructor(options: EndpointsOptions) {
+    this.#options = options;
+    const { openApi } = options;
+    this.#openApiJson = createCachedDocument('application/json', () =>
+      Buffer.from(JSON.stringify(openApi.v2())),
+    );
+    this.#openApiProtobuf = createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf());
+  }
+
+  async answer(context: RequestContext): Promise<HttpResponse> {
+    const { path } = context.info;
+    if (path.startsWith('//')) return this.#pathsResponse(context, 404);
+    const [first = '', ...rest] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+    if (isHealthPath(first)) return this.#health(context, first, rest.join('/'));
+    const answered = await this.#answerGet(context, first, rest);
+    if (answered === undefined) return this.#pathsResponse(context, first === '' ? 200 : 404);
+    return answered;
+  }
+
+  unknownResource(context: RequestContext): HttpResponse {
+    const { group, path } = context.info;
+    if (path.startsWith('/apis/') && !this.#options.discovery.hasGroup(group)) return pageNotFound();
+    throw unknownPath();
+  }
+
+  async #answerGet(
+    context: RequestContext,
+    first: string,
+    rest: readonly string[],
+  ): Promise<HttpResponse | undefined> {
+    const answer = this.#find(context, first, rest);
+    if (answer === undefined) return undefined;
+    if (context.info.httpMethod !== 'GET') throw methodNotAllowed();
+    return answer();
+  }
+
+  #find(
+    context: RequestContext,
+    first: string,
+    rest: readonly string[],
+  ): (() => Promise<HttpResponse> | HttpResponse) | undefined {
+    const [second = '', third = ''] = rest;
+    switch (first) {
+      case 'api':
+        return rest.length === 0
+          ? () => this.#root(context, true)
+          : () => this.#groupVersion(context, '', second);
+      case 'apis':
+        if (rest.length === 0) return () => this.#root(context, false);
+        return rest.length === 1
+          ? () => this.#group(context, second)
+          : () => this.#groupVersion(context, second, third);
+      case 'version':
+        return rest.length === 0 ? () => this.#object(context, this.#options.version) : undefined;
+      case 'metrics':
+        return rest.length === 0 ? () => this.#metrics() : undefined;
+      case 'openapi':
+        if (second === 'v2' && rest.length === 1) return () => this.#v2(context);
+        return second === 'v3' ? () => this.#v3(context, rest.slice(1).join('/')) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #object(context: RequestContext, value: object): HttpResponse {
+    const negotiate = negotiatorOf(this.#options.scheme.vocabulary);
+    const negotiated = negotiate(context.http.headers, isBinaryValue(value));
+    return objectResponse(context, { ...negotiated, as: undefined }, 200, value);
+  }
+
+  #root(context: RequestContext, core: boolean): Promise<HttpResponse> | HttpResponse {
+    const aggregated = this.#aggregatedFor(context, core);
+    if (aggregated !== undefined) return aggregated.answer(context.http.headers);
+    const { discovery, serverAddress } = this.#options;
+    if (!core) return this.#object(context, discovery.groups());
+    const host = firstHeader(context.http.headers, 'host') ?? '';
+    return this.#object(context, discovery.coreVersions(serverAddress ?? host));
+  }
+
+  /** The whole of discovery in one document, when the client names that form before plain JSON. */
+  #aggregatedFor(context: RequestContext, core: boolean): CachedDocument | undefined {
+    const group = this.#options.scheme.vocabulary.group('apidiscovery');
+    const clauses = parseAccept((context.http.headers['accept'] ?? []).join(','));
+    for (const { type, parameters } of clauses.sort((a, b) => b.quality - a.quality)) {
+      if (type !== 'application/json') continue;
+      if (parameters.get('as') === undefined) return undefined;
+      const version = parameters.get('v');
+      if (parameters.get('as') !== 'APIGroupDiscoveryList' || parameters.get('g') !== group) continue;
+      if (version !== 'v2' && version !== 'v2beta1') continue;
+      return cached(this.#aggregated, `${core}/${version}`, () =>
+        createCachedDocument(`application/json;g=${group};v=${version};as=APIGroupDiscoveryList`, () =>
+          Buffer.from(JSON.stringify(this.#options.discovery.aggregated(core, version))),
+        ),
+      );
+    }
+    return undefined;
+  }
+
+  #group(context: RequestContext, group: string): HttpResponse {
+    const document = this.#options.discovery.group(group);
+    return document === undefined ? pageNotFound() : this.#object(context, document);
+  }
+
+  #groupVersion(context: RequestContext, group: string, version: string): HttpResponse {
+    const { discovery } = this.#options;
+    if (group !== '' && !discovery.hasGroup(group)) return pageNotFound();
+    const document = discovery.resources(group, version);
+    if (document === undefined) throw unknownPath();
+    return this.#object(context, document);
+  }
+
+  async #metrics(): Promise<HttpResponse> {
+    const { contentType, text } = await this.#options.metrics.expose();
+    return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(text) };
+  }
+
+  #v2(context: RequestContext): Promise<HttpResponse> {
+    const accept = context.http.headers['accept'];
+    if (accept === undefined) return this.#openApiJson.answer(context.http.headers);
+    for (const { type } of parseAccept(accept.join(',')).sort((a, b) => b.quality - a.quality)) {
+      if (V2_PROTOBUF_ASKED.has(type)) return this.#openApiProtobuf.answer(context.http.headers);
+      if (type === 'application/json' || type === 'application/*' || type === '*/*')
+        return this.#openApiJson.answer(context.http.headers);
+    }
+    throw notAcceptable(`only the following media types are accepted: application/json, ${V2_PROTOBUF}`);
+  }
+
+  #v3(context: RequestContext, path: string): Promise<HttpResponse> | HttpResponse {
+    const { openApi } = this.#options;
+    if (path === '') {
+      const paths = openApi
+        .v3Paths()
+        .map((each) => [
+          each,
+          { serverRelativeURL: `/openapi/v3/${each}?hash=${this.#v3Document(each).hash()}` },
+        ]);
+      return this.#object(context, { paths: Object.fromEntries(paths) as object });
+    }
+    if (!openApi.v3Paths().includes(path)) throw unknownPath();
+    const document = this.#v3Document(path);
+    const asked = context.info.query.get('hash');
+    if (asked === null) return document.answer(context.http.headers);
+    if (asked === document.hash())
+      return document.answer(context.http.headers, { 'cache-control': 'public, immutable' });
+    const location = `/openapi/v3/${path}?hash=${document.hash()}`;
+    return { status: 301, headers: { location }, body: Buffer.alloc(0) };
+  }
+
+  #v3Document(path: string): CachedDocument {
+    return cached(this.#openApiV3, path, () =>
+      createCachedDocument('application/json', () =>
+        Buffer.from(JSON.stringify(this.#options.openApi.v3(path))),
+      ),
+    );
+  }
+
+  async #health(context: RequestContext, path: HealthPath, name: string): Promise<HttpResponse> {
+    const checks = this.#options.health[path];
+    if (name === '') return answerHealth(path, checks, context.info.query);
+    const check = checks.find((each) => each.name === name);
+    return check === undefined ? this.#pathsResponse(context, 404) : answerCheck(check);
+  }
+
+  #pathsResponse(context: RequestContext, status: number): HttpResponse {
+    const paths = [...this.#paths()].sort();
+    try {
+      const response = this.#object(context, { paths });
+      return { ...response, status };
+    } catch (thrown) {
+      if (thrown instanceof ApiError && status === 404) return pageNotFound();
+      throw thrown;
+    }
+  }
+
+  *#paths(): Generator<string> {
+    const { scheme, health, openApi } = this.#options;
+    yield* [
+      '/api',
+      '/api/v1',
+      '/apis',
+      '/apis/',
+      '/metrics',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/openapi/v3/',
+      '/version',
+    ];
+    for (const path of openApi.v3Paths()) yield `/openapi/v3/${path}`;
+    const groups = new Set<string>();
+    for (const kind of scheme.kinds) {
+      if (kind.group === '') continue;
+      groups.add(`/apis/${scheme.vocabulary.group(kind.group)}`);
+      groups.add(`/apis/${scheme.apiVersionOf(kind)}`);
+    }
+    yield* groups;
+    for (const path of HEALTH_PATHS) {
+      yield `/${path}`;
+      for (const check of health[path]) yield `/${path}/${check.name}`;
+    }
+  }
+}
+
+const isHealthPath = (name: string): name is HealthPath => (HEALTH_PATHS as readonly string[]).includes(name);
+
+function cached(
+  documents: Map<string, CachedDocument>,
+  name: string,
+  create: () => CachedDocument,
+): CachedDocument {
+  let document = documents.get(name);
+  if (document === undefined) {
+    document = create();
+    documents.set(name, document);
+  }
+  return document;
+}

@@ -1,0 +1,100 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { isVirtualSubresource, type Subresource } from '../../api/kinds/kind.ts';
+import { encodeObject, encodeProto, type TypeMeta, wrapEnvelope } from '../../api/protobuf/envelope.ts';
+import { hasProtobuf } from '../../api/protobuf/layout.ts';
+import { encodeList, listSchemaOf } from '../../api/protobuf/lists.ts';
+import { encodeWatchFrame } from '../../api/protobuf/watch-event.ts';
+import type { StructSchema } from '../../api/schema/schema.ts';
+import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '../../api/types/meta-v1-discovery.ts';
+import { PartialObjectMetadata, Status } from '../../api/types/meta-v1.ts';
+import type { Encoded, WatchFraming } from '../registry/registry.ts';
+import type { RequestContext } from '../request.ts';
+
+/** Messages of stored objects by their stored bytes, which live as long as the object does: encoded once for all who ask. */
+const messages = new WeakMap<Buffer, Buffer>();
+
+function messageOf(schema: StructSchema, encoded: Encoded): Buffer {
+  const known = messages.get(encoded.bytes);
+  if (known !== undefined) return known;
+  const message = encodeProto(schema, encoded.object);
+  messages.set(encoded.bytes, message);
+  return message;
+}
+
+/** Whether the resource of a path can be had in binary form; errors always can, besides those of such a resource. */
+export function isBinary({ kind, info }: RequestContext): boolean {
+  const schema = kind && schemaOfPath(kind, info.subresource);
+  return schema === undefined || hasProtobuf(schema);
+}
+
+/** The schema that bodies and answers of a path have. */
+function schemaOfPath(kind: AnyKind, subresource: string): StructSchema {
+  const subresources: Readonly<Record<string, Subresource<never>>> = kind.subresources;
+  const found = Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined;
+  return found !== undefined && isVirtualSubresource(found) ? found.schema : kind.schema;
+}
+
+/** A stored object in its envelope. */
+export const binaryObject = (schema: StructSchema, typeMeta: TypeMeta, encoded: Encoded): Buffer =>
+  wrapEnvelope({ ...typeMeta, raw: messageOf(schema, encoded) });
+
+/** A list of stored objects in its envelope. */
+export const binaryList = (
+  schema: StructSchema,
+  { kind, apiVersion }: TypeMeta,
+  metadata: object,
+  items: readonly Encoded[],
+): Buffer =>
+  encodeList(
+    { kind: `${kind}List`, apiVersion },
+    metadata,
+    items.map((item) => messageOf(schema, item)),
+  );
+
+/** Anything else that is answered below the path of a kind: a Status, metadata alone, the answer of a virtual resource. */
+export function binaryValue({ kind, info }: RequestContext, value: unknown): Buffer {
+  const object = value as Partial<TypeMeta>;
+  const own = kind && schemaOfPath(kind, info.subresource);
+  const schema = META_TYPES.get(object.kind ?? '') ?? own;
+  if (schema === undefined) throw new TypeError(`no binary form of ${JSON.stringify(object.kind)} is known`);
+  return encodeObject(schema, object);
+}
+
+const META_TYPES: ReadonlyMap<string, StructSchema> = new Map<string, StructSchema>([
+  ['Status', Status],
+  ['PartialObjectMetadata', PartialObjectMetadata],
+  ['PartialObjectMetadataList', listSchemaOf(PartialObjectMetadata)],
+  ['APIVersions', APIVersions],
+  ['APIGroup', APIGroup],
+  ['APIGroupList', APIGroupList],
+  ['APIResourceList', APIResourceList],
+]);
+
+/** Whether an answer that belongs to no kind has a binary form: discovery has, `/version` has not. */
+export const isBinaryValue = (value: object): boolean =>
+  'kind' in value && typeof value.kind === 'string' && META_TYPES.has(value.kind);
+
+const framings = new WeakMap<AnyKind, WatchFraming>();
+
+/** Frames of a watch of a kind, shared by its watchers: what one of them has just been sent is sent to the next as it is. */
+export function binaryFraming(kind: AnyKind, typeMeta: TypeMeta): WatchFraming {
+  const known = framings.get(kind);
+  if (known !== undefined) return known;
+  let last: { readonly type: string; readonly bytes: Buffer; readonly frame: Buffer } | undefined;
+  const framing: WatchFraming = {
+    stored(type, encoded) {
+      const { bytes } = encoded;
+      if (last?.bytes === bytes && last.type === type) return last.frame;
+      const frame = encodeWatchFrame({ type, object: binaryObject(kind.schema, typeMeta, encoded) });
+      last = { type, bytes, frame };
+      return frame;
+    },
+    made(type, object) {
+      const { kind: name = '' } = object as Partial<TypeMeta>;
+      const schema = META_TYPES.get(name) ?? kind.schema;
+      return encodeWatchFrame({ type, object: encodeObject(schema, object as object) });
+    },
+  };
+  framings.set(kind, framing);
+  return framing;
+}

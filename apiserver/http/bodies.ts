@@ -1,0 +1,163 @@
+import { ApiError, badRequest, unsupportedMediaType } from '../../api/status/api-error.ts';
+import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
+import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
+import { parseJson, parseJsonLoose } from '../../api/schema/json.ts';
+import type { StructSchema } from '../../api/schema/schema.ts';
+import { DeleteOptions } from '../../api/types/meta-v1.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import type { PatchMediaType } from '../registry/registry.ts';
+import { mediaTypes } from './negotiation.ts';
+import { parseYaml } from './yaml.ts';
+
+/** Bytes a request body may have. */
+export const BODY_LIMIT = 3 * 1024 * 1024;
+
+const PATCH_TYPES: ReadonlySet<string> = new Set<PatchMediaType>([
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+]);
+
+/** The media type of the body without parameters; '' when there is none. */
+function mediaTypeOf(request: HttpRequest): string {
+  const header = firstHeader(request.headers, 'content-type') ?? '';
+  const end = header.indexOf(';');
+  return (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+}
+
+/** A body as it was read. */
+export interface ParsedBody {
+  readonly value: unknown;
+  /** Paths of keys given more than once. */
+  readonly duplicates: readonly string[];
+}
+
+/** What a body is to hold. */
+export interface BodyTarget extends TypeMeta {
+  readonly schema: StructSchema;
+  /** The binary media type; undefined where the kind has no binary form. */
+  readonly protobuf: string | undefined;
+}
+
+/**
+ * The body of a create or update, parsed by its `Content-Type` (JSON when there is none). `target` is what is expected,
+ * `others` what may come in its place. Throws 400 for bytes that are no object, 415 for another media type, `BodyTooLarge`.
+ */
+export async function readObject(
+  request: HttpRequest,
+  target: BodyTarget,
+  ...others: readonly BodyTarget[]
+): Promise<ParsedBody> {
+  const { kind } = target;
+  const schemaOf = (found: TypeMeta): StructSchema | undefined =>
+    [target, ...others].find(
+      (each) => isOrEmpty(found.kind, each.kind) && isOrEmpty(found.apiVersion, each.apiVersion),
+    )?.schema;
+  const parse = parserOf(request, target.protobuf, (bytes) => parseBinary(bytes, schemaOf));
+  const bytes = await request.body(BODY_LIMIT);
+  return parseObject(bytes, parse, (reason) =>
+    badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${summaryOf(bytes)})`,
+    ),
+  );
+}
+
+/** The body of a delete, undefined when it is empty; `protobuf` is the binary media type. */
+export async function readDeleteOptions(request: HttpRequest, protobuf: string): Promise<unknown> {
+  const bytes = await request.body(BODY_LIMIT);
+  if (bytes.length === 0) return undefined;
+  const parser = parserOf(request, protobuf, (given) =>
+    parseBinary(given, ({ kind }) => (isOrEmpty(kind, 'DeleteOptions') ? DeleteOptions : undefined)),
+  );
+  return parseObject(bytes, parser, badRequest).value;
+}
+
+const isOrEmpty = (found: string, expected: string): boolean => found === '' || found === expected;
+
+/** What is not of the kind expected is read no further than its kind, which is then refused like any other. */
+function parseBinary(bytes: Uint8Array, schemaOf: (found: TypeMeta) => StructSchema | undefined): ParsedBody {
+  const envelope = openEnvelope(bytes);
+  try {
+    return { value: decodeEnveloped(envelope, schemaOf(envelope)), duplicates: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof ProtobufError)) throw thrown;
+    const version = JSON.stringify(envelope.apiVersion.split('/').at(-1));
+    const { kind } = envelope;
+    throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${thrown.message}`);
+  }
+}
+
+interface Parser {
+  /** What stands before the reason in a message. */
+  readonly complaint: string;
+  parse(bytes: Uint8Array): ParsedBody;
+}
+
+const jsonParser: Parser = { complaint: "couldn't get version/kind; json parse error: ", parse: parseJson };
+const yamlParser: Parser = {
+  complaint: 'yaml: ',
+  // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
+  parse: (bytes) => ({ value: parseJsonLoose(JSON.stringify(parseYaml(textOf(bytes)))), duplicates: [] }),
+};
+
+function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
+  const type = mediaTypeOf(request);
+  if (type === '' || type === 'application/json') return jsonParser;
+  if (type === 'application/yaml') return yamlParser;
+  if (type === protobuf) return { complaint: '', parse };
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${mediaTypes(protobuf).join(', ')}`,
+  );
+}
+
+function parseObject(bytes: Uint8Array, parser: Parser, refuse: (reason: string) => ApiError): ParsedBody {
+  const body = parseWith(parser, bytes, refuse);
+  const { value } = body;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return body;
+  if (value === null) return { value: {}, duplicates: [] };
+  const received = Array.isArray(value) ? 'array' : typeof value;
+  throw refuse(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${received} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+  );
+}
+
+function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) => ApiError): ParsedBody {
+  try {
+    return parser.parse(bytes);
+  } catch (thrown) {
+    if (thrown instanceof ApiError) throw thrown;
+    const isText = !(thrown instanceof ProtobufError);
+    const reason = isText && bytes.length === 0 ? 'unexpected end of JSON input' : messageOf(thrown);
+    throw refuse(`${parser.complaint}${reason}`);
+  }
+}
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+
+/** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
+function summaryOf(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const encoding = bytes[0] === 0x7b ? 'utf8' : 'hex';
+  const head = Buffer.from(bytes.subarray(0, 30)).toString(encoding);
+  return bytes.length > 30 ? `${head} ...` : head;
+}
+
+/** The media type of a patch. Throws 415. */
+export function patchTypeOf(request: HttpRequest): PatchMediaType {
+  const type = mediaTypeOf(request);
+  if (!PATCH_TYPES.has(type)) throw unsupportedMediaType('415: Unsupported Media Type');
+  return type as PatchMediaType;
+}
+
+/** The body of a patch: YAML (and so JSON) for apply, JSON otherwise. Throws 400, `BodyTooLarge`. */
+export async function readPatch(request: HttpRequest, type: PatchMediaType): Promise<ParsedBody> {
+  const bytes = await request.body(BODY_LIMIT);
+  const apply = type === 'application/apply-patch+yaml';
+  const looksLikeJson = bytes[0] === 0x7b;
+  return parseWith({ ...(apply && !looksLikeJson ? yamlParser : jsonParser), complaint: '' }, bytes, (why) =>
+    badRequest(apply ? `error decoding YAML: ${why}` : why),
+  );
+}

@@ -1,0 +1,322 @@
+import type { X509Certificate } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse as Http1Response } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import {
+  type BodySink,
+  BodyTooLarge,
+  type HttpHandler,
+  type HttpHeaders,
+  type HttpPeer,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../base/http/message.ts';
+
+export type ServerRequest = Http2ServerRequest | IncomingMessage;
+export type ServerResponse = Http2ServerResponse | Http1Response;
+
+/** Large bodies are written in pieces of this size, so that other streams of the session get their turn. */
+const PIECE = 64 * 1024;
+const NOTHING = new Uint8Array();
+
+export interface Exchange {
+  /** Ends the answer when it is a stream; other answers run to their end. */
+  endStream(): void;
+}
+
+/** What all exchanges of a listener share. */
+export interface ExchangeHost {
+  readonly handler: HttpHandler;
+  /** The server stops: tell HTTP/1.1 clients that the connection ends with this answer. */
+  readonly stopping: boolean;
+  /** The answer is out, or the peer has gone. */
+  done(exchange: Exchange): void;
+  defect(thrown: unknown): void;
+}
+
+/** Carries one request from Node's objects to the handler, and the answer back. */
+export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): Exchange {
+  const exchange = new OpenExchange(request, response, host);
+  void exchange.run();
+  return exchange;
+}
+
+/** The request, the sink of a streamed answer, and the writer of a ready-made one. */
+class OpenExchange implements HttpRequest, BodySink, Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HttpHeaders;
+  closed = false;
+  readonly #request: ServerRequest;
+  readonly #response: ServerResponse;
+  readonly #host: ExchangeHost;
+  readonly #closing: (() => void)[] = [];
+  #abort: AbortController | undefined;
+  #streaming = false;
+  #ended = false;
+
+  constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost) {
+    this.#request = request;
+    this.#response = response;
+    this.#host = host;
+    this.method = request.method ?? 'GET';
+    this.url = request.url ?? '/';
+    this.headers = headersOf(request.rawHeaders);
+    response.on('close', () => this.#close());
+    // Errors of HTTP/2 answers go to their streams, which Node watches itself.
+    if (!('stream' in response)) response.on('error', () => this.#close());
+  }
+
+  get peer(): HttpPeer {
+    return peerOf(this.#request);
+  }
+
+  /** Made when somebody asks: most requests never do. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.closed && !this.#ended) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  body(limitBytes: number): Promise<Uint8Array> {
+    const request = this.#request;
+    if (request.readableEnded) return Promise.resolve(NOTHING);
+    const declared = Number(this.headers['content-length']?.[0] ?? 0);
+    if (declared > limitBytes) {
+      request.resume();
+      return Promise.reject(new BodyTooLarge(limitBytes));
+    }
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      request.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= limitBytes) chunks.push(chunk);
+        else {
+          chunks.length = 0;
+          reject(new BodyTooLarge(limitBytes));
+        }
+      });
+      request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks)));
+      request.on('error', reject);
+      request.on('close', () => {
+        if (!request.readableEnded) reject(new Error('the peer went away before the body had come'));
+      });
+    });
+  }
+
+  async run(): Promise<void> {
+    try {
+      this.answer(await this.#host.handler(this));
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  answer(answer: HttpResponse): void {
+    if (this.closed) return;
+    try {
+      this.#write(answer);
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  fail(thrown: unknown): void {
+    this.#host.defect(thrown);
+    if (this.closed) return;
+    if (this.#response.headersSent) {
+      this.#destroy();
+      return;
+    }
+    this.#ended = true;
+    this.#response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+    this.#response.end('internal server error\n');
+  }
+
+  endStream(): void {
+    if (this.#streaming) this.end();
+    else if (!this.#response.headersSent && this.#request.httpVersionMajor === 1)
+      this.#response.setHeader('connection', 'close');
+  }
+
+  // The sink of a streamed body.
+
+  write(chunk: Uint8Array): boolean {
+    if (this.closed || this.#ended) return false;
+    return (this.#response as Http1Response).write(chunk);
+  }
+
+  onDrain(run: () => void): void {
+    this.#response.once('drain', run);
+  }
+
+  onClose(run: () => void): void {
+    if (this.closed) run();
+    else this.#closing.push(run);
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#response.end();
+    this.#runClosing();
+  }
+
+  #write({ status, headers, body }: HttpResponse): void {
+    const response = this.#response as Http1Response;
+    const head: OutgoingHttpHeaders = { ...(headers as OutgoingHttpHeaders) };
+    if (this.#host.stopping && this.#request.httpVersionMajor === 1) head['connection'] = 'close';
+    const bodiless = this.method === 'HEAD' || status === 304 || status === 204;
+    if (typeof body === 'function' && !bodiless) {
+      this.#streaming = true;
+      response.writeHead(status, head);
+      response.flushHeaders();
+      body(this);
+      return;
+    }
+    const chunks = typeof body === 'function' ? [] : body instanceof Uint8Array ? [body] : body;
+    let length = 0;
+    for (const chunk of chunks) length += chunk.length;
+    if (status !== 304 && status !== 204) head['content-length'] = length;
+    if (!bodiless && length <= PIECE && this.#answerAtOnce(status, head, chunks, length)) return;
+    response.writeHead(status, head);
+    if (bodiless) this.#finish();
+    else if (length <= PIECE) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+    else this.#pour(chunks, 0, 0);
+  }
+
+  /** Small answers over HTTP/2, the most of all, go past Node's compatibility layer: half the work. */
+  #answerAtOnce(
+    status: number,
+    head: OutgoingHttpHeaders,
+    chunks: readonly Uint8Array[],
+    length: number,
+  ): boolean {
+    const response = this.#response;
+    if (!('stream' in response) || response.stream.destroyed || response.stream.closed) return false;
+    this.#ended = true;
+    head[':status'] = status;
+    response.stream.respond(head);
+    response.stream.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+    return true;
+  }
+
+  #finish(last?: Uint8Array): void {
+    this.#ended = true;
+    const response = this.#response as Http1Response;
+    if (last === undefined || last.length === 0) response.end();
+    else response.end(last);
+  }
+
+  /** Writes from a place in the chunks on, until the peer has had enough or there is no more. */
+  #pour(chunks: readonly Uint8Array[], from: number, offset: number): void {
+    let at = from;
+    let start = offset;
+    while (at < chunks.length && !this.closed) {
+      const { piece, next, nextStart } = pieceOf(chunks, at, start);
+      at = next;
+      start = nextStart;
+      if (!this.write(piece) && at < chunks.length) {
+        this.onDrain(() => this.#pour(chunks, at, start));
+        return;
+      }
+    }
+    if (!this.closed) this.#finish();
+  }
+
+  #close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (!this.#ended || !this.#response.writableFinished) this.#abort?.abort();
+    this.#runClosing();
+    this.#host.done(this);
+  }
+
+  #runClosing(): void {
+    for (const run of this.#closing.splice(0)) run();
+  }
+
+  #destroy(): void {
+    if ('stream' in this.#response) this.#response.stream.close(2);
+    else this.#response.destroy();
+  }
+}
+
+/** The next piece of at most `PIECE` bytes: part of a large chunk, or small chunks put together. */
+function pieceOf(
+  chunks: readonly Uint8Array[],
+  at: number,
+  start: number,
+): { piece: Uint8Array; next: number; nextStart: number } {
+  const first = chunks[at] ?? NOTHING;
+  if (first.length - start >= PIECE) {
+    const end = start + PIECE;
+    return end === first.length
+      ? { piece: first.subarray(start), next: at + 1, nextStart: 0 }
+      : { piece: first.subarray(start, end), next: at, nextStart: end };
+  }
+  const parts = [start === 0 ? first : first.subarray(start)];
+  let length = first.length - start;
+  let next = at + 1;
+  for (; next < chunks.length; next++) {
+    const chunk = chunks[next] ?? NOTHING;
+    if (length + chunk.length > PIECE) break;
+    parts.push(chunk);
+    length += chunk.length;
+  }
+  return {
+    piece: parts.length === 1 ? (parts[0] ?? NOTHING) : Buffer.concat(parts, length),
+    next,
+    nextStart: 0,
+  };
+}
+
+/**
+ * Headers line by line. Node joins repeated ones with commas, and a comma inside a value would then forge another
+ * value (a group to impersonate). `:authority` is the host of HTTP/2.
+ */
+function headersOf(raw: readonly string[]): HttpHeaders {
+  const headers = Object.create(null) as Record<string, string[]>;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase();
+    const value = raw[i + 1] ?? '';
+    if (name.startsWith(':')) {
+      if (name === ':authority') headers['host'] = [value];
+      continue;
+    }
+    const known = headers[name];
+    if (known === undefined) headers[name] = [value];
+    else known.push(value);
+  }
+  return headers;
+}
+
+const peers = new WeakMap<object, HttpPeer>();
+
+/** Of a connection, read once: parsing a certificate costs more than a small request. */
+function peerOf(request: ServerRequest): HttpPeer {
+  const session = 'stream' in request ? request.stream.session : undefined;
+  const connection: object = session ?? request.socket;
+  const known = peers.get(connection);
+  if (known !== undefined) return known;
+  const socket = (session?.socket ?? request.socket) as TLSSocket;
+  const peer = describe(socket);
+  peers.set(connection, peer);
+  return peer;
+}
+
+function describe(socket: TLSSocket): HttpPeer {
+  const address = socket.remoteAddress ?? '';
+  const certificate = socket.getPeerX509Certificate?.();
+  if (certificate === undefined) return { address };
+  const intermediates: X509Certificate[] = [];
+  let issuer = certificate.issuerCertificate;
+  while (issuer !== undefined && intermediates.length < 10) {
+    intermediates.push(issuer);
+    issuer = issuer.issuerCertificate;
+  }
+  return { address, certificate, intermediates };
+}

@@ -1,0 +1,234 @@
+import http2 from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../../base/clock/clock.ts';
+import { CodedError, asError, messageOf } from '../../base/errors/coded.ts';
+import type { HttpHandler } from '../../base/http/message.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import { type Exchange, type ExchangeHost, serve } from './listener-exchange.ts';
+
+export interface ListenerOptions {
+  readonly handler: HttpHandler;
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  readonly tls: ListenerTls;
+  /** Speak HTTP/2 to clients that can; default true. */
+  readonly http2?: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds `stop` gives requests in flight; default 3 000. */
+  readonly graceMs?: number;
+}
+
+export interface ListenerTls {
+  /** PEM. */
+  readonly key: string | Buffer;
+  /** PEM, the server's certificate first and those that issued it after it. */
+  readonly cert: string | Buffer;
+  /** PEM; named to clients as the issuers whose certificates are wanted. Verification is authentication's. */
+  readonly clientCa?: string | Buffer;
+}
+
+export interface Listener extends Lifetime {
+  /** Where it listens. Throws before `start`. */
+  address(): { readonly host: string; readonly port: number };
+}
+
+export type ListenerErrorCode =
+  | 'ERR_LISTEN_PORT_IN_USE'
+  | 'ERR_LISTEN_ADDRESS'
+  | 'ERR_LISTEN_FORBIDDEN'
+  | 'ERR_LISTEN_TLS'
+  | 'ERR_LISTEN_FAILED'
+  | 'ERR_LISTEN_NOT_STARTED';
+
+export class ListenerError extends CodedError<ListenerErrorCode> {}
+
+const DEFAULT_GRACE_MS = 3_000;
+/** Above the 90 s after which Go's clients give up an idle connection, so that they close it and not we under them. */
+const KEEP_ALIVE_MS = 120_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_STREAMS = 250;
+/** Megabytes. One large answer that nobody reads must not fail every later stream of its session. */
+const SESSION_MEMORY_MB = 1_000;
+
+/** The server's sockets: HTTPS with HTTP/2 and HTTP/1.1 on one port, from TLS 1.2 on. */
+export function createListener(options: ListenerOptions): Listener {
+  return new TlsListener(options);
+}
+
+class TlsListener implements Listener {
+  readonly name = 'listener';
+  readonly #options: ListenerOptions;
+  readonly #sockets = new Set<Socket>();
+  readonly #sessions = new Set<http2.ServerHttp2Session>();
+  readonly #exchanges = new Set<Exchange>();
+  readonly #host: ExchangeHost;
+  #server: http2.Http2SecureServer | undefined;
+  #stopping = false;
+  #atRest: (() => void) | undefined;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    const stopping = (): boolean => this.#stopping;
+    this.#host = {
+      handler: options.handler,
+      get stopping() {
+        return stopping();
+      },
+      done: (exchange) => {
+        this.#exchanges.delete(exchange);
+        this.#checkRest();
+      },
+      defect: (thrown) => options.log.error({ err: asError(thrown) }, 'answer failed by a defect'),
+    };
+  }
+
+  address(): { host: string; port: number } {
+    const bound = this.#server?.address() as AddressInfo | string | null | undefined;
+    if (bound === null || bound === undefined || typeof bound === 'string')
+      throw new ListenerError('ERR_LISTEN_NOT_STARTED', 'the listener has no address before it has started');
+    return { host: bound.address, port: bound.port };
+  }
+
+  async start(): Promise<void> {
+    const server = this.#create();
+    this.#server = server;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      session.on('error', (error) => this.#options.log.debug({ err: error }, 'session failed'));
+    });
+    server.on('request', (request, response) => this.#exchanges.add(serve(request, response, this.#host)));
+    server.on('tlsClientError', (error) => this.#options.log.debug({ err: error }, 'handshake failed'));
+    server.on('sessionError', (error) => this.#options.log.debug({ err: error }, 'session failed'));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
+    await this.#listen(server);
+  }
+
+  /** Lets requests in flight finish, ends watches, says good-bye (GOAWAY); what is left after the grace is cut off. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#stopping = true;
+    const { clock, graceMs = DEFAULT_GRACE_MS } = this.#options;
+    server.close();
+    for (const exchange of this.#exchanges) exchange.endStream();
+    for (const session of this.#sessions) session.close();
+    await new Promise<void>((resolve) => {
+      const timer = clock.setTimeout(resolve, graceMs);
+      this.#atRest = () => {
+        clock.clearTimeout(timer);
+        resolve();
+      };
+      this.#checkRest();
+    });
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server = undefined;
+  }
+
+  #checkRest(): void {
+    if (this.#stopping && this.#exchanges.size === 0) this.#atRest?.();
+  }
+
+  #create(): http2.Http2SecureServer {
+    const { tls, http2: speaksHttp2 = true } = this.#options;
+    try {
+      const server = http2.createSecureServer({
+        allowHTTP1: true,
+        ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
+        key: tls.key,
+        cert: tls.cert,
+        ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
+        requestCert: true,
+        rejectUnauthorized: false,
+        minVersion: 'TLSv1.2',
+        maxSessionMemory: SESSION_MEMORY_MB,
+        maxHeaderListPairs: 1_000,
+        settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+        ...HTTP1_OPTIONS,
+      });
+      // Typed for HTTP/2 alone, read by the HTTP/1.1 fallback.
+      Object.assign(server, {
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        headersTimeout: 60_000,
+        requestTimeout: 300_000,
+      });
+      server.setTimeout(0);
+      return server;
+    } catch (cause) {
+      throw new ListenerError(
+        'ERR_LISTEN_TLS',
+        `the server's key and certificate cannot be used: ${messageOf(cause)}`,
+        { cause },
+      );
+    }
+  }
+
+  #listen(server: http2.Http2SecureServer): Promise<void> {
+    const { host, port, log } = this.#options;
+    return new Promise((resolve, reject) => {
+      const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+      server.once('error', onError);
+      server.listen({ host, port }, () => {
+        server.off('error', onError);
+        server.on('error', (error) => log.error({ err: error }, 'listener failed'));
+        resolve();
+      });
+    });
+  }
+}
+
+/** Read by the HTTP/1.1 parser, and unknown to the types of the HTTP/2 server. */
+const HTTP1_OPTIONS = { maxHeaderSize: MAX_HEADER_BYTES, insecureHTTPParser: false };
+
+/** What the HTTP/1.1 parser refuses gets a bare answer, if there is still someone to hear it. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const line =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${line}`,
+  );
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenerError {
+  const place = `${host}:${port}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenerError(
+        'ERR_LISTEN_PORT_IN_USE',
+        `cannot listen on ${place}: another program uses the port`,
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new ListenerError(
+        'ERR_LISTEN_ADDRESS',
+        `cannot listen on ${place}: ${host} is no address of this machine`,
+        { cause: error },
+      );
+    case 'EACCES':
+      return new ListenerError(
+        'ERR_LISTEN_FORBIDDEN',
+        `cannot listen on ${place}: the system does not allow this user that port`,
+        { cause: error },
+      );
+    default:
+      return new ListenerError('ERR_LISTEN_FAILED', `cannot listen on ${place}: ${error.message}`, {
+        cause: error,
+      });
+  }
+}

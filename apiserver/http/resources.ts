@@ -1,0 +1,340 @@
+import { methodNotAllowed, unknownPath } from '../../api/status/api-error.ts';
+import {
+  type ApiObject,
+  type Subresource,
+  isVirtualSubresource,
+  storedKindOf,
+} from '../../api/kinds/kind.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import type { TypeMeta } from '../../api/protobuf/envelope.ts';
+import { hasProtobuf } from '../../api/protobuf/layout.ts';
+import type { StructSchema } from '../../api/schema/schema.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { HttpResponse } from '../../base/http/message.ts';
+import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
+import type { Authorizer, RequestContext } from '../request.ts';
+import { type Answers, createAnswers } from './answers.ts';
+import { isBinary } from './binary.ts';
+import {
+  type BodyTarget,
+  type ParsedBody,
+  patchTypeOf,
+  readDeleteOptions,
+  readObject,
+  readPatch,
+} from './bodies.ts';
+import { compressed } from './compression.ts';
+import type { Negotiated } from './negotiation.ts';
+import { deleteRequest, listParameters, watchParameters, writeContext } from './options.ts';
+import type { Next } from './pipeline.ts';
+import { bytesResponse, negotiatorOf, objectResponse, successStatus } from './responses.ts';
+import { attributesOf, authorize } from './stages/authorization.ts';
+import { decodeVirtual } from './virtual-body.ts';
+import { patchVirtual } from './virtual-patch.ts';
+import { type VirtualHandler, virtualKey } from './virtual.ts';
+
+export interface ResourcesOptions {
+  readonly scheme: Scheme;
+  readonly registry: Registry;
+  readonly virtual: readonly VirtualHandler[];
+  readonly clock: Clock;
+  /** Asked again where an update or an apply makes an object. */
+  readonly authorizer: Authorizer;
+}
+
+/** Answers requests for resources: reads what is asked, calls the registry, writes what it gives (sections 4.1 to 4.4). */
+export function createResources(options: ResourcesOptions): Next {
+  const resources = new Resources(options);
+  return (context) => resources.answer(context);
+}
+
+interface Version {
+  readonly schema: StructSchema;
+  readonly typeMeta: TypeMeta;
+}
+
+class Resources {
+  readonly #options: ResourcesOptions;
+  readonly #virtual: ReadonlyMap<string, VirtualHandler>;
+  readonly #negotiate: ReturnType<typeof negotiatorOf>;
+  readonly #answers: Answers;
+
+  constructor(options: ResourcesOptions) {
+    this.#options = options;
+    this.#virtual = new Map(options.virtual.map((handler) => [virtualKey(handler), handler]));
+    this.#negotiate = negotiatorOf(options.scheme.vocabulary);
+    this.#answers = createAnswers(options);
+  }
+
+  answer(context: RequestContext): Promise<HttpResponse> {
+    const { kind, info } = context;
+    if (kind === undefined) throw unknownPath();
+    checkPath(kind, context);
+    if (info.httpMethod === 'HEAD' || info.verb === '') throw methodNotAllowed();
+    if (info.subresource !== '') return this.#subresource(context, kind);
+    if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
+    if (kind.virtual)
+      return this.#callVirtual(context, kind, kind.schema, this.#options.scheme.typeMetaOf(kind));
+    return this.#stored(context, kind);
+  }
+
+  #stored(context: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+    const registry = this.#options.registry.of(kind);
+    switch (context.info.verb) {
+      case 'get':
+        return this.#get(context, kind, registry);
+      case 'list':
+        return this.#list(context, kind, registry);
+      case 'watch':
+        return this.#watch(context, kind, registry);
+      case 'create':
+        return this.#create(context, kind, registry);
+      case 'update':
+        return this.#update(context, kind, registry);
+      case 'patch':
+        return this.#patch(context, kind, registry);
+      case 'delete':
+        return this.#delete(context, kind, registry);
+      case 'deletecollection':
+        return this.#deleteCollection(context, kind, registry);
+      default:
+        throw methodNotAllowed();
+    }
+  }
+
+  #subresource(context: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+    const { info } = context;
+    const subresources: Readonly<Record<string, Subresource<never>>> = kind.subresources;
+    const subresource = Object.hasOwn(subresources, info.subresource)
+      ? subresources[info.subresource]
+      : undefined;
+    if (subresource === undefined) throw unknownPath();
+    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
+    if (isVirtualSubresource(subresource)) {
+      const { schema, otherVersions = [] } = subresource;
+      const typeMetaOf = (version: string): TypeMeta =>
+        this.#options.scheme.typeMetaOf({ ...subresource, version });
+      const others = otherVersions.map((each) => ({
+        schema: each.schema,
+        typeMeta: typeMetaOf(each.version),
+      }));
+      return this.#callVirtual(context, kind, schema, typeMetaOf(subresource.version), others);
+    }
+    return this.#stored(context, kind);
+  }
+
+  async #get(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const version = context.info.query.get('resourceVersion') ?? '';
+    const found = await registry.get(namespaceOf(kind, context), context.info.name, version);
+    return compressed(context.http.headers, this.#answers.one(context, kind, negotiated, 200, found));
+  }
+
+  async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
+    return compressed(context.http.headers, this.#answers.many(context, kind, negotiated, list));
+  }
+
+  async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const { query, name } = context.info;
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const { mediaType, ...form } = this.#answers.stream(context, kind, negotiated);
+    const parameters = watchParameters(query, namespaceOf(kind, context), context.http.signal);
+    const write = await registry.watch({
+      ...parameters,
+      ...form,
+      fieldSelector: withName(parameters.fieldSelector, name),
+    });
+    return bytesResponse(200, mediaType, write);
+  }
+
+  #versionOf(kind: AnyKind): Version {
+    return { schema: kind.schema, typeMeta: this.#options.scheme.typeMetaOf(kind) };
+  }
+
+  /** What a body of this kind may be written in. */
+  #bodyOf({ schema, typeMeta }: Version): BodyTarget {
+    const { protobufMediaType } = this.#options.scheme.vocabulary;
+    return { ...typeMeta, schema, protobuf: hasProtobuf(schema) ? protobufMediaType : undefined };
+  }
+
+  async #create(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
+    const body = await readObject(context.http, this.#bodyOf(this.#versionOf(kind)));
+    const written = await registry.create(
+      namespaceOf(kind, context),
+      body.value,
+      withDuplicates(write, body),
+    );
+    return this.#answers.one(context, kind, negotiated, 201, written);
+  }
+
+  /** A write that may make an object, for which its user must be allowed to create. */
+  #creating<T extends WriteContext>(context: RequestContext, write: T): T {
+    const attributes = { ...attributesOf(context), verb: 'create' };
+    return { ...write, mayCreate: () => authorize(this.#options.authorizer, attributes) };
+  }
+
+  async #update(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const write = this.#creating(
+      context,
+      writeContext(context, 'UpdateOptions', this.#options.scheme.vocabulary),
+    );
+    const body = await readObject(context.http, this.#bodyOf(this.#versionOf(kind)));
+    const { name, subresource } = context.info;
+    const written = await registry.update(
+      namespaceOf(kind, context),
+      name,
+      subresource,
+      body.value,
+      withDuplicates(write, body),
+    );
+    return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
+  }
+
+  async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const type = patchTypeOf(context.http);
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const write = this.#creating(
+      context,
+      writeContext(context, 'PatchOptions', this.#options.scheme.vocabulary, type),
+    );
+    const patch = await readPatch(context.http, type);
+    const { name, subresource } = context.info;
+    const written = await registry.patch(
+      namespaceOf(kind, context),
+      name,
+      subresource,
+      type,
+      patch.value,
+      withDuplicates(write, patch),
+    );
+    return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
+  }
+
+  async #delete(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const body = await readDeleteOptions(context.http, this.#options.scheme.vocabulary.protobufMediaType);
+    const { parameters, write, cascading } = deleteRequest(context, body, this.#options.scheme.vocabulary);
+    const { name } = context.info;
+    const deleted = await registry.delete(namespaceOf(kind, context), name, parameters, write);
+    const status = !deleted.gone && cascading ? 202 : 200;
+    if (deleted.answersWithObject) return this.#answers.one(context, kind, negotiated, status, deleted);
+    return objectResponse(
+      context,
+      withoutTransform(negotiated),
+      status,
+      this.#deletedStatus(kind, name, deleted),
+    );
+  }
+
+  #deletedStatus(kind: AnyKind, name: string, deleted: Deleted): unknown {
+    const group = this.#options.scheme.vocabulary.group(storedKindOf(kind).group);
+    const uid = deleted.object.metadata?.uid ?? '';
+    return successStatus({ name, ...(group === '' ? {} : { group }), kind: kind.plural, uid });
+  }
+
+  async #deleteCollection(
+    context: RequestContext,
+    kind: AnyKind,
+    registry: ResourceRegistry,
+  ): Promise<HttpResponse> {
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const list = listParameters(context.info.query, namespaceOf(kind, context));
+    const body = await readDeleteOptions(context.http, this.#options.scheme.vocabulary.protobufMediaType);
+    const { parameters, write } = deleteRequest(context, body, this.#options.scheme.vocabulary);
+    return this.#answers.many(
+      context,
+      kind,
+      negotiated,
+      await registry.deleteCollection(list, parameters, write),
+    );
+  }
+
+  async #callVirtual(
+    context: RequestContext,
+    kind: AnyKind,
+    schema: StructSchema,
+    typeMeta: TypeMeta,
+    otherVersions: readonly Version[] = [],
+  ): Promise<HttpResponse> {
+    const { info } = context;
+    const { scheme } = this.#options;
+    const handler = this.#virtual.get(
+      virtualKey({
+        group: kind.group,
+        version: kind.version,
+        resource: kind.plural,
+        subresource: info.subresource,
+      }),
+    );
+    if (handler === undefined) throw unknownPath();
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const path = { namespace: namespaceOf(kind, context), name: info.name };
+    if (info.verb === 'patch') {
+      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, patchTypeOf(context.http));
+      const patched = await patchVirtual(handler, context, { scheme, schema, typeMeta }, path, write);
+      return objectResponse(context, withoutTransform(negotiated), 200, { ...typeMeta, ...patched });
+    }
+    const body =
+      info.verb === 'get'
+        ? { ...typeMeta }
+        : await this.#virtualBody(context, [{ schema, typeMeta }, ...otherVersions]);
+    const answer = await handler.handle(context, body, path.namespace, path.name);
+    const status = info.verb === 'create' ? 201 : 200;
+    return objectResponse(context, withoutTransform(negotiated), status, { ...typeMeta, ...answer });
+  }
+
+  /** The first version is meant where the body does not say. */
+  async #virtualBody(
+    context: RequestContext,
+    versions: readonly [Version, ...Version[]],
+  ): Promise<ApiObject> {
+    const { scheme } = this.#options;
+    const [target, ...others] = versions;
+    const body = await readObject(
+      context.http,
+      this.#bodyOf(target),
+      ...others.map((version) => this.#bodyOf(version)),
+    );
+    const { apiVersion } = body.value as { readonly apiVersion?: unknown };
+    const meant = versions.find(({ typeMeta }) => typeMeta.apiVersion === apiVersion) ?? target;
+    return decodeVirtual(scheme, meant, body, writeContext(context, 'CreateOptions', scheme.vocabulary));
+  }
+}
+
+/** The path must have the shape that the kind's scope and the verb give it (specification 1, section 4.1). Throws 404, 405. */
+function checkPath(kind: AnyKind, { info }: RequestContext): void {
+  const { namespace, subresource, verb, name } = info;
+  if (subresource !== '' && !endsWithSubresource(info.path, subresource)) throw unknownPath();
+  if (!kind.namespaced && namespace !== '' && info.resource !== 'namespaces') throw unknownPath();
+  const ofItem = ITEM_VERBS.has(verb);
+  // Across all namespaces there are lists and watches alone.
+  if (kind.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch')
+    throw ofItem && name !== '' ? unknownPath() : methodNotAllowed();
+  if (ofItem && name === '') throw methodNotAllowed();
+  if (verb === 'create' && name !== '' && subresource === '') throw methodNotAllowed();
+}
+
+const ITEM_VERBS = new Set(['get', 'update', 'patch', 'delete']);
+
+const endsWithSubresource = (path: string, subresource: string): boolean =>
+  path.endsWith(`/${subresource}`) || path.endsWith(`/${subresource}/`);
+
+/** A namespace's own path bears its name in the place of a namespace; the object lies in none. */
+const namespaceOf = (kind: AnyKind, { info }: RequestContext): string =>
+  kind.namespaced ? info.namespace : '';
+
+/** A watch on one object's path, of the old form, is a watch with a field selector. */
+function withName(fieldSelector: string, name: string): string {
+  if (name === '' || fieldSelector.includes('metadata.name')) return fieldSelector;
+  return fieldSelector === '' ? `metadata.name=${name}` : `${fieldSelector},metadata.name=${name}`;
+}
+
+const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
+
+const withDuplicates = <T extends WriteContext>(write: T, { duplicates }: ParsedBody): T =>
+  duplicates.length === 0 ? write : { ...write, duplicateFields: duplicates };

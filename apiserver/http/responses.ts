@@ -1,0 +1,86 @@
+import { ApiError, type Status } from '../../api/status/api-error.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { HttpBody, HttpResponse } from '../../base/http/message.ts';
+import type { RequestContext } from '../request.ts';
+import { binaryValue, isBinary } from './binary.ts';
+import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
+import { toYaml } from './yaml.ts';
+
+export const bytesResponse = (status: number, mediaType: string, body: HttpBody): HttpResponse => ({
+  status,
+  headers: { 'content-type': mediaType },
+  body,
+});
+
+/** Text that no browser may take for anything else. */
+export const textResponse = (status: number, text: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+  body: Buffer.from(text),
+});
+
+/** How the Go server says that no handler knows a path. */
+export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not found\n');
+
+/** A value in the negotiated form. Compact JSON ends in a line feed, as Go's encoder leaves it. */
+export function objectResponse(
+  context: RequestContext,
+  negotiated: Negotiated,
+  status: number,
+  value: unknown,
+): HttpResponse {
+  return bytesResponse(status, negotiated.mediaType, encodeValue(context, negotiated, value));
+}
+
+export function encodeValue(context: RequestContext, negotiated: Negotiated, value: unknown): Buffer {
+  if (negotiated.format === 'protobuf') return binaryValue(context, value);
+  if (negotiated.format === 'yaml') return Buffer.from(toYaml(value));
+  if (negotiated.pretty || isPretty(context.info.query, context.http.headers))
+    return Buffer.from(JSON.stringify(value, undefined, 2));
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+/** A refusal as its `Status`, with `Retry-After` where the client is asked to wait. */
+export function errorResponse(
+  context: RequestContext,
+  error: ApiError,
+  vocabulary: Vocabulary,
+): HttpResponse {
+  const response = objectResponse(context, formOfErrors(context, vocabulary), error.code, error.status);
+  const wait = error.retryAfterSeconds;
+  const headers: Record<string, string> = { 'content-type': response.headers['content-type'] as string };
+  if (wait !== undefined && wait > 0) headers['retry-after'] = String(wait);
+  if (error.code === 403) headers['x-content-type-options'] = 'nosniff';
+  return { ...response, headers };
+}
+
+const negotiators = new WeakMap<Vocabulary, ReturnType<typeof createNegotiator>>();
+
+/** The negotiator of a vocabulary, one for all who ask. */
+export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNegotiator> {
+  let negotiator = negotiators.get(vocabulary);
+  if (negotiator === undefined) {
+    negotiator = createNegotiator(vocabulary);
+    negotiators.set(vocabulary, negotiator);
+  }
+  return negotiator;
+}
+
+/** Errors come in YAML, JSON or binary, never as a Table; who accepts nothing we write gets JSON. */
+function formOfErrors(context: RequestContext, vocabulary: Vocabulary): Negotiated {
+  try {
+    return negotiatorOf(vocabulary)(context.http.headers, isBinary(context));
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return PLAIN_JSON;
+    throw thrown;
+  }
+}
+
+/** A success that is no object: what was done to what. */
+export const successStatus = (details: Status['details']): Omit<Status, 'code'> => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  ...(details === undefined ? {} : { details }),
+});

@@ -1,0 +1,58 @@
+import { timeout } from '../../../api/status/api-error.ts';
+import type { Clock, Timer } from '../../../base/clock/clock.ts';
+import type { HttpResponse } from '../../../base/http/message.ts';
+import { type Stage, isLongRunning } from '../pipeline.ts';
+
+interface Waiting {
+  readonly dueMs: number;
+  readonly expire: (error: Error) => void;
+}
+
+/**
+ * Answers 504 for a request that is not done `limitMs` after it came; watches and their like have no deadline.
+ * All requests have the same limit, so they fall due in the order they came and one timer serves them all.
+ */
+export function createDeadline(options: { clock: Clock; limitMs: number }): Stage & { close(): void } {
+  const { clock, limitMs } = options;
+  const waiting = new Set<Waiting>();
+  let timer: Timer | undefined;
+
+  const sweep = (): void => {
+    timer = undefined;
+    const now = clock.monotonic();
+    for (const each of waiting) {
+      if (each.dueMs > now) {
+        timer = clock.setTimeout(sweep, each.dueMs - now);
+        return;
+      }
+      waiting.delete(each);
+      each.expire(timeout('request did not complete within the allotted timeout', 0));
+    }
+  };
+
+  return {
+    name: 'deadline',
+    run(context, next) {
+      if (isLongRunning(context)) return next(context);
+      return new Promise<HttpResponse>((resolve, reject) => {
+        const entry = { dueMs: clock.monotonic() + limitMs, expire: reject };
+        waiting.add(entry);
+        timer ??= clock.setTimeout(sweep, limitMs);
+        next(context).then(
+          (response) => {
+            waiting.delete(entry);
+            resolve(response);
+          },
+          (thrown: unknown) => {
+            waiting.delete(entry);
+            reject(thrown);
+          },
+        );
+      });
+    },
+    close() {
+      clock.clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

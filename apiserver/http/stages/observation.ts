@@ -1,0 +1,196 @@
+import type { Clock } from '../../../base/clock/clock.ts';
+import type { HttpResponse } from '../../../base/http/message.ts';
+import type { Logger } from '../../../base/log/logger.ts';
+import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts';
+import type { RequestContext } from '../../request.ts';
+import { type Stage, isLongRunning } from '../pipeline.ts';
+
+const SECONDS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
+const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
+
+/** Counts every request, in the names that dashboards know, and writes one line for it at debug level. */
+export function createObservation(options: {
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): Stage {
+  return new Observation(options.metrics, options.clock, options.log);
+}
+
+/** What is counted for requests that ask the same of the same resource. */
+interface Tally {
+  readonly labels: readonly string[];
+  readonly seconds: Histogram;
+  readonly byStatus: Map<number, Count>;
+}
+
+class Observation implements Stage {
+  readonly name = 'observation';
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #tallies = new Map<string, Tally>();
+  readonly #total;
+  readonly #seconds;
+  readonly #longRunning;
+  readonly #watchers;
+  readonly #reading: Count;
+  readonly #mutating: Count;
+
+  constructor(metrics: Metrics, clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#total = metrics.counter('apiserver_request_total', 'Requests, by what was asked and answered.', [
+      ...LATENCY_LABELS,
+      'code',
+    ]);
+    this.#seconds = metrics.histogram(
+      'apiserver_request_duration_seconds',
+      'Time until the answer was ready, in seconds; watches are left out.',
+      LATENCY_LABELS,
+      SECONDS,
+    );
+    const inFlight = metrics.gauge('apiserver_current_inflight_requests', 'Requests being answered now.', [
+      'request_kind',
+    ]);
+    this.#reading = inFlight.at('readOnly');
+    this.#mutating = inFlight.at('mutating');
+    this.#longRunning = metrics.gauge(
+      'apiserver_longrunning_requests',
+      'Long-running requests open now.',
+      PLACE,
+    );
+    this.#watchers = metrics.gauge('apiserver_registered_watchers', 'Watches open now.', [
+      'group',
+      'version',
+      'kind',
+    ]);
+  }
+
+  async run(context: RequestContext, next: (context: RequestContext) => Promise<HttpResponse>) {
+    const started = this.#clock.monotonic();
+    const long = isLongRunning(context);
+    const { verb } = context.info;
+    const inFlight = verb === 'get' || verb === 'list' ? this.#reading : this.#mutating;
+    if (!long) inFlight.add(1);
+    try {
+      const response = await next(context);
+      const elapsed = this.#clock.monotonic() - started;
+      const tally = this.#tallyOf(context);
+      this.#count(tally, response.status);
+      if (!long) tally.seconds.observe(elapsed / 1000);
+      if (this.#log.debugEnabled) this.#log.debug(lineOf(context, response, elapsed), 'request');
+      return long ? this.#opened(context, response) : response;
+    } finally {
+      if (!long) inFlight.add(-1);
+    }
+  }
+
+  #tallyOf(context: RequestContext): Tally {
+    const { info, kind } = context;
+    const dryRun = info.query.size === 0 || info.query.get('dryRun') !== 'All' ? '' : 'All';
+    // A stranger's words never become labels: what is not served is counted in one place.
+    const [group, version, resource] =
+      kind === undefined ? ['', '', ''] : [info.group, info.version, info.resource];
+    const subresource = subresourceOf(context);
+    const verb = verbOf(context);
+    const scope = scopeOf(context);
+    const key = `${verb} ${dryRun} ${group} ${version} ${resource} ${subresource} ${scope}`;
+    const known = this.#tallies.get(key);
+    if (known !== undefined) return known;
+    const labels = [verb, dryRun, group, version, resource, subresource, scope, 'apiserver'];
+    const tally = { labels, seconds: this.#seconds.at(...labels), byStatus: new Map<number, Count>() };
+    this.#tallies.set(key, tally);
+    return tally;
+  }
+
+  #count(tally: Tally, status: number): void {
+    let count = tally.byStatus.get(status);
+    if (count === undefined) {
+      count = this.#total.at(...tally.labels, String(status));
+      tally.byStatus.set(status, count);
+    }
+    count.add(1);
+  }
+
+  /** Counts a stream for as long as it is open. */
+  #opened(context: RequestContext, response: HttpResponse): HttpResponse {
+    const { body } = response;
+    if (typeof body !== 'function') return response;
+    const { info, kind } = context;
+    const open = [
+      this.#longRunning.at(
+        verbOf(context),
+        info.group,
+        info.version,
+        info.resource,
+        subresourceOf(context),
+        scopeOf(context),
+        'apiserver',
+      ),
+      ...(info.verb === 'watch' ? [this.#watchers.at(info.group, info.version, kind?.kind ?? '')] : []),
+    ];
+    return {
+      ...response,
+      body: (sink) => {
+        for (const gauge of open) gauge.add(1);
+        sink.onClose(() => {
+          for (const gauge of open) gauge.add(-1);
+        });
+        body(sink);
+      },
+    };
+  }
+}
+
+const lineOf = (context: RequestContext, response: HttpResponse, elapsedMs: number) => ({
+  id: context.id,
+  verb: context.info.verb,
+  path: context.info.path,
+  status: response.status,
+  user: context.user.username,
+  ms: Math.round(elapsedMs),
+});
+
+/** Requests for no resource bear their path there, as upstream's do. */
+function subresourceOf({ kind, info }: RequestContext): string {
+  if (kind === undefined) return PATHS.has(info.path) ? info.path : '';
+  return info.subresource !== '' && Object.hasOwn(kind.subresources, info.subresource)
+    ? info.subresource
+    : '';
+}
+
+const PATHS = new Set([
+  '/api',
+  '/apis',
+  '/healthz',
+  '/livez',
+  '/metrics',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/readyz',
+  '/version',
+]);
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+
+/** `GET`, `LIST`, `WATCH`, `POST`, … as upstream's metrics have it. */
+function verbOf({ info }: RequestContext): string {
+  switch (info.verb) {
+    case 'list':
+      return 'LIST';
+    case 'watch':
+      return 'WATCH';
+    case 'deletecollection':
+      return 'DELETECOLLECTION';
+    default:
+      return METHODS.has(info.httpMethod) ? info.httpMethod : 'other';
+  }
+}
+
+function scopeOf({ info }: RequestContext): string {
+  if (!info.isResourceRequest) return '';
+  if (info.name !== '') return 'resource';
+  return info.namespace === '' ? 'cluster' : 'namespace';
+}

@@ -1,0 +1,161 @@
+import { badRequest, notAcceptable } from '../../api/status/api-error.ts';
+import type { ApiObject, Column, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { ageColumn, nameColumn } from '../../api/kinds/columns.ts';
+import type { Transform } from './negotiation.ts';
+
+type Cell = string | number | boolean | null;
+type AnyObject = DeepReadonly<ApiObject>;
+
+interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** A kind's columns, ready to print. */
+export interface Printer {
+  readonly definitions: readonly ColumnDefinition[];
+  cells(object: AnyObject, nowMs: number): Cell[];
+}
+
+/** Forms of an object or a list that a client may ask for instead of the thing itself. */
+export interface Transformer {
+  /** Throws 406 for a list form. */
+  one(object: AnyObject): unknown;
+  /** Throws 406 for the form of one. */
+  many(list: { readonly metadata: object; readonly objects: readonly AnyObject[] }): unknown;
+  /** For the objects of a watch: column definitions come with the first alone. */
+  stream(): (object: AnyObject) => unknown;
+}
+
+const printers = new WeakMap<AnyKind, Printer>();
+
+/** `includeObject` of a Table request. Throws 400. */
+function includeObjectOf(query: URLSearchParams): 'None' | 'Metadata' | 'Object' {
+  const asked = query.get('includeObject') ?? '';
+  if (asked === '') return 'Metadata';
+  if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+/** Throws 400 for an unknown `includeObject`. */
+export function createTransformer(
+  as: Transform,
+  kind: AnyKind,
+  vocabulary: Vocabulary,
+  query: URLSearchParams,
+  now: () => number,
+): Transformer {
+  const apiVersion = `${vocabulary.group('meta')}/${as.version}`;
+  const metadataOf = (object: AnyObject): unknown => ({
+    kind: 'PartialObjectMetadata',
+    apiVersion,
+    metadata: object.metadata ?? {},
+  });
+  if (as.kind !== 'Table') return partialMetadata(as, kind, apiVersion, metadataOf);
+  const include = includeObjectOf(query);
+  const printer = printerOf(kind, vocabulary);
+  const noHeaders = query.get('noHeaders') === 'true';
+  const rowOf = (object: AnyObject): unknown => ({
+    cells: printer.cells(object, now()),
+    object: include === 'None' ? null : include === 'Object' ? object : metadataOf(object),
+  });
+  const table = (metadata: object, objects: readonly AnyObject[], headers: boolean): unknown => ({
+    kind: 'Table',
+    apiVersion,
+    metadata,
+    columnDefinitions: headers ? printer.definitions : null,
+    rows: objects.map(rowOf),
+  });
+  const ofOne = (object: AnyObject, headers: boolean): unknown =>
+    table({ resourceVersion: object.metadata?.resourceVersion ?? '' }, [object], headers);
+  return {
+    one: (object) => ofOne(object, !noHeaders),
+    many: ({ metadata, objects }) => table(metadata, objects, !noHeaders),
+    stream: () => {
+      let headers = !noHeaders;
+      return (object) => {
+        const first = headers;
+        headers = false;
+        return ofOne(object, first);
+      };
+    },
+  };
+}
+
+function partialMetadata(
+  as: Transform,
+  kind: AnyKind,
+  apiVersion: string,
+  metadataOf: (object: AnyObject) => unknown,
+): Transformer {
+  const internal = `*${kind.group === '' ? 'core' : (kind.group.split('.')[0] ?? '')}.${kind.kind}`;
+  const one = (object: AnyObject): unknown => {
+    if (as.kind === 'PartialObjectMetadata') return metadataOf(object);
+    throw notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${internal})`,
+    );
+  };
+  return {
+    one,
+    many: ({ metadata, objects }) => {
+      if (as.kind === 'PartialObjectMetadata')
+        throw notAcceptable(
+          `you requested PartialObjectMetadata, but the requested object is a list (${internal}List)`,
+        );
+      return { kind: 'PartialObjectMetadataList', apiVersion, metadata, items: objects.map(metadataOf) };
+    },
+    stream: () => metadataOf,
+  };
+}
+
+/** The columns of a kind: its own, between Name and Age unless it names the former; Name and Created At without any. */
+export function printerOf(kind: AnyKind, vocabulary: Vocabulary): Printer {
+  const known = printers.get(kind);
+  if (known !== undefined) return known;
+  const own = kind.columns as unknown as readonly Column[];
+  const named = (name: string): boolean => own.some((column) => column.name === name);
+  const columns: readonly Column[] =
+    own.length === 0
+      ? [nameColumn, createdAtColumn]
+      : named('Name')
+        ? own
+        : [nameColumn, ...own, ...(named('Age') ? [] : [ageColumn])];
+  const printer: Printer = {
+    definitions: columns.map(({ name, type, format = '', description, priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description: description ?? descriptionOf(name, vocabulary),
+      priority,
+    })),
+    cells: (object, nowMs) => columns.map((column) => column.cell(object, nowMs)),
+  };
+  printers.set(kind, printer);
+  return printer;
+}
+
+const nameDescription = (vocabulary: Vocabulary): string =>
+  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. ' +
+  `More info: http://${vocabulary.domain}/docs/user-guide/identifiers#names`;
+
+const CREATED =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists.';
+
+/** Without columns of its own a kind shows when an object was created as it is written, not as an age. */
+const createdAtColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  cell: (object) => object.metadata?.creationTimestamp ?? '',
+};
+
+const descriptionOf = (name: string, vocabulary: Vocabulary): string => {
+  if (name === 'Name') return nameDescription(vocabulary);
+  return name === 'Age' || name === 'Created At' ? CREATED : '';
+};

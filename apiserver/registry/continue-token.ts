@@ -1,0 +1,61 @@
+import { badRequest, expired } from '../../api/status/api-error.ts';
+import type { ApiError } from '../../api/status/api-error.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+
+/** Where the next page begins. Opaque to clients. */
+export interface Continuation {
+  /** Of the first page; undefined: the present, for a list that has given up consistency. */
+  readonly revision: number | undefined;
+  /** The last key that was sent, without the collection's prefix. */
+  readonly after: string;
+}
+
+/** Upstream's form of a key that follows another one at once. */
+const NEXT = '\u0000';
+const PRESENT = -1;
+
+const formOf = (vocabulary: Vocabulary): string => `${vocabulary.group('meta')}/v1`;
+
+export function encodeContinuation({ revision, after }: Continuation, vocabulary: Vocabulary): string {
+  const token = { v: formOf(vocabulary), rv: revision ?? PRESENT, start: `${after}${NEXT}` };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+/** Throws 400 for what is no token of ours. */
+export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
+  const form = formOf(vocabulary);
+  const { v, rv, start } = parse(token);
+  if (v !== form) throw notValid(`server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0)
+    throw notValid(`incorrect encoded start resourceVersion (version ${form})`);
+  if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${form})`);
+  if (start.split('/').some((part) => part === '..' || part === '.')) throw notValid(JSON.stringify(start));
+  return {
+    revision: rv < 0 ? undefined : rv,
+    after: start.endsWith(NEXT) ? start.slice(0, -NEXT.length) : start,
+  };
+}
+
+function parse(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  if (!/^[\w-]+$/.test(token)) throw notValid('illegal base64 data');
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
+  } catch {
+    // What is no JSON is refused like JSON that is no token.
+  }
+  throw notValid('no token is encoded in it');
+}
+
+const notValid = (why: string): ApiError =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`);
+
+/** The page's version is no longer kept; the error carries a token that goes on from the present. */
+export const expiredContinuation = (after: string, vocabulary: Vocabulary): ApiError =>
+  expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+      'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+      'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+      'deleted between the time the first chunk was returned and now may show up in the list.',
+    encodeContinuation({ revision: undefined, after }, vocabulary),
+  );

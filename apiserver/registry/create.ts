@@ -1,0 +1,125 @@
+import type { ApiObject } from '../../api/kinds/kind.ts';
+import { ApiError, alreadyExists, invalid } from '../../api/status/api-error.ts';
+import type { FieldErrors } from '../../api/status/field-errors.ts';
+import { validateObjectMeta } from '../../api/validation/metadata.ts';
+import { StorageConflict } from '../storage/storage.ts';
+import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { applyAllDefaults, decodeBody } from './decoding.ts';
+import { trackUpdate } from './field-tracking.ts';
+import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
+import type { WriteContext, WriteResult } from './registry.ts';
+import { type Resource, encoded, objectKey, strategyContext } from './resource.ts';
+import { toStoredBytes } from './serialisation.ts';
+
+/** POST to a collection. */
+export async function createObject(
+  resource: Resource,
+  namespace: string,
+  body: unknown,
+  context: WriteContext,
+): Promise<WriteResult> {
+  const object = decodeBody(resource, body, context);
+  placeInNamespace(resource, object, namespace);
+  return createDecoded(resource, namespace, object, context);
+}
+
+/**
+ * The write path of a new object from defaulting on; a PUT to a missing name joins here, and an apply, for which it is
+ * recorded (`tracked`) who owns what.
+ */
+export async function createDecoded(
+  resource: Resource,
+  namespace: string,
+  object: ApiObject,
+  context: WriteContext,
+  { tracked = false } = {},
+): Promise<WriteResult> {
+  const { kind } = resource;
+  const strategyInput = strategyContext(resource, context.user);
+  applyAllDefaults(kind, object, strategyInput);
+  if (!tracked) trackUpdate(resource, '', undefined, object, context);
+  const subject = (): AdmissionSubject => ({
+    operation: 'CREATE',
+    namespace,
+    name: object.metadata?.name ?? '',
+    subresource: '',
+    object,
+    previous: undefined,
+  });
+  if (await mutate(resource, subject(), context)) applyAllDefaults(kind, object, strategyInput);
+  prepareMetadataForCreate(resource, object);
+  kind.strategy.prepareForCreate?.(object, strategyInput);
+  const name = object.metadata?.name ?? '';
+  refuse(resource, name, [
+    ...metadataErrors(resource, object),
+    ...(kind.strategy.validate?.(object, strategyInput) ?? []),
+    ...(kind.strategy.validateCreate?.(object, strategyInput) ?? []),
+  ]);
+  for (const text of kind.strategy.warnings?.(object, undefined, strategyInput) ?? []) context.warn(text);
+  const takeBack = allocate(resource, subject(), context);
+  try {
+    await admit(resource, subject(), context);
+    return await store(resource, namespace, object, context);
+  } catch (thrown) {
+    takeBack();
+    throw thrown;
+  }
+}
+
+const metadataErrors = ({ kind, scheme }: Resource, object: ApiObject): FieldErrors =>
+  validateObjectMeta(object.metadata, {
+    namespaced: kind.namespaced,
+    nameRule: kind.nameRule,
+    namespaceFinalizer: scheme.vocabulary.namespaceFinalizer,
+  });
+
+/** Throws 422 when there is anything to complain about. */
+export function refuse({ kindName }: Resource, name: string, errors: FieldErrors): void {
+  if (errors.length > 0) throw invalid(kindName, name, errors);
+}
+
+async function store(
+  resource: Resource,
+  namespace: string,
+  object: ApiObject,
+  context: WriteContext,
+): Promise<WriteResult> {
+  const { name = '', generateName } = object.metadata ?? {};
+  const key = objectKey(resource, namespace, name);
+  const bytes = toStoredBytes(resource, object);
+  const taken = (): ApiError =>
+    generateName ? generatedNameTaken(resource, name) : alreadyExists(resource.name, name);
+  if (context.dryRun) {
+    if (await resource.storage.get(key)) throw taken();
+    return created(bytes);
+  }
+  try {
+    const { value } = await resource.storage.put(key, bytes, 'absent');
+    return created(value);
+  } catch (thrown) {
+    throw thrown instanceof StorageConflict ? taken() : thrown;
+  }
+}
+
+const created = (bytes: Buffer): WriteResult => withOutcome(bytes, true);
+
+export function withOutcome(bytes: Buffer, isCreated: boolean): WriteResult {
+  const result = encoded(bytes);
+  return {
+    bytes,
+    get object() {
+      return result.object;
+    },
+    created: isCreated,
+  };
+}
+
+/** The generated name was in use: another try draws another one. */
+function generatedNameTaken(resource: Resource, name: string): ApiError {
+  const { status } = alreadyExists(resource.name, name);
+  return new ApiError({
+    ...status,
+    message: `${status.message ?? ''}, the server was not able to generate a unique name for the object`,
+    details: { ...status.details, retryAfterSeconds: 1 },
+  });
+}

@@ -1,0 +1,187 @@
+import type { ApiObject, Kind, StrategyContext } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import { decode } from '../../api/schema/decode.ts';
+import { isObject } from '../../api/schema/own.ts';
+import { applyDefaults } from '../../api/schema/defaults.ts';
+import { type ApiError, badRequest } from '../../api/status/api-error.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { WriteContext } from './registry.ts';
+import type { Resource } from './resource.ts';
+
+type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
+type Validation = Pick<WriteContext, 'fieldValidation' | 'duplicateFields' | 'warn'>;
+
+/** Why a body is not an object of the kind, in upstream's words without the sentence around them. */
+export class UndecodableBody extends Error {
+  /** What the body says it is. */
+  readonly found: { readonly kind: string; readonly apiVersion: string };
+
+  constructor(
+    found: { readonly kind: string; readonly apiVersion: string },
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(why, options);
+    this.found = found;
+  }
+}
+
+/**
+ * A body as the object it holds, of the very kind, without defaults. The body is taken over and changed. Throws 400 in
+ * upstream's words.
+ */
+export function decodeBody(target: Target, body: unknown, validation: Validation): ApiObject {
+  try {
+    return decodeExactly(target, body, validation);
+  } catch (thrown) {
+    if (!(thrown instanceof UndecodableBody)) throw thrown;
+    const { kind, apiVersion } = thrown.found;
+    const version = JSON.stringify(versionOf(apiVersion));
+    throw badRequest(
+      `${kind} in version ${version} cannot be handled as a ${target.kind.kind}: ${thrown.message}`,
+    );
+  }
+}
+
+/** The same, for a document that a patch has made. Throws `UndecodableBody`, or 400 for what is no object at all. */
+export function decodeExactly(target: Target, body: unknown, validation: Validation): ApiObject {
+  const fields = identified(target, body);
+  const cleared = clearsManagers(fields);
+  try {
+    const { value, unknown } = decode<ApiObject>(target.kind.schema, fields);
+    checkFields(unknown, validation);
+    if (cleared) (value.metadata ??= {}).managedFields = [];
+    return value;
+  } catch (thrown) {
+    throw new UndecodableBody(fields, messageOf(thrown), { cause: thrown });
+  }
+}
+
+/** Whether managedFields are an empty list: decoding drops it, but it asks for something. */
+function clearsManagers({ metadata }: Identified): boolean {
+  const managedFields = isObject(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(managedFields) && managedFields.length === 0;
+}
+
+/** Unknown and duplicate fields are passed over, warned of or refused, as the client asked. */
+function checkFields(unknown: readonly string[], validation: Validation): void {
+  if (validation.fieldValidation === 'Ignore') return;
+  const complaints = [
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...(validation.duplicateFields ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
+  ];
+  if (complaints.length > 0 && validation.fieldValidation === 'Strict')
+    throw new Error(`strict decoding error: ${complaints.join(', ')}`);
+  for (const complaint of complaints) validation.warn(complaint);
+}
+
+interface Identified {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly [field: string]: unknown;
+}
+
+/** Decodes what is known to be of the kind; unknown and duplicate fields are treated as `fieldValidation` says. */
+export function decodeFields(target: Target, fields: object, validation: Validation): ApiObject {
+  const { value, unknown } = decode(target.kind.schema, fields);
+  if (validation.fieldValidation !== 'Ignore') {
+    const complaints = [
+      ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+      ...(validation.duplicateFields ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ];
+    if (complaints.length > 0 && validation.fieldValidation === 'Strict')
+      throw new Error(`strict decoding error: ${complaints.join(', ')}`);
+    for (const complaint of complaints) validation.warn(complaint);
+  }
+  return value as ApiObject;
+}
+
+/** The body with kind and apiVersion filled in where it leaves them out, as typed requests may. */
+function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identified {
+  const fields = body === null || body === undefined ? {} : body;
+  if (typeof fields !== 'object' || Array.isArray(fields)) throw notAnObject(kind, fields);
+  const { kind: givenKind, apiVersion: givenVersion } = fields as Record<string, unknown>;
+  for (const [name, given] of [
+    ['apiVersion', givenVersion],
+    ['kind', givenKind],
+  ] as const)
+    if (given !== undefined && given !== null && typeof given !== 'string')
+      throw unrecognized(
+        kind,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(given)} into Go struct field .${name} of type string`,
+        fields,
+      );
+  const found = {
+    kind: (givenKind as string) || kind.kind,
+    apiVersion: (givenVersion as string) || typeMeta.apiVersion,
+  };
+  if (found.apiVersion.split('/').length > 2)
+    throw unrecognized(kind, `unexpected GroupVersion string: ${found.apiVersion}`, fields);
+  if (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion)
+    throw mismatch(found, kind, scheme, typeMeta);
+  return { ...fields, ...found };
+}
+
+function mismatch(
+  found: { kind: string; apiVersion: string },
+  kind: Kind,
+  scheme: Scheme,
+  expected: { apiVersion: string },
+): Error {
+  const known = scheme.byApiVersion(found.apiVersion, found.kind);
+  if (known === undefined) {
+    const { groupSuffix, product } = scheme.vocabulary;
+    const registry = JSON.stringify(`${groupSuffix}/${product}/pkg/api/legacyscheme/scheme.go:30`);
+    const [quotedKind, quotedVersion] = [JSON.stringify(found.kind), JSON.stringify(found.apiVersion)];
+    return new UndecodableBody(
+      found,
+      `no kind ${quotedKind} is registered for version ${quotedVersion} in scheme ${registry}`,
+    );
+  }
+  if (known.kind === kind.kind && known.group === kind.group)
+    return badRequest(
+      `the API version in the data (${found.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  const from = `${versionOf(found.apiVersion)}.${found.kind}`;
+  const to = `${kind.group.split('.')[0] || 'core'}.${kind.kind}`;
+  return new UndecodableBody(found, `converting (${from}) to (${to}): unknown conversion`);
+}
+
+const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? apiVersion;
+
+const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`);
+
+const notAnObject = (kind: Kind, body: unknown): ApiError =>
+  unrecognized(
+    kind,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(body)} into Go value of type ` +
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+    body,
+  );
+
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** At most 30 bytes of a body: text of an object, hexadecimal of anything else. */
+function summary(body: unknown): string {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const isObject = bytes[0] === 0x7b;
+  const shown = bytes.subarray(0, 30).toString(isObject ? 'utf8' : 'hex');
+  return bytes.length > 30 ? `${shown} ...` : shown;
+}
+
+/** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */
+export function applyAllDefaults(kind: Kind, object: ApiObject, context: StrategyContext): void {
+  applyDefaults(kind.schema, object);
+  kind.strategy.defaults?.(object, context);
+}
+
+/**
+ * The canonical form: fields in declared order, zero values written or left out as the real encoder does. Made from a
+ * copy, since decoding changes what it is given, and parts of an object may be shared and frozen by now.
+ */
+export const normalised = ({ kind }: Pick<Resource, 'kind'>, object: ApiObject): ApiObject =>
+  decode<ApiObject>(kind.schema, JSON.parse(JSON.stringify(object))).value;

@@ -1,0 +1,118 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { conflict, notFound } from '../../api/status/api-error.ts';
+import { StorageConflict, type Stored } from '../storage/storage.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
+import { type Marked, mark, markNamespace } from './deletion-mark.ts';
+import type { DeleteParameters, Deleted, WriteContext } from './registry.ts';
+import { type Resource, encoded, objectKey, parseObject } from './resource.ts';
+import { isUnchanged, toStoredBytes } from './serialisation.ts';
+
+/** DELETE of one object: marks it, or removes it when nothing keeps it. */
+export async function deleteObject(
+  resource: Resource,
+  namespace: string,
+  name: string,
+  parameters: DeleteParameters,
+  context: WriteContext,
+): Promise<Deleted> {
+  const key = objectKey(resource, namespace, name);
+  const warning = resource.policy.deletionWarning;
+  if (warning !== undefined && parameters.propagationPolicy === undefined) context.warn(warning);
+  let isMutated = false;
+  for (let stored = await resource.storage.get(key); ;) {
+    context.signal.throwIfAborted();
+    if (!stored) throw notFound(resource.name, name);
+    const previous = parseObject(stored.value);
+    const subject: AdmissionSubject = {
+      operation: 'DELETE',
+      namespace,
+      name,
+      subresource: '',
+      object: undefined,
+      previous,
+    };
+    if (!isMutated) await mutate(resource, subject, context);
+    isMutated = true;
+    checkPreconditions(resource, name, previous, stored, parameters);
+    await admit(resource, subject, context);
+    try {
+      return await attempt(resource, stored, previous, parameters, context);
+    } catch (thrown) {
+      if (!(thrown instanceof StorageConflict)) throw thrown;
+      stored = thrown.current;
+    }
+  }
+}
+
+/** One round. Throws `StorageConflict` when the object changed meanwhile. */
+async function attempt(
+  resource: Resource,
+  stored: Stored,
+  previous: DeepReadonly<ApiObject>,
+  parameters: DeleteParameters,
+  context: WriteContext,
+): Promise<Deleted> {
+  const marked = markFor(resource, previous, parameters);
+  if (marked.outcome === 'pending') return answer(resource, stored.value, false);
+  if (marked.outcome === 'keep') {
+    const bytes = toStoredBytes(resource, marked.object);
+    if (isUnchanged(bytes, stored.value)) return answer(resource, stored.value, false);
+    if (context.dryRun) return answer(resource, stampResourceVersion(bytes, stored.revision), false);
+    const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
+    return answer(resource, value, false);
+  }
+  const last = marked.object
+    ? stampResourceVersion(toStoredBytes(resource, marked.object), stored.revision)
+    : stored.value;
+  if (!context.dryRun) await resource.storage.delete(stored.key, stored.revision);
+  return answer(resource, last, true);
+}
+
+const markFor = (
+  resource: Resource,
+  previous: DeepReadonly<ApiObject>,
+  parameters: DeleteParameters,
+): Marked => {
+  const nowMs = resource.environment.clock.now();
+  return resource.policy.deletion === 'namespace'
+    ? markNamespace(resource.policy, previous, parameters, nowMs)
+    : mark(resource.policy, previous, parameters, nowMs);
+};
+
+function answer(resource: Resource, bytes: Buffer, gone: boolean): Deleted {
+  const result = encoded(bytes);
+  return {
+    bytes,
+    get object() {
+      return result.object;
+    },
+    gone,
+    answersWithObject: !gone || resource.policy.returnsDeleted,
+  };
+}
+
+function checkPreconditions(
+  resource: Resource,
+  name: string,
+  previous: DeepReadonly<ApiObject>,
+  stored: Stored,
+  { preconditions }: DeleteParameters,
+): void {
+  const { group, kind } = resource.kindName;
+  // Upstream names the kind here where it names the resource everywhere else.
+  const refused = (text: string): Error => conflict({ group, resource: kind }, name, text);
+  const { uid, resourceVersion } = preconditions;
+  const foundUid = previous.metadata?.uid ?? '';
+  if (uid !== undefined && uid !== foundUid)
+    throw refused(
+      `the UID in the precondition (${uid}) does not match the UID in record (${foundUid}). ` +
+        'The object might have been deleted and then recreated',
+    );
+  const found = String(stored.revision);
+  if (resourceVersion !== undefined && resourceVersion !== found)
+    throw refused(
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
+        `(${found}). The object might have been modified`,
+    );
+}

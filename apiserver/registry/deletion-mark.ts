@@ -1,0 +1,124 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ObjectMeta } from '../../api/types/meta-v1.ts';
+import { fromTime, toTime } from '../../base/clock/clock.ts';
+import type { KindPolicy } from './kind-policy.ts';
+import type { DeleteParameters } from './registry.ts';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/**
+ * What a request to delete does to an object:
+ * - `pending`: nothing, it is being deleted already
+ * - `keep`: it is marked, and stays until finalizers or a grace period let it go
+ * - `remove`: nothing keeps it; `object` is what is answered where that differs from what is stored
+ */
+export type Marked =
+  | { readonly outcome: 'pending' }
+  | { readonly outcome: 'keep'; readonly object: ApiObject }
+  | { readonly outcome: 'remove'; readonly object: ApiObject | undefined };
+
+type Wish = Pick<DeleteParameters, 'gracePeriodSeconds' | 'propagationPolicy'>;
+type Previous = DeepReadonly<ApiObject>;
+
+/** Deletion of any kind but Namespace (release 1.24, `Store.Delete` and `BeforeDelete`). */
+export function mark(policy: KindPolicy, previous: Previous, wish: Wish, nowMs: number): Marked {
+  const grace = policy.deletion === 'pod' ? gracefully(previous, wish, nowMs) : undefined;
+  if (grace === 'pending') return { outcome: 'pending' };
+  const finalizers = finalizersFor(policy, previous.metadata?.finalizers ?? [], wish);
+  const changed = grace ? withMetadata(previous, grace) : previous;
+  if (finalizers.length > 0) {
+    const meta = { ...withFinalizers(finalizers), ...(grace ? {} : markedNow(previous, nowMs)) };
+    return { outcome: 'keep', object: withMetadata(changed, meta) };
+  }
+  const marked = withMetadata(changed, withFinalizers(finalizers));
+  if (grace && (grace.deletionGracePeriodSeconds ?? 0) > 0) return { outcome: 'keep', object: marked };
+  return { outcome: 'remove', object: grace ? marked : undefined };
+}
+
+/** A namespace is marked first and emptied by its controller; it goes when both its finalizer lists are empty. */
+export function markNamespace(policy: KindPolicy, previous: Previous, wish: Wish, nowMs: number): Marked {
+  const { deletionTimestamp, finalizers = [] } = previous.metadata ?? {};
+  if (deletionTimestamp === undefined) {
+    const meta: ObjectMeta = {
+      deletionTimestamp: toTime(nowMs),
+      ...withFinalizers(finalizersFor(policy, finalizers, wish)),
+    };
+    const status = { ...(previous as { readonly status?: object }).status, phase: 'Terminating' };
+    const object: ApiObject & { status: object } = { ...withMetadata(previous, meta), status };
+    return { outcome: 'keep', object };
+  }
+  const { spec } = previous as { readonly spec?: { readonly finalizers?: readonly string[] } };
+  if ((spec?.finalizers ?? []).length > 0) return { outcome: 'pending' };
+  return mark(policy, previous, wish, nowMs);
+}
+
+/** A pod on a node is given time to end; a later request may shorten it, never lengthen it. */
+function gracefully(previous: Previous, wish: Wish, nowMs: number): ObjectMeta | 'pending' | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, generation = 0 } = previous.metadata ?? {};
+  const wished = wish.gracePeriodSeconds === undefined ? undefined : atLeastOne(wish.gracePeriodSeconds);
+  if (deletionTimestamp !== undefined) {
+    if (deletionGracePeriodSeconds === 0) return undefined;
+    if (wished === undefined || wished >= deletionGracePeriodSeconds) return 'pending';
+    const dueMs = (fromTime(deletionTimestamp) ?? nowMs) - (deletionGracePeriodSeconds - wished) * 1000;
+    return { deletionTimestamp: toTime(dueMs), deletionGracePeriodSeconds: wished };
+  }
+  const seconds = podGraceSeconds(previous, wished);
+  return {
+    deletionTimestamp: toTime(nowMs + seconds * 1000),
+    deletionGracePeriodSeconds: seconds,
+    ...(generation > 0 ? { generation: generation + 1 } : {}),
+  };
+}
+
+/** Upstream reads a negative period as one second. */
+const atLeastOne = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+
+function podGraceSeconds(previous: Previous, wished: number | undefined): number {
+  const { spec, status } = previous as {
+    readonly spec?: { readonly nodeName?: string; readonly terminationGracePeriodSeconds?: number };
+    readonly status?: { readonly phase?: string };
+  };
+  if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
+  return atLeastOne(wished ?? spec.terminationGracePeriodSeconds ?? 0);
+}
+
+/** Marks an object that only finalizers keep; the time of an earlier request stays. */
+function markedNow(previous: Previous, nowMs: number): ObjectMeta {
+  const { deletionTimestamp, generation = 0 } = previous.metadata ?? {};
+  const dueMs = fromTime(deletionTimestamp);
+  return {
+    deletionTimestamp: dueMs === undefined || dueMs > nowMs ? toTime(nowMs) : (deletionTimestamp ?? ''),
+    deletionGracePeriodSeconds: 0,
+    ...(dueMs === undefined && generation > 0 ? { generation: generation + 1 } : {}),
+  };
+}
+
+/** The finalizers with those for garbage collection put in or taken out as the request says. */
+function finalizersFor(policy: KindPolicy, finalizers: readonly string[], wish: Wish): readonly string[] {
+  const own = collectorFinalizer(policy, finalizers, wish);
+  if (own !== undefined && finalizers.includes(own) && !finalizers.includes(other(own))) return finalizers;
+  const others = finalizers.filter((each) => each !== ORPHAN && each !== FOREGROUND);
+  return own === undefined ? others : [...others, own];
+}
+
+const other = (finalizer: string): string => (finalizer === ORPHAN ? FOREGROUND : ORPHAN);
+
+/** What the request says goes before what the object says, and that before what the kind says. */
+function collectorFinalizer(
+  policy: KindPolicy,
+  finalizers: readonly string[],
+  wish: Wish,
+): string | undefined {
+  if (policy.dependents === 'none') return undefined;
+  if (wish.propagationPolicy === 'Orphan') return ORPHAN;
+  if (wish.propagationPolicy === 'Foreground') return FOREGROUND;
+  if (wish.propagationPolicy === 'Background') return undefined;
+  const found = finalizers.find((each) => each === ORPHAN || each === FOREGROUND);
+  return found ?? (policy.dependents === 'orphan' ? ORPHAN : undefined);
+}
+
+const withFinalizers = (finalizers: readonly string[]): ObjectMeta => ({ finalizers: [...finalizers] });
+
+const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
+  ({ ...previous, metadata: { ...previous.metadata, ...meta } }) as ApiObject;

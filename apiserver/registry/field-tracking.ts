@@ -1,0 +1,162 @@
+import { type ApiObject, type DeepReadonly, storedKindOf } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { ApplyConflicts, applyConflict } from '../../api/managed/conflict.ts';
+import {
+  type FieldWrite,
+  UnappliableError,
+  applyManaged,
+  typedObject,
+  updateManaged,
+} from '../../api/managed/field-manager.ts';
+import { resetFields } from '../../api/managed/reset-fields.ts';
+import type { Typed } from '../../api/managed/typed.ts';
+import { decode } from '../../api/schema/decode.ts';
+import { cloneJson, isObject } from '../../api/schema/own.ts';
+import { ApiError, badRequest } from '../../api/status/api-error.ts';
+import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { UndecodableBody, decodeExactly } from './decoding.ts';
+import { metadataOf } from './preparation.ts';
+import type { WriteContext } from './registry.ts';
+import type { Resource } from './resource.ts';
+
+/**
+ * Records in `next` who owns what after a create, an update or a patch. To be called before admission: what admission adds
+ * belongs to nobody. `previous` is undefined for a new object.
+ */
+export function trackUpdate(
+  resource: Resource,
+  subresource: string,
+  previous: DeepReadonly<ApiObject> | undefined,
+  next: ApiObject,
+  context: WriteContext,
+): void {
+  const managedFields = updateManaged({
+    ...fieldWrite(resource, subresource, context),
+    live: previous,
+    next,
+    given: next.metadata?.managedFields,
+  });
+  recordManagers(next, managedFields);
+}
+
+function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
+  const meta = metadataOf(object);
+  if (entries === undefined) delete meta.managedFields;
+  else meta.managedFields = [...entries];
+}
+
+/**
+ * The object that an applied configuration makes of `previous`, or of nothing, owners recorded. Throws `ApiError`: 409 for
+ * conflicts, 400 and 500 as upstream for a configuration that cannot be applied.
+ */
+export function appliedObject(
+  resource: Resource,
+  subresource: string,
+  previous: DeepReadonly<ApiObject> | undefined,
+  config: unknown,
+  context: WriteContext & { readonly force: boolean },
+): ApiObject {
+  const applied = checkConfiguration(resource, config);
+  const client = `${resource.scheme.vocabulary.short}ctl`;
+  try {
+    const { object, managedFields } = applyManaged({
+      ...fieldWrite(resource, subresource, context),
+      live: previous,
+      config: applied,
+      force: context.force,
+      clientSide: {
+        manager: client,
+        annotation: resource.scheme.vocabulary.key(client, 'last-applied-configuration'),
+      },
+    });
+    const decoded = decodeExactly(resource, cloneJson(object), context);
+    recordManagers(decoded, managedFields);
+    return decoded;
+  } catch (thrown) {
+    if (thrown instanceof ApplyConflicts) throw applyConflict(thrown);
+    if (thrown instanceof UnappliableError) throw unappliable(thrown.message);
+    if (thrown instanceof UndecodableBody)
+      throw unappliable(`failed to convert new typed object to object: ${messageOf(thrown)}`);
+    throw thrown;
+  }
+}
+
+function checkConfiguration(resource: Resource, config: unknown): object {
+  if (!isObject(config)) throw badRequest(`error decoding YAML: ${notAMap(config)}`);
+  const { kind, apiVersion, metadata } = config;
+  const expected = resource.typeMeta;
+  const version = typeof apiVersion === 'string' ? apiVersion : '';
+  if (version !== expected.apiVersion)
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${version}, expected: ${expected.apiVersion}`,
+    );
+  if (isObject(metadata) && Array.isArray(metadata['managedFields']))
+    throw badRequest('metadata.managedFields must be nil');
+  if (kind !== expected.kind) throw otherKind(resource, version, typeof kind === 'string' ? kind : '');
+  return config;
+}
+
+const notAMap = (config: unknown): string =>
+  `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(config) ? 'array' : typeof config} into Go value of type map[string]interface {}`;
+
+/** Upstream notices another kind only when it merges, and prints two of its pointers. */
+function otherKind({ scheme }: Resource, apiVersion: string, kind: string): ApiError {
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const type = '{0xc000000000 {<nil> <nil> <nil>}}';
+  return unappliable(
+    scheme.byApiVersion(apiVersion, kind)
+      ? `failed to merge config: expected objects of the same type, but got ${type} and ${type}`
+      : `failed to create typed patch object: no corresponding type for ${groupVersion}, Kind=${kind}`,
+  );
+}
+
+/** Upstream gives these no reason. */
+const unappliable = (message: string): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
+function fieldWrite(resource: Resource, subresource: string, context: WriteContext): FieldWrite {
+  const { kind, typeMeta, environment } = resource;
+  return {
+    schema: kind.schema,
+    apiVersion: typeMeta.apiVersion,
+    manager: context.fieldManager,
+    subresource,
+    time: toTime(environment.clock.now()),
+    reset: resetFields(subresource, Object.hasOwn(kind.subresources, 'status')),
+    convert: (object, apiVersion) => converted(resource, object, apiVersion),
+  };
+}
+
+/** An object at another version of its kind; undefined where the scheme does not have it. */
+function converted({ scheme, kind }: Resource, object: Typed, apiVersion: string): Typed | undefined {
+  const source = scheme.byApiVersion(object.apiVersion, kind.kind);
+  const target = scheme.byApiVersion(apiVersion, kind.kind);
+  if (!source || !target || storedKindOf(source) !== storedKindOf(target)) return undefined;
+  const decoded = (at: AnyKind, value: unknown): object => decode<object>(at.schema, cloneJson(value)).value;
+  const context = { vocabulary: scheme.vocabulary };
+  const given = decoded(source, object.value) as DeepReadonly<never>;
+  const stored: object = source.storage ? source.storage.toStorage(given, context) : given;
+  const wanted = target.storage ? target.storage.fromStorage(stored as DeepReadonly<never>, context) : stored;
+  return typedObject(target.schema, apiVersion, decoded(target, { ...wanted, ...scheme.typeMetaOf(target) }));
+}
+
+/**
+ * Puts the old times back into entries that are otherwise as they were, so that a write that changes nothing else is none.
+ * Undefined where the entries differ, or not even their times do.
+ */
+export function withOldTimes(next: ApiObject, previous: DeepReadonly<ApiObject>): ApiObject | undefined {
+  const entries = next.metadata?.managedFields ?? [];
+  const before = previous.metadata?.managedFields ?? [];
+  if (entries.length !== before.length) return undefined;
+  let retimed = false;
+  const restored = entries.map((entry, index) => {
+    const time = before[index]?.time;
+    if (entry.time === time) return entry;
+    retimed = true;
+    const { time: _time, ...rest } = entry;
+    return time === undefined ? rest : { ...rest, time };
+  });
+  return retimed ? { ...next, metadata: { ...next.metadata, managedFields: restored } } : undefined;
+}

@@ -1,0 +1,74 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+
+/** What the real system's storage of a kind does besides the strategy (release 1.24, `pkg/registry`). */
+export interface KindPolicy {
+  /** A PUT to a name that does not exist creates the object. */
+  readonly createOnUpdate: boolean;
+  /** A PUT without `resourceVersion` overwrites whatever is there. */
+  readonly unconditionalUpdate: boolean;
+  /** The answer to a deletion that is done is the object, not a `Status`. */
+  readonly returnsDeleted: boolean;
+  /** What becomes of dependents when the client says nothing; `none`: the kind has no dependents. */
+  readonly dependents: 'delete' | 'orphan' | 'none';
+  /** How deletion begins. */
+  readonly deletion: 'immediate' | 'pod' | 'namespace';
+  /** Said to who deletes without choosing a propagation policy. */
+  readonly deletionWarning?: string;
+}
+
+const usual: KindPolicy = {
+  createOnUpdate: false,
+  unconditionalUpdate: true,
+  returnsDeleted: false,
+  dependents: 'delete',
+  deletion: 'immediate',
+};
+
+const rbac: Partial<KindPolicy> = { createOnUpdate: true };
+const returned: Partial<KindPolicy> = { returnsDeleted: true };
+const conditional: Partial<KindPolicy> = { unconditionalUpdate: false };
+
+/** By group without suffix and plural. */
+const exceptions: ReadonlyMap<string, Partial<KindPolicy>> = new Map<string, Partial<KindPolicy>>([
+  ['/endpoints', { createOnUpdate: true }],
+  ['/events', { createOnUpdate: true, dependents: 'none' }],
+  ['/limitranges', { createOnUpdate: true }],
+  ['/namespaces', { deletion: 'namespace' }],
+  ['/persistentvolumeclaims', returned],
+  ['/persistentvolumes', returned],
+  ['/pods', { returnsDeleted: true, deletion: 'pod' }],
+  ['/podtemplates', { createOnUpdate: true, returnsDeleted: true }],
+  ['/replicationcontrollers', { dependents: 'orphan' }],
+  ['/resourcequotas', returned],
+  ['/serviceaccounts', returned],
+  ['/services', { createOnUpdate: true, returnsDeleted: true }],
+  ['admissionregistration/mutatingwebhookconfigurations', conditional],
+  ['admissionregistration/validatingwebhookconfigurations', conditional],
+  ['apiextensions/customresourcedefinitions', conditional],
+  ['apiregistration/apiservices', conditional],
+  [
+    'batch/jobs',
+    {
+      dependents: 'orphan',
+      deletionWarning:
+        'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them ' +
+        'or set propagationPolicy=Orphan to suppress this warning',
+    },
+  ],
+  ['coordination/leases', { createOnUpdate: true, unconditionalUpdate: false }],
+  ['node/runtimeclasses', conditional],
+  ['policy/poddisruptionbudgets', conditional],
+  ['rbac.authorization/clusterrolebindings', rbac],
+  ['rbac.authorization/clusterroles', rbac],
+  ['rbac.authorization/rolebindings', rbac],
+  ['rbac.authorization/roles', rbac],
+  ['storage/csidrivers', { returnsDeleted: true, unconditionalUpdate: false }],
+  ['storage/csinodes', { returnsDeleted: true, unconditionalUpdate: false }],
+  ['storage/storageclasses', returned],
+  ['storage/volumeattachments', { returnsDeleted: true, unconditionalUpdate: false }],
+]);
+
+export const policyOf = (kind: Pick<AnyKind, 'group' | 'plural'>): KindPolicy => ({
+  ...usual,
+  ...exceptions.get(`${kind.group}/${kind.plural}`),
+});

@@ -1,0 +1,165 @@
+import { badRequest, notFound } from '../../api/status/api-error.ts';
+import type { Entry } from '../watch/watch-cache.ts';
+import {
+  type Continuation,
+  decodeContinuation,
+  encodeContinuation,
+  expiredContinuation,
+} from './continue-token.ts';
+import { type Value, toEncodedList } from './list-document.ts';
+import type { Encoded, EncodedList, ListParameters } from './registry.ts';
+import { type ObjectStorage, type Resource, collectionPrefix, encoded, objectKey } from './resource.ts';
+import { type Selection, parseSelection } from './selection.ts';
+import { interpretExactRead, listMode, parseVersion, showsPresent, waitForVersion } from './versions.ts';
+
+/** Keys read at once while looking for those that a selector matches. */
+const SCAN = 500;
+
+/** GET of one object (specification 1, section 4.5): no version reads the store, any other the cache. */
+export async function getObject(
+  resource: Resource,
+  namespace: string,
+  name: string,
+  resourceVersion: string,
+): Promise<Encoded> {
+  const revision = parseVersion(resourceVersion);
+  const key = objectKey(resource, namespace, name);
+  if (revision === undefined) {
+    const stored = await resource.storage.get(key);
+    if (!stored) throw notFound(resource.name, name);
+    return encoded(stored.value);
+  }
+  await waitForVersion(resource, revision);
+  const entry = resource.cache.get(key);
+  if (!entry) throw notFound(resource.name, name);
+  return {
+    bytes: entry.value,
+    get object() {
+      return entry.object;
+    },
+  };
+}
+
+/** GET of a collection. */
+export async function listObjects(resource: Resource, parameters: ListParameters): Promise<EncodedList> {
+  const selection = parseSelection(resource.kind, parameters);
+  const mode = listMode(parameters, resource.scheme.vocabulary);
+  const query: Query = {
+    prefix: collectionPrefix(resource, parameters.namespace),
+    namespace: parameters.namespace,
+    limit: Math.max(0, parameters.limit),
+    selection,
+  };
+  if (parameters.continueToken !== '') {
+    if (parameters.resourceVersion !== '' && parameters.resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue');
+    const from = decodeContinuation(parameters.continueToken, resource.scheme.vocabulary);
+    return listExactly(resource, query, from);
+  }
+  if (mode.state === 'exact') return listExactly(resource, query, { revision: mode.revision, after: '' });
+  if (mode.state === 'not-older') await waitForVersion(resource, mode.revision);
+  // A cache that has lost the store for now is passed by.
+  if (mode.state === 'recent' && !(await showsPresent(resource)))
+    return listExactly(resource, query, { revision: undefined, after: '' });
+  return listCached(resource, query);
+}
+
+interface Query {
+  readonly prefix: string;
+  readonly namespace: string;
+  /** 0: none. */
+  readonly limit: number;
+  readonly selection: Selection;
+}
+
+/** What the cache shows at this moment; nothing is awaited, so that version and items belong together. */
+function listCached(resource: Resource, query: Query): EncodedList {
+  const { cache, scheme } = resource;
+  const { prefix, limit, selection } = query;
+  const { revision } = cache;
+  const entries = candidates(resource, query);
+  if (selection.everything && (limit === 0 || entries.length <= limit))
+    return toEncodedList(resource, { revision, items: entries, joined: cache.listChunks(prefix) });
+  const found: Entry[] = [];
+  let more = false;
+  for (const entry of entries) {
+    if (!selection.everything && !selection.matches(entry.object)) continue;
+    more = limit > 0 && found.length === limit;
+    if (more) break;
+    found.push(entry);
+  }
+  const last = found.at(-1);
+  if (!more || !last) return toEncodedList(resource, { revision, items: found });
+  return toEncodedList(resource, {
+    revision,
+    items: found,
+    continueToken: encodeContinuation({ revision, after: last.key.slice(prefix.length) }, scheme.vocabulary),
+    remainingItemCount: selection.everything ? entries.length - found.length : undefined,
+  });
+}
+
+/** Everything in the collection, or the one entry that a selector by name leaves. */
+function candidates(resource: Resource, { prefix, namespace, selection }: Query): readonly Entry[] {
+  const { kind, cache } = resource;
+  if (selection.name === undefined || (kind.namespaced && namespace === '')) return cache.list(prefix);
+  const entry = cache.get(objectKey(resource, namespace, selection.name));
+  return entry ? [entry] : [];
+}
+
+/** One state of the store, from a key on. */
+async function listExactly(resource: Resource, query: Query, from: Continuation): Promise<EncodedList> {
+  const { storage, scheme } = resource;
+  const { prefix, selection } = query;
+  try {
+    const { items, remaining, revision } = await scan(storage, query, from);
+    const last = items.at(-1);
+    const token =
+      remaining > 0 && last
+        ? encodeContinuation({ revision, after: last.key.slice(prefix.length) }, scheme.vocabulary)
+        : '';
+    return toEncodedList(resource, {
+      revision,
+      items,
+      continueToken: token,
+      remainingItemCount: token !== '' && selection.everything ? remaining : undefined,
+    });
+  } catch (thrown) {
+    const current = await storage.revision();
+    throw from.after === ''
+      ? interpretExactRead(thrown, from.revision ?? 0, current)
+      : interpretExactRead(thrown, from.revision ?? 0, current, () =>
+          expiredContinuation(from.after, scheme.vocabulary),
+        );
+  }
+}
+
+interface Scanned {
+  readonly items: readonly Value[];
+  readonly remaining: number;
+  readonly revision: number;
+}
+
+/** Pages through the store until enough keys match or none are left; all pages are of one revision. */
+async function scan(storage: ObjectStorage, query: Query, from: Continuation): Promise<Scanned> {
+  const { prefix, limit, selection } = query;
+  const found: Value[] = [];
+  let after = from.after === '' ? undefined : `${prefix}${from.after}`;
+  let revision = from.revision;
+  for (;;) {
+    const wanted = limit === 0 ? 0 : selection.everything ? limit : Math.max(SCAN, limit);
+    const page = await storage.list(prefix, {
+      ...(revision === undefined ? {} : { revision }),
+      ...(after === undefined ? {} : { after }),
+      ...(wanted === 0 ? {} : { limit: wanted }),
+    });
+    revision ??= page.revision;
+    for (const [at, stored] of page.items.entries()) {
+      if (!selection.everything && !selection.matches(encoded(stored.value).object)) continue;
+      found.push({ key: stored.key, value: stored.value });
+      if (limit > 0 && found.length === limit)
+        return { items: found, remaining: page.items.length - at - 1 + page.remaining, revision };
+    }
+    after = page.items.at(-1)?.key ?? after;
+    if (page.remaining === 0 || page.items.length === 0) return { items: found, remaining: 0, revision };
+  }
+}

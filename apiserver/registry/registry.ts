@@ -1,0 +1,154 @@
+import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { BodySink } from '../../base/http/message.ts';
+
+/** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
+export interface Registry {
+  of(kind: AnyKind): ResourceRegistry;
+  /** Decoded, frozen, current objects for code inside the server: authorizers, authenticators, admission. */
+  reader<T extends ApiObject>(kind: Kind<T>): ObjectReader<T>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ObjectReader<T extends ApiObject> {
+  get(namespace: string, name: string): DeepReadonly<T> | undefined;
+  list(namespace?: string): readonly DeepReadonly<T>[];
+  /** For every object now and each change later, in commit order; `object` is undefined for a deletion. */
+  subscribe(
+    onChange: (object: DeepReadonly<T> | undefined, previous: DeepReadonly<T> | undefined) => void,
+  ): () => void;
+  /** The newest committed object, past any cache. */
+  live(namespace: string, name: string): Promise<DeepReadonly<T> | undefined>;
+}
+
+/** Who writes and how; the same for every verb. */
+export interface WriteContext {
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** From `fieldManager`, or the first part of the user agent. */
+  readonly fieldManager: string;
+  readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** Paths of fields that the body gives more than once, as its parser found them. */
+  readonly duplicateFields?: readonly string[];
+  readonly warn: (text: string) => void;
+  readonly signal: AbortSignal;
+  /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
+  readonly mayCreate?: () => Promise<void>;
+}
+
+/** Stored JSON, ready to send. `object` is parsed on first use. */
+export interface Encoded {
+  readonly bytes: Buffer;
+  readonly object: DeepReadonly<ApiObject>;
+}
+
+export interface ListParameters {
+  /** '' for all namespaces or a cluster-scoped kind. */
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly continueToken: string;
+}
+
+export interface EncodedList {
+  readonly resourceVersion: string;
+  readonly continueToken: string;
+  readonly remainingItemCount: number | undefined;
+  readonly items: readonly Encoded[];
+  /** The whole list document as chunks of stored bytes. */
+  readonly chunks: readonly Buffer[];
+}
+
+export interface WatchParameters {
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly allowBookmarks: boolean;
+  /** Synthetic ADDED events, then an annotated bookmark, then changes. */
+  readonly sendInitialEvents: boolean | undefined;
+  /** 0: the server's choice. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+  /** Another form of each object (a Table row, metadata alone); default the stored bytes. A bookmark has metadata alone. */
+  readonly transform?: (object: DeepReadonly<ApiObject>, isBookmark: boolean) => unknown;
+  /** How events are written; default a line of JSON each. */
+  readonly framing?: WatchFraming;
+}
+
+/** Writes the events of a watch in another format than JSON. */
+export interface WatchFraming {
+  /** An object that is sent as it is stored. */
+  stored(type: string, encoded: Encoded): Buffer;
+  /** Anything else: another form of an object, a bookmark, the `Status` of an ERROR. */
+  made(type: string, object: unknown): Buffer;
+}
+
+export interface DeleteParameters {
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
+}
+
+export type PatchMediaType =
+  | 'application/json-patch+json'
+  | 'application/merge-patch+json'
+  | 'application/strategic-merge-patch+json'
+  | 'application/apply-patch+yaml';
+
+export interface WriteResult extends Encoded {
+  readonly created: boolean;
+}
+
+/** Every method throws `ApiError` for what a request holds. `body` is parsed JSON, not yet decoded. */
+export interface ResourceRegistry {
+  readonly kind: AnyKind;
+  get(namespace: string, name: string, resourceVersion: string): Promise<Encoded>;
+  list(parameters: ListParameters): Promise<EncodedList>;
+  /** Checks the parameters and returns the stream's writer; refusals are thrown before anything is written. */
+  watch(parameters: WatchParameters): Promise<(sink: BodySink) => void>;
+  create(namespace: string, body: unknown, context: WriteContext): Promise<WriteResult>;
+  /** `subresource` is '' for the object itself, else the name of an `ObjectSubresource`. */
+  update(
+    namespace: string,
+    name: string,
+    subresource: string,
+    body: unknown,
+    context: WriteContext,
+  ): Promise<WriteResult>;
+  patch(
+    namespace: string,
+    name: string,
+    subresource: string,
+    type: PatchMediaType,
+    patch: unknown,
+    context: WriteContext & { readonly force: boolean },
+  ): Promise<WriteResult>;
+  delete(
+    namespace: string,
+    name: string,
+    parameters: DeleteParameters,
+    context: WriteContext,
+  ): Promise<Deleted>;
+  /** What was deleted, or marked for deletion. */
+  deleteCollection(
+    list: ListParameters,
+    parameters: DeleteParameters,
+    context: WriteContext,
+  ): Promise<EncodedList>;
+}
+
+/**
+ * `gone` is false while finalizers or a grace period keep the object: the answer is then the object itself, as it is
+ * when `answersWithObject` says so. Otherwise it is a `Status` that names the object.
+ */
+export interface Deleted extends Encoded {
+  readonly gone: boolean;
+  readonly answersWithObject: boolean;
+}

@@ -1,0 +1,26 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { createObject } from './create.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { deleteObject } from './delete.ts';
+import { patchObject } from './patch.ts';
+import { getObject, listObjects } from './read.ts';
+import type { ResourceRegistry } from './registry.ts';
+import type { Resource } from './resource.ts';
+import { updateObject } from './update.ts';
+import { watchObjects } from './watch-stream.ts';
+
+/** The verbs of one kind. */
+export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
+  kind,
+  get: (namespace, name, resourceVersion) => getObject(resource, namespace, name, resourceVersion),
+  list: (parameters) => listObjects(resource, parameters),
+  watch: (parameters) => watchObjects(resource, parameters),
+  create: (namespace, body, context) => createObject(resource, namespace, body, context),
+  update: (namespace, name, subresource, body, context) =>
+    updateObject(resource, namespace, name, subresource, body, context),
+  patch: (namespace, name, subresource, type, patch, context) =>
+    patchObject(resource, namespace, name, subresource, type, patch, context),
+  delete: (namespace, name, parameters, context) =>
+    deleteObject(resource, namespace, name, parameters, context),
+  deleteCollection: (list, parameters, context) => deleteCollection(resource, list, parameters, context),
+});

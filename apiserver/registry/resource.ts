@@ -1,0 +1,96 @@
+import type { ApiObject, DeepReadonly, Kind, StrategyContext, UserInfo } from '../../api/kinds/kind.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import type { ResourceName } from '../../api/status/api-error.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { WatchCache } from '../watch/watch-cache.ts';
+import { storedKindOf } from '../../api/kinds/kind.ts';
+import { type KindPolicy, policyOf } from './kind-policy.ts';
+import type { Encoded } from './registry.ts';
+
+/** What the verbs need of a store; bytes are of the resource's version, whatever version is stored. */
+export type ObjectStorage = Pick<Storage, 'revision' | 'get' | 'list' | 'put' | 'delete'>;
+
+/** What the verbs need of a cache; entries are of the resource's version. */
+export type ObjectCache = Omit<WatchCache, 'start' | 'stop'>;
+
+/** One kind as the registry's verbs see it: what it is called, where it is kept, how it is written. */
+export interface Resource {
+  readonly kind: Kind;
+  readonly scheme: Scheme;
+  readonly policy: KindPolicy;
+  readonly storage: ObjectStorage;
+  readonly cache: ObjectCache;
+  readonly environment: Environment;
+  /** In order; read on every write, so that plugins may be made after the registry. */
+  readonly admission: () => readonly AdmissionPlugin[];
+  readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
+  /** As `notFound` and its like name it. */
+  readonly name: ResourceName;
+  /** As `invalid` names it. */
+  readonly kindName: { readonly group: string; readonly kind: string };
+  /** Of every key of the kind. */
+  readonly prefix: string;
+}
+
+/** What the verbs of all kinds share. */
+export type ResourceSurroundings = Pick<Resource, 'scheme' | 'storage' | 'environment' | 'admission'>;
+
+/** `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */
+export function storagePrefix(scheme: Scheme, version: AnyKind): string {
+  const kind = storedKindOf(version);
+  const group = scheme.vocabulary.group(kind.group);
+  return `/registry/${group === '' ? 'core' : group}/${kind.plural}/`;
+}
+
+export function describeResource(
+  kind: AnyKind,
+  cache: ObjectCache,
+  surroundings: ResourceSurroundings,
+): Resource {
+  const { scheme } = surroundings;
+  // Errors name the group an object is kept in, whichever group it was asked for in.
+  const stored = storedKindOf(kind);
+  const group = scheme.vocabulary.group(stored.group);
+  return {
+    ...surroundings,
+    // A kind's functions take its own objects; decoding has made sure that they get no others.
+    kind: kind as unknown as Kind,
+    cache,
+    policy: policyOf(stored),
+    typeMeta: scheme.typeMetaOf(kind),
+    name: { group, resource: kind.plural },
+    kindName: { group, kind: kind.kind },
+    prefix: storagePrefix(scheme, kind),
+  };
+}
+
+/** The key of one object; `namespace` is not looked at for cluster-scoped kinds. */
+export const objectKey = (resource: Resource, namespace: string, name: string): string =>
+  resource.kind.namespaced ? `${resource.prefix}${namespace}/${name}` : `${resource.prefix}${name}`;
+
+/** The prefix of a namespace's objects; of all of them when `namespace` is ''. */
+export const collectionPrefix = (resource: Resource, namespace: string): string =>
+  resource.kind.namespaced && namespace !== '' ? `${resource.prefix}${namespace}/` : resource.prefix;
+
+export const strategyContext = (resource: Resource, user: UserInfo): StrategyContext => ({
+  vocabulary: resource.scheme.vocabulary,
+  nowMs: resource.environment.clock.now(),
+  user,
+});
+
+export const parseObject = (bytes: Buffer): DeepReadonly<ApiObject> =>
+  JSON.parse(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
+
+/** Ready bytes with the object behind them, parsed when somebody asks. */
+export function encoded(bytes: Buffer, parsed?: DeepReadonly<ApiObject>): Encoded {
+  let object = parsed;
+  return {
+    bytes,
+    get object() {
+      object ??= parseObject(bytes);
+      return object;
+    },
+  };
+}

@@ -1,0 +1,303 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiObject, DeepReadonly, ObjectSubresource, StrategyContext } from '../../api/kinds/kind.ts';
+import { isVirtualSubresource } from '../../api/kinds/kind.ts';
+import {
+  type ApiError,
+  MODIFIED,
+  badRequest,
+  conflict,
+  invalid,
+  isAlreadyExists,
+  methodNotAllowed,
+  notFound,
+} from '../../api/status/api-error.ts';
+import type { FieldErrors } from '../../api/status/field-errors.ts';
+import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import { StorageConflict, type Stored } from '../storage/storage.ts';
+import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { createDecoded, refuse, withOutcome } from './create.ts';
+import { applyAllDefaults, decodeBody } from './decoding.ts';
+import { trackUpdate, withOldTimes } from './field-tracking.ts';
+import {
+  bumpGeneration,
+  carryGeneration,
+  checkName,
+  metadataOf,
+  placeInNamespace,
+  prepareMetadataForUpdate,
+} from './preparation.ts';
+import type { WriteContext, WriteResult } from './registry.ts';
+import { type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
+import { isUnchanged, toStoredBytes } from './serialisation.ts';
+
+/** One write to an object that exists: what PUT and PATCH share. */
+export interface Modification {
+  readonly namespace: string;
+  readonly name: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  /** The object as the client wants it, a fresh value on each call. */
+  readonly desired: (previous: DeepReadonly<ApiObject>, context: WriteContext) => ApiObject;
+  /** Makes the object when there is none; undefined: 404. */
+  readonly create?: (() => Promise<WriteResult>) | undefined;
+  /** The uid the client believes the object to have. */
+  readonly uid?: string | undefined;
+  /** `desired` has recorded who owns what. */
+  readonly tracked?: boolean;
+}
+
+/** PUT of an object or one of its subresources. */
+export async function updateObject(
+  resource: Resource,
+  namespace: string,
+  name: string,
+  subresource: string,
+  body: unknown,
+  context: WriteContext,
+): Promise<WriteResult> {
+  objectSubresource(resource, subresource, 'update');
+  const decoded = decodeBody(resource, body, context);
+  checkName(decoded, namespace, name);
+  placeInNamespace(resource, decoded, namespace);
+  const creates = resource.policy.createOnUpdate && subresource === '';
+  return modify(
+    resource,
+    {
+      namespace,
+      name,
+      subresource,
+      desired: () => structuredClone(decoded),
+      create: creates ? () => createInstead(resource, namespace, decoded, context) : undefined,
+      uid: decoded.metadata?.uid,
+    },
+    context,
+  );
+}
+
+/** A version says nothing about an object that is not there. */
+function createInstead(
+  resource: Resource,
+  namespace: string,
+  decoded: ApiObject,
+  context: WriteContext,
+): Promise<WriteResult> {
+  const object = structuredClone(decoded);
+  delete metadataOf(object).resourceVersion;
+  return createDecoded(resource, namespace, object, context);
+}
+
+/**
+ * The subresource that is written, undefined for the object itself. Throws 405 for one that cannot be. Whether a client
+ * may write through one with a kind of its own is decided before its handler is called.
+ */
+export function objectSubresource(
+  { kind }: Resource,
+  subresource: string,
+  verb: 'update' | 'patch',
+): ObjectSubresource | undefined {
+  if (subresource === '') return undefined;
+  const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  if (found && isVirtualSubresource(found) && found.writes) return found.writes;
+  if (!found || isVirtualSubresource(found) || !found.verbs.includes(verb)) throw methodNotAllowed();
+  return found;
+}
+
+/**
+ * Reads, changes and writes until nothing came in between. A version that the client gave is checked on every round, so
+ * only those who did not care are tried again; each round that is lost is one that another writer has won.
+ */
+export async function modify(
+  resource: Resource,
+  modification: Modification,
+  context: WriteContext,
+): Promise<WriteResult> {
+  const { namespace, name } = modification;
+  const key = objectKey(resource, namespace, name);
+  const collected: string[] = [];
+  const quiet: WriteContext = { ...context, warn: (text) => collected.push(text) };
+  for (let stored = await resource.storage.get(key); ;) {
+    context.signal.throwIfAborted();
+    collected.length = 0;
+    const previous = stored && parseObject(stored.value);
+    checkUid(resource, modification, key, previous);
+    try {
+      if (stored && previous) {
+        const result = await attempt(resource, modification, quiet, stored, previous);
+        for (const text of collected) context.warn(text);
+        return result;
+      }
+      if (!modification.create) throw notFound(resource.name, name);
+      await context.mayCreate?.();
+      return await modification.create();
+    } catch (thrown) {
+      if (thrown instanceof StorageConflict) stored = thrown.current;
+      // Another writer has created it meanwhile: now there is something to update.
+      else if (!stored && isAlreadyExists(thrown)) stored = await resource.storage.get(key);
+      else throw thrown;
+    }
+  }
+}
+
+/** One round. Throws `StorageConflict` when somebody else was faster. */
+async function attempt(
+  resource: Resource,
+  modification: Modification,
+  context: WriteContext,
+  stored: Stored,
+  previous: DeepReadonly<ApiObject>,
+): Promise<WriteResult> {
+  const { namespace, name, subresource } = modification;
+  const { kind } = resource;
+  const input = strategyContext(resource, context.user);
+  const next = modification.desired(previous, context);
+  checkName(next, namespace, name);
+  placeInNamespace(resource, next, namespace);
+  applyAllDefaults(kind, next, input);
+  if (!modification.tracked) trackUpdate(resource, subresource, previous, next, context);
+  const subject: AdmissionSubject = {
+    operation: 'UPDATE',
+    namespace,
+    name,
+    subresource,
+    object: next,
+    previous,
+  };
+  if (await mutate(resource, subject, context)) applyAllDefaults(kind, next, input);
+  checkVersion(resource, name, next, stored);
+  prepareAndValidate(resource, subresource, next, previous, input);
+  if (subresource === '')
+    for (const text of kind.strategy.warnings?.(next, previous, input) ?? []) context.warn(text);
+  const takeBack = allocate(resource, subject, context);
+  try {
+    await admit(resource, subject, context);
+    return await store(resource, next, previous, stored, context);
+  } catch (thrown) {
+    takeBack();
+    throw thrown;
+  }
+}
+
+/** Optimistic concurrency: a version that was given must be the newest; one that was not stands for the newest. */
+function checkVersion(resource: Resource, name: string, next: ApiObject, stored: Stored): void {
+  const meta = metadataOf(next);
+  const given = meta.resourceVersion ?? '';
+  if (given === '' || given === '0') {
+    if (!resource.policy.unconditionalUpdate) throw versionRequired(resource, name);
+    meta.resourceVersion = String(stored.revision);
+    return;
+  }
+  if (!/^\d+$/.test(given))
+    throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
+  if (given !== String(stored.revision)) throw conflict(resource.name, name, MODIFIED);
+}
+
+/** Upstream names the resource where the kind belongs, and prints the missing number as Go does. */
+const versionRequired = ({ name: { group, resource } }: Resource, name: string): ApiError =>
+  invalid({ group, kind: resource }, name, [
+    {
+      type: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      message: 'Invalid value: 0x0: must be specified for an update',
+    },
+  ]);
+
+/** A body that names another uid is about another object, gone since or made since. */
+function checkUid(
+  resource: Resource,
+  { name, uid }: Modification,
+  key: string,
+  previous: DeepReadonly<ApiObject> | undefined,
+): void {
+  const found = previous?.metadata?.uid ?? '';
+  if (!uid || uid === found) return;
+  throw conflict(
+    resource.name,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ` +
+      `UID in precondition: ${uid}, UID in object meta: ${found}`,
+  );
+}
+
+function prepareAndValidate(
+  resource: Resource,
+  subresource: string,
+  next: ApiObject,
+  previous: DeepReadonly<ApiObject>,
+  input: StrategyContext,
+): void {
+  const { strategy, generation } = resource.kind;
+  const sub = subresource === '' ? undefined : resource.kind.subresources[subresource];
+  const written = sub && (isVirtualSubresource(sub) ? sub.writes : sub);
+  carryGeneration(next, previous);
+  (written ?? strategy).prepareForUpdate?.(next, previous, input);
+  if (!written && generation && specChanged(next, previous)) bumpGeneration(next);
+  prepareMetadataForUpdate(next, previous);
+  const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata);
+  refuse(resource, previous.metadata?.name ?? '', [
+    ...metadata,
+    // Upstream's generic code and each kind's own both check metadata, and both their causes are answered.
+    ...metadata,
+    ...(written ? [] : (strategy.validate?.(next, input) ?? [])),
+    ...validateChange(written ?? strategy, next, previous, input),
+  ]);
+}
+
+const validateChange = (
+  by: Pick<ObjectSubresource, 'validateUpdate'>,
+  next: ApiObject,
+  previous: DeepReadonly<ApiObject>,
+  input: StrategyContext,
+): FieldErrors => by.validateUpdate?.(next, previous, input) ?? [];
+
+const specOf = (object: DeepReadonly<ApiObject>): unknown => (object as { readonly spec?: unknown }).spec;
+
+/** Compared as it would be stored: what a strategy leaves `undefined` counts as absent. */
+const specChanged = (next: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
+  !isDeepStrictEqual(asStored(specOf(next)), asStored(specOf(previous)));
+
+const asStored = (value: unknown): unknown =>
+  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+
+async function store(
+  resource: Resource,
+  next: ApiObject,
+  previous: DeepReadonly<ApiObject>,
+  stored: Stored,
+  context: WriteContext,
+): Promise<WriteResult> {
+  const bytes = toStoredBytes(resource, next);
+  const finished = isFinished(resource, next, previous);
+  if (!finished && (isUnchanged(bytes, stored.value) || isRetimed(resource, next, previous, stored)))
+    return withOutcome(stored.value, false);
+  if (context.dryRun) return withOutcome(stampResourceVersion(bytes, stored.revision), false);
+  if (finished) {
+    await resource.storage.delete(stored.key, stored.revision);
+    // Clients of an update expect the object they sent, though it is no more.
+    return withOutcome(stampResourceVersion(bytes, stored.revision), false);
+  }
+  const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
+  return withOutcome(value, false);
+}
+
+/** Whether the times of managedFields are all that would change. */
+function isRetimed(
+  resource: Resource,
+  next: ApiObject,
+  previous: DeepReadonly<ApiObject>,
+  stored: Stored,
+): boolean {
+  const restored = withOldTimes(next, previous);
+  return restored !== undefined && isUnchanged(toStoredBytes(resource, restored), stored.value);
+}
+
+/** Whether nothing keeps the object any longer: it is being deleted, without grace left and without finalizers. */
+function isFinished(resource: Resource, next: ApiObject, previous: DeepReadonly<ApiObject>): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = previous.metadata ?? {};
+  if (deletionTimestamp === undefined || (deletionGracePeriodSeconds ?? 0) > 0) return false;
+  if ((next.metadata?.finalizers ?? []).length > 0) return false;
+  return resource.policy.deletion !== 'namespace' || namespaceFinalizersOf(next).length === 0;
+}
+
+export const namespaceFinalizersOf = (object: DeepReadonly<ApiObject>): readonly string[] =>
+  (specOf(object) as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? [];

@@ -1,0 +1,163 @@
+import type { ApiObject, DeepReadonly, StoredAs } from '../../api/kinds/kind.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import { StorageConflict, type Stored } from '../storage/storage.ts';
+import { joinValues } from '../watch/entries.ts';
+import { toChange, toEntry } from '../watch/entry.ts';
+import type { CacheChange, Entry } from '../watch/watch-cache.ts';
+import { type ObjectCache, type ObjectStorage, type Resource, parseObject } from './resource.ts';
+import { toStoredBytes } from './serialisation.ts';
+
+/**
+ * A resource at a version that is not the one stored. `stored` has the version's kind, and store and cache as they are;
+ * the result's store and cache speak the version, so that every verb works on it as on any other resource. Revisions
+ * and keys are the same on both sides.
+ */
+export function versionOf(stored: Resource, storedAs: StoredAs): Resource {
+  const translation = translationOf(stored, storedAs);
+  return {
+    ...stored,
+    storage: storageAt(stored.storage, translation),
+    cache: cacheAt(stored.cache, translation),
+  };
+}
+
+/** Bytes of one version as bytes of the other, both canonical. */
+interface Translation {
+  /** Stamped with `revision`, as stored bytes are. */
+  fromStored(value: Buffer, revision: number): Buffer;
+  toStored(value: Buffer): Buffer;
+}
+
+function translationOf(version: Resource, storedAs: StoredAs): Translation {
+  const { scheme } = version;
+  const context = { vocabulary: scheme.vocabulary };
+  const target = {
+    kind: storedAs.kind as unknown as Resource['kind'],
+    typeMeta: scheme.typeMetaOf(storedAs.kind),
+  };
+  // Each side's bytes hold objects of its own kind: decoding made them so.
+  const parsed = (bytes: Buffer): DeepReadonly<never> => parseObject(bytes) as DeepReadonly<never>;
+  return {
+    fromStored: (value, revision) => {
+      const converted: ApiObject = storedAs.fromStorage(parsed(value), context);
+      return stampResourceVersion(toStoredBytes(version, converted), revision);
+    },
+    toStored: (value) => toStoredBytes(target, storedAs.toStorage(parsed(value), context)),
+  };
+}
+
+function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage {
+  const seen = (stored: Stored): Stored => ({
+    ...stored,
+    value: translation.fromStored(stored.value, stored.revision),
+  });
+  const translated = async <T>(
+    key: string,
+    expected: number | 'absent',
+    write: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await write();
+    } catch (thrown) {
+      if (!(thrown instanceof StorageConflict)) throw thrown;
+      throw new StorageConflict(key, expected, thrown.current && seen(thrown.current));
+    }
+  };
+  return {
+    revision: () => base.revision(),
+    async get(key) {
+      const stored = await base.get(key);
+      return stored && seen(stored);
+    },
+    async list(prefix, options) {
+      const page = await base.list(prefix, options);
+      return { ...page, items: page.items.map(seen) };
+    },
+    put: (key, value, expected) =>
+      translated(key, expected, async () => seen(await base.put(key, translation.toStored(value), expected))),
+    delete: (key, expected) =>
+      translated(key, expected, async () => {
+        const change = await base.delete(key, expected);
+        return {
+          ...change,
+          value: translation.fromStored(change.value, change.revision),
+          previous: change.previous && seen(change.previous),
+        };
+      }),
+  };
+}
+
+/** Converted once for all who read it at this version, and not before somebody does. */
+class ConvertedEntry implements Entry {
+  readonly key: string;
+  readonly revision: number;
+  readonly #base: Entry;
+  readonly #translation: Translation;
+  #entry: WeakRef<Entry> | undefined;
+
+  constructor(base: Entry, translation: Translation) {
+    this.key = base.key;
+    this.revision = base.revision;
+    this.#base = base;
+    this.#translation = translation;
+  }
+
+  get value(): Buffer {
+    return this.#converted().value;
+  }
+
+  get object(): DeepReadonly<ApiObject> {
+    return this.#converted().object;
+  }
+
+  #converted(): Entry {
+    const held = this.#entry?.deref();
+    if (held) return held;
+    const { key, revision } = this;
+    const entry = toEntry({ key, revision, value: this.#translation.fromStored(this.#base.value, revision) });
+    this.#entry = new WeakRef(entry);
+    return entry;
+  }
+}
+
+function cacheAt(base: ObjectCache, translation: Translation): ObjectCache {
+  const entry = memoised((each: Entry): Entry => new ConvertedEntry(each, translation));
+  const change = memoised(({ type, entry: now, previous }: CacheChange): CacheChange =>
+    toChange(type, entry(now), previous && entry(previous)),
+  );
+  const lists = memoised((entries: readonly Entry[]): readonly Entry[] => Object.freeze(entries.map(entry)));
+  return {
+    get revision() {
+      return base.revision;
+    },
+    get oldest() {
+      return base.oldest;
+    },
+    reached: (revision, timeoutMs) => base.reached(revision, timeoutMs),
+    get(key) {
+      const found = base.get(key);
+      return found && entry(found);
+    },
+    list: (prefix) => lists(base.list(prefix)),
+    listChunks: (prefix) => joinValues(lists(base.list(prefix))),
+    subscribe: (observer) => base.subscribe({ onChange: (each) => observer.onChange(change(each)) }),
+    watch: (prefix, after, watcher) =>
+      base.watch(prefix, after, {
+        deliver: (each) => watcher.deliver(change(each)),
+        onReady: (resume) => watcher.onReady(resume),
+        onEnd: (error) => watcher.onEnd(error),
+      }),
+  };
+}
+
+/** `make` is called once for each argument that is still around. */
+function memoised<K extends object, V extends object>(make: (key: K) => V): (key: K) => V {
+  const made = new WeakMap<K, V>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}

@@ -1,0 +1,331 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, cronJobs, namespaces, pods, tokenReviews } from '../api/groups/index.ts';
+import { type AnyKind, createScheme } from '../api/kinds/scheme.ts';
+import { unauthorized } from '../api/status/api-error.ts';
+import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../base/clock/simulated.ts';
+import { silentLogger } from '../base/log/logger.ts';
+import { createSeededRandom } from '../base/random/seeded.ts';
+import { createInMemoryCaller, type InMemoryRequest } from './http/in-memory.ts';
+import { type ApiServerOptions, createApiServer } from './server.ts';
+import { createMemoryStorage } from './storage/memory.ts';
+import { stampResourceVersion } from './storage/stamp.ts';
+
+const KINDS = [configMaps, cronJobs, namespaces, pods, tokenReviews] as unknown as readonly AnyKind[];
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+async function startServer(options: Partial<ApiServerOptions> = {}) {
+  const clock = createSimulatedClock();
+  const server = createApiServer({
+    scheme: createScheme(kubernetesVocabulary, KINDS),
+    environment: { clock, random: createSeededRandom(1), log: silentLogger },
+    storage: createMemoryStorage({ stamp: stampResourceVersion }),
+    authenticators: [
+      {
+        name: 'test',
+        authenticate: (request) => {
+          const name = request.headers['user']?.[0] ?? 'admin';
+          if (name === 'bad') throw unauthorized('wrong');
+          return Promise.resolve({ user: { username: name, groups: [] } });
+        },
+      },
+      {
+        name: 'anonymous',
+        authenticate: () => Promise.resolve({ user: { username: 'anyone', groups: [] } }),
+      },
+    ],
+    authorizer: {
+      name: 'test',
+      authorize: ({ user }) =>
+        Promise.resolve({ verdict: user.username === 'admin' ? 'allow' : 'no-opinion', reason: '' }),
+    },
+    ...options,
+  });
+  await server.start();
+  const caller = createInMemoryCaller(server.handler);
+  await caller.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
+  const call = async (method: string, url: string, request: InMemoryRequest = {}) => {
+    const response = await caller.request(method, url, request);
+    const text = await response.text();
+    const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown>;
+    return { status: response.status, text, json, header: (name: string) => response.header(name) };
+  };
+  return { server, caller, call, clock };
+}
+
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'v' } };
+const ITEM = '/api/v1/namespaces/a/configmaps/c';
+const COLLECTION = '/api/v1/namespaces/a/configmaps';
+
+async function startWithOne() {
+  const started = await startServer();
+  await started.call('POST', COLLECTION, { body: CONFIG_MAP });
+  return started;
+}
+
+describe('the API server answers', () => {
+  it('a create with 201 and the object, a get with the stored bytes', async () => {
+    const { call } = await startServer();
+    const created = await call('POST', COLLECTION, { body: CONFIG_MAP });
+    expect(created.status).toBe(201);
+    expect(created.json).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'c', namespace: 'a' } });
+    const got = await call('GET', ITEM);
+    expect(got.status).toBe(200);
+    expect(got.json).toEqual(created.json);
+    expect(got.header('content-type')).toBe('application/json');
+    expect(got.header('cache-control')).toBe('no-cache, private');
+  });
+
+  it('a delete with a Status that names what is gone', async () => {
+    const { call } = await startWithOne();
+    const { status, json } = await call('DELETE', ITEM);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'c', kind: 'configmaps' },
+    });
+    expect((await call('GET', ITEM)).json).toMatchObject({
+      reason: 'NotFound',
+      message: 'configmaps "c" not found',
+    });
+  });
+
+  it('a list as a Table with columns and metadata of the rows', async () => {
+    const { call } = await startWithOne();
+    const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
+    expect(json).toMatchObject({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      rows: [{ object: { kind: 'PartialObjectMetadata', metadata: { name: 'c' } } }],
+    });
+    expect((json['columnDefinitions'] as { name: string }[])[0]?.name).toBe('Name');
+  });
+
+  it('an empty list as a Table of headers alone', async () => {
+    const { call } = await startServer();
+    const { json } = await call('GET', COLLECTION, { headers: { accept: TABLE } });
+    expect(json['rows']).toEqual([]);
+    expect(json['columnDefinitions']).not.toEqual([]);
+  });
+
+  it('with metadata alone, or YAML, when asked', async () => {
+    const { call } = await startWithOne();
+    const as = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+    const { json } = await call('GET', COLLECTION, { headers: { accept: as } });
+    expect(json).toMatchObject({ kind: 'PartialObjectMetadataList', items: [{ metadata: { name: 'c' } }] });
+    const yaml = await call('GET', ITEM, { headers: { accept: 'application/yaml' } });
+    expect(yaml.text).toContain('kind: ConfigMap\n');
+  });
+
+  it('a list to who asks for one object with 406', async () => {
+    const { call } = await startWithOne();
+    const as = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
+    expect((await call('GET', COLLECTION, { headers: { accept: as } })).json).toMatchObject({
+      code: 406,
+      message:
+        'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
+    });
+  });
+
+  it('indented to people and compact to programs', async () => {
+    const { call } = await startWithOne();
+    expect((await call('GET', ITEM, { headers: { 'user-agent': 'curl/8' } })).text).toContain('\n  "kind"');
+    expect((await call('GET', `${ITEM}?pretty=true`)).text).toContain('\n  "kind"');
+    expect((await call('GET', ITEM)).text).not.toContain('\n  ');
+  });
+
+  it('a watch with the objects there are, as a stream of lines', async () => {
+    const { caller } = await startWithOne();
+    const response = await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
+    for await (const event of response.events<{ type: string }>()) {
+      expect(event).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'c' } } });
+      break;
+    }
+  });
+
+  it('under the id the client gave, or one of its own', async () => {
+    const { call } = await startServer();
+    expect((await call('GET', '/api', { headers: { 'audit-id': 'mine' } })).header('audit-id')).toBe('mine');
+    expect((await call('GET', '/api')).header('audit-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const evil = await call('GET', '/api', { headers: { 'audit-id': 'a\r\nb: c' } });
+    expect(evil.header('audit-id')).not.toContain('\n');
+  });
+});
+
+describe('the API server refuses', () => {
+  it('who shows a bad credential with 401, even where anyone is let in', async () => {
+    const { call } = await startServer();
+    const { status, json } = await call('GET', COLLECTION, { headers: { user: 'bad' } });
+    expect(status).toBe(401);
+    expect(json).toMatchObject({ reason: 'Unauthorized', message: 'Unauthorized' });
+  });
+
+  it.each([
+    [
+      'GET',
+      COLLECTION,
+      'configmaps is forbidden: User "alice" cannot list resource "configmaps" in API group "" in the namespace "a"',
+    ],
+    [
+      'GET',
+      '/api/v1/namespaces',
+      'namespaces is forbidden: User "alice" cannot list resource "namespaces" in API group "" at the cluster scope',
+    ],
+    [
+      'PUT',
+      '/apis/batch/v1/namespaces/a/cronjobs/x/status',
+      'cronjobs.batch "x" is forbidden: User "alice" cannot update resource "cronjobs/status" in API group "batch" in the namespace "a"',
+    ],
+    ['GET', '/metrics', 'forbidden: User "alice" cannot get path "/metrics"'],
+  ])('%s %s to who may not', async (method, url, message) => {
+    const { call } = await startServer();
+    const { status, json } = await call(method, url, { headers: { user: 'alice' } });
+    expect(status).toBe(403);
+    expect(json).toMatchObject({ reason: 'Forbidden', message });
+  });
+
+  it.each([
+    ['GET', '/api/v1/foos', 404, 'the server could not find the requested resource'],
+    ['GET', '/api/v2', 404, 'the server could not find the requested resource'],
+    ['GET', '/apis/batch/v9', 404, 'the server could not find the requested resource'],
+    ['GET', '/api/v1/namespaces/a/configmaps/c/foo', 404, 'the server could not find the requested resource'],
+    ['GET', '/api/v1/configmaps/c', 404, 'the server could not find the requested resource'],
+    ['POST', '/api/v1/configmaps', 405, 'the server does not allow this method on the requested resource'],
+    ['OPTIONS', ITEM, 405, 'the server does not allow this method on the requested resource'],
+    ['HEAD', ITEM, 405, 'the server does not allow this method on the requested resource'],
+    ['PUT', COLLECTION, 405, 'the server does not allow this method on the requested resource'],
+    ['POST', '/api', 405, 'the server does not allow this method on the requested resource'],
+    ['GET', `${COLLECTION}?limit=abc`, 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
+    ['GET', '/api/v1/pods/%zz', 400, 'invalid URL escape in the path'],
+  ])('%s %s with %i', async (method, url, code, message) => {
+    const { call } = await startServer();
+    const { status, json } = await call(method, url);
+    expect(status).toBe(code);
+    expect(json).toMatchObject({ kind: 'Status', message });
+  });
+
+  it('paths of unknown groups in plain text, other unknown paths with the paths there are', async () => {
+    const { call } = await startServer();
+    const group = await call('GET', '/apis/nope/v1/things');
+    expect([group.status, group.text]).toEqual([404, '404 page not found\n']);
+    const { status, json } = await call('GET', '/nope');
+    expect(status).toBe(404);
+    expect(json['paths']).toContain('/apis/batch/v1');
+  });
+
+  it('bodies of a kind it cannot read, naming those it can', async () => {
+    const { call } = await startServer();
+    const headers = { 'content-type': 'text/plain' };
+    const { status, json } = await call('POST', COLLECTION, { headers, body: 'x' });
+    expect(status).toBe(415);
+    expect(json['message']).toContain('accepted media types include: application/json, application/yaml');
+    const patch = await call('PATCH', ITEM, { body: {} });
+    expect([patch.status, patch.json['message']]).toEqual([415, '415: Unsupported Media Type']);
+  });
+
+  it('bodies that are too large, empty or no object', async () => {
+    const { call } = await startServer();
+    const large = await call('POST', COLLECTION, { body: 'x'.repeat(3 * 1024 * 1024 + 1) });
+    expect([large.status, large.json['message']]).toEqual([
+      413,
+      'Request entity too large: limit is 3145728',
+    ]);
+    const empty = await call('POST', COLLECTION, { body: '' });
+    expect(empty.status).toBe(400);
+    expect(empty.json['message']).toContain('must be of type ConfigMap');
+    expect(empty.json['message']).toContain('(<empty>)');
+    expect((await call('POST', COLLECTION, { body: '[]' })).status).toBe(400);
+  });
+
+  it.each([
+    [
+      'POST',
+      `${COLLECTION}?dryRun=Some`,
+      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{"Some"}: supported values: "All"',
+    ],
+    [
+      'POST',
+      `${COLLECTION}?fieldValidation=No`,
+      'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "No": supported values: "", "Ignore", "Strict", "Warn"',
+    ],
+    [
+      'DELETE',
+      `${ITEM}?propagationPolicy=Bogus`,
+      'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Bogus": supported values: "Foreground", "Background", "Orphan", "nil"',
+    ],
+  ])('%s %s with 422', async (method, url, message) => {
+    const { call } = await startWithOne();
+    const { status, json } = await call(method, url, method === 'POST' ? { body: CONFIG_MAP } : {});
+    expect(status).toBe(422);
+    expect(json['message']).toBe(message);
+  });
+
+  it('an apply without a field manager', async () => {
+    const { call } = await startWithOne();
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const { status, json } = await call('PATCH', ITEM, { headers, body: JSON.stringify(CONFIG_MAP) });
+    expect(status).toBe(422);
+    expect(json['message']).toBe(
+      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    );
+  });
+});
+
+describe('a defect', () => {
+  it('is a 500 that shows neither stack nor text', async () => {
+    const { call } = await startServer({
+      stages: [
+        {
+          name: 'broken',
+          run: (context, next) =>
+            context.info.path === '/version' ? Promise.reject(new Error('secret')) : next(context),
+        },
+      ],
+    });
+    const { status, text } = await call('GET', '/version');
+    expect(status).toBe(500);
+    expect(text).toContain('InternalError');
+    expect(text).not.toContain('secret');
+  });
+
+  it('that never answers is cut off by the deadline', async () => {
+    const { caller, clock } = await startServer({
+      stages: [
+        {
+          name: 'stuck',
+          run: (context, next) => (context.info.path === '/version' ? new Promise(() => {}) : next(context)),
+        },
+      ],
+    });
+    const answer = caller.request('GET', '/version');
+    await clock.advance(60_000);
+    expect((await answer).status).toBe(504);
+  });
+});
+
+describe('virtual resources', () => {
+  it('are answered by the handler given for them, with a decoded body', async () => {
+    const { call } = await startServer({
+      virtual: [
+        {
+          group: 'authentication',
+          version: 'v1',
+          resource: 'tokenreviews',
+          subresource: '',
+          handle: (_context, body) => Promise.resolve({ ...body, status: { authenticated: true } }),
+        },
+      ],
+    });
+    const { status, json } = await call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+      body: { spec: { token: 't' } },
+    });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      kind: 'TokenReview',
+      apiVersion: 'authentication.k8s.io/v1',
+      spec: { token: 't' },
+      status: { authenticated: true },
+    });
+  });
+});

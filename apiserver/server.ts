@@ -1,0 +1,249 @@
+import { type AnyKind, type Scheme, createScheme } from '../api/kinds/scheme.ts';
+import { createOpenApi } from '../api/openapi/documents.ts';
+import { badRequest } from '../api/status/api-error.ts';
+import type { Environment } from '../base/environment.ts';
+import { type HttpHandler, type HttpRequest, type HttpResponse, firstHeader } from '../base/http/message.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
+import { createDiscovery } from './discovery/documents.ts';
+import { type Endpoints, type VersionInfo, createEndpoints } from './discovery/endpoints.ts';
+import type { Health, HealthCheck } from './discovery/health.ts';
+import { NOBODY, type Next, type Stage, compose } from './http/pipeline.ts';
+import { MalformedPath, parseRequestInfo } from './http/request-info.ts';
+import { createResources } from './http/resources.ts';
+import { errorResponse, textResponse } from './http/responses.ts';
+import { createAuthentication } from './http/stages/authentication.ts';
+import { createAuthorization } from './http/stages/authorization.ts';
+import { createDeadline } from './http/stages/deadline.ts';
+import { createDeprecation } from './http/stages/deprecation.ts';
+import { createGuard } from './http/stages/guard.ts';
+import { createObservation } from './http/stages/observation.ts';
+import type { VirtualHandler } from './http/virtual.ts';
+import { withStandardHeaders } from './http/standard-headers.ts';
+import { createRegistry } from './registry/create-registry.ts';
+import type { Registry } from './registry/registry.ts';
+import type { Storage } from './storage/storage.ts';
+import type { AdmissionPlugin, Authenticator, Authorizer, RequestContext, RequestInfo } from './request.ts';
+
+/** A part as it is, or made from the registry once that is there: an authorizer reads roles, a plugin namespaces. */
+export type FromRegistry<T> = T | ((registry: Registry) => T);
+
+export interface ApiServerOptions {
+  readonly scheme: Scheme;
+  readonly environment: Environment;
+  readonly storage: Storage;
+  /** Asked in this order; the anonymous one, if any, last. */
+  readonly authenticators: FromRegistry<readonly Authenticator[]>;
+  readonly authorizer: FromRegistry<Authorizer>;
+  readonly admission?: FromRegistry<readonly AdmissionPlugin[]>;
+  /** Stages between authentication and authorization: impersonation, and whatever else replaces the user. */
+  readonly stages?: FromRegistry<readonly Stage[]>;
+  readonly virtual?: FromRegistry<readonly VirtualHandler[]>;
+  /** Run in order once the registry has started, before the server is ready; a rejection fails the start. */
+  readonly bootstrap?: readonly ((registry: Registry) => Promise<void>)[];
+  /** Which kinds clients can reach; default all. The others are kept, and answered as if there were no such path. */
+  readonly serves?: (kind: AnyKind) => boolean;
+  /** Shown by `/version`; default `v1.24.17`. */
+  readonly gitVersion?: string;
+  /** `host:port` that `/api` names; default the host a client asked. */
+  readonly serverAddress?: string;
+  /** Further checks of `/healthz`, `/livez` and `/readyz`. */
+  readonly healthChecks?: readonly HealthCheck[];
+  /** Milliseconds a request may take that is no watch; default 60 000. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** An API server without sockets: a function from request to response, and a lifetime. */
+export interface ApiServer extends Lifetime {
+  readonly handler: HttpHandler;
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  /** Started, bootstrapped and not stopped. */
+  readonly ready: boolean;
+}
+
+const DEFAULT_VERSION = 'v1.24.17';
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** Puts the parts together; nothing runs before `start`. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
+  return new AssembledServer(options);
+}
+
+class AssembledServer implements ApiServer {
+  readonly name = 'api server';
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  readonly handler: HttpHandler;
+  readonly #options: ApiServerOptions;
+  /** What clients see. */
+  readonly #served: Scheme;
+  readonly #answer: Next;
+  readonly #deadline: ReturnType<typeof createDeadline>;
+  #phase: 'new' | 'starting' | 'ready' | 'stopping' = 'new';
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+    const { storage, scheme, environment, admission = [], serves = () => true } = options;
+    this.#served = createScheme(scheme.vocabulary, scheme.kinds.filter(serves));
+    let plugins: readonly AdmissionPlugin[] = [];
+    this.registry = createRegistry({ storage, scheme, environment, admission: () => plugins });
+    plugins = made(admission, this.registry);
+    this.metrics = createMetrics();
+    this.#deadline = createDeadline({
+      clock: environment.clock,
+      limitMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    });
+    this.#answer = this.#pipeline();
+    this.handler = (request) => this.#handle(request);
+  }
+
+  get ready(): boolean {
+    return this.#phase === 'ready';
+  }
+
+  async start(): Promise<void> {
+    this.#phase = 'starting';
+    await this.registry.start();
+    for (const run of this.#options.bootstrap ?? []) await run(this.registry);
+    this.#phase = 'ready';
+  }
+
+  async stop(): Promise<void> {
+    this.#phase = 'stopping';
+    this.#deadline.close();
+    await this.registry.stop();
+  }
+
+  #pipeline(): Next {
+    const { scheme, environment } = this.#options;
+    const authorizer = made(this.#options.authorizer, this.registry);
+    const authenticators = made(this.#options.authenticators, this.registry);
+    const stages = made(this.#options.stages ?? [], this.registry);
+    const { clock, log } = environment;
+    const { vocabulary } = scheme;
+    const resources = createResources({
+      scheme,
+      registry: this.registry,
+      virtual: made(this.#options.virtual ?? [], this.registry),
+      clock,
+      authorizer,
+    });
+    const endpoints = this.#endpoints();
+    return compose(
+      [
+        createObservation({ metrics: this.metrics, clock, log }),
+        createGuard({ vocabulary, log }),
+        this.#deadline,
+        createAuthentication({ authenticators, log }),
+        ...stages,
+        createAuthorization(authorizer),
+        createDeprecation({ scheme, metrics: this.metrics }),
+      ],
+      (context) => dispatch(context, resources, endpoints),
+    );
+  }
+
+  #endpoints(): Endpoints {
+    const { gitVersion = DEFAULT_VERSION, serverAddress } = this.#options;
+    const scheme = this.#served;
+    return createEndpoints({
+      scheme,
+      discovery: createDiscovery(scheme),
+      openApi: createOpenApi(scheme, gitVersion),
+      health: this.#health(),
+      metrics: this.metrics,
+      version: versionInfo(gitVersion),
+      serverAddress,
+    });
+  }
+
+  #health(): Health {
+    const { storage, healthChecks = [] } = this.#options;
+    const always = (name: string): HealthCheck => ({ name, healthy: () => true });
+    // Probes of the real system name this check, whatever the store is.
+    const store: HealthCheck = {
+      name: 'etcd',
+      healthy: async () => {
+        await storage.revision();
+        return true;
+      },
+    };
+    const cached: HealthCheck = { name: 'informer-sync', healthy: () => this.#phase !== 'new' };
+    const started: HealthCheck = {
+      name: 'poststarthook/bootstrap',
+      healthy: () => this.#phase === 'ready' || this.#phase === 'stopping',
+    };
+    const live = [always('ping'), always('log'), store, ...healthChecks];
+    return {
+      livez: [...live, started],
+      healthz: [...live, started],
+      readyz: [...live, cached, started, { name: 'shutdown', healthy: () => this.#phase !== 'stopping' }],
+    };
+  }
+
+  async #handle(request: HttpRequest): Promise<HttpResponse> {
+    const id = requestId(request, this.#options.environment);
+    const info = readInfo(request);
+    if (info instanceof MalformedPath) {
+      const context = this.#context(request, parseRequestInfo(request.method, '/'), id);
+      const refusal = errorResponse(context, badRequest(info.message), this.#options.scheme.vocabulary);
+      return withStandardHeaders(context, refusal);
+    }
+    const context = this.#context(request, info, id);
+    try {
+      return withStandardHeaders(context, await this.#answer(context));
+    } catch (thrown) {
+      this.#options.environment.log.error({ err: thrown, id }, 'pipeline failed by a defect');
+      return withStandardHeaders(context, textResponse(500, 'internal server error\n'));
+    }
+  }
+
+  #context(http: HttpRequest, info: RequestInfo, id: string): RequestContext {
+    const kind = info.isResourceRequest
+      ? this.#served.byResource(info.group, info.version, info.resource)
+      : undefined;
+    return { http, info, kind, user: NOBODY, audiences: [], warnings: [], id };
+  }
+}
+
+const made = <T extends object>(part: FromRegistry<T>, registry: Registry): T =>
+  typeof part === 'function' ? part(registry) : part;
+
+function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints): Promise<HttpResponse> {
+  const { info } = context;
+  if (!info.isResourceRequest || info.path.startsWith('//')) return endpoints.answer(context);
+  if (context.kind === undefined) return Promise.resolve(endpoints.unknownResource(context));
+  return resources(context);
+}
+
+function readInfo(request: HttpRequest): RequestInfo | MalformedPath {
+  try {
+    return parseRequestInfo(request.method, request.url);
+  } catch (thrown) {
+    if (thrown instanceof MalformedPath) return thrown;
+    throw thrown;
+  }
+}
+
+/** A client may name its request; the name is echoed and logged, so it must be short and plain. */
+function requestId(request: HttpRequest, { random }: Environment): string {
+  const given = firstHeader(request.headers, 'audit-id');
+  return given !== undefined && /^[\x21-\x7e]{1,64}$/.test(given) ? given : random.uuid();
+}
+
+/** `v1.24.17` as `/version` spells it out. */
+function versionInfo(gitVersion: string): VersionInfo {
+  const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: '',
+    platform: '',
+  };
+}

@@ -1,0 +1,169 @@
+import { pods } from '../../api/groups/index.ts';
+import { type DeepReadonly } from '../../api/kinds/kind.ts';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  isConflict,
+  MODIFIED,
+  notFound,
+} from '../../api/status/api-error.ts';
+import { type FieldError, notSupportedField, requiredField } from '../../api/status/field-errors.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Binding } from '../../api/types/core-v1-workload.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type Clock, toTime } from '../../base/clock/clock.ts';
+import { writeContext } from '../http/options.ts';
+import type { VirtualHandler } from '../http/virtual.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { RequestContext } from '../request.ts';
+
+interface BindingOptions {
+  readonly registry: Registry;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+}
+
+const success: { kind: string; apiVersion: string } = Object.freeze({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Success',
+  code: 201,
+});
+
+const RESOURCE = { group: '', resource: 'pods' };
+const BINDING = { group: '', resource: 'pods/binding' };
+const ATTEMPTS = 10;
+
+/** Answers `pods/binding` and its older form `bindings`: a pod is given the node it runs on, once. */
+export function createBindingHandlers(options: BindingOptions): readonly VirtualHandler[] {
+  const { registry, vocabulary, clock } = options;
+  const reader = registry.reader(pods);
+
+  async function assign(
+    context: RequestContext,
+    binding: Binding,
+    namespace: string,
+    name: string,
+  ): Promise<void> {
+    const pod = await reader.live(namespace, name);
+    if (pod === undefined) throw notFound(RESOURCE, name);
+    const { uid = '', resourceVersion = '' } = binding.metadata ?? {};
+    if (uid !== '' && uid !== pod.metadata?.uid) {
+      throw conflict(
+        BINDING,
+        name,
+        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata?.uid ?? ''}`,
+      );
+    }
+    if (resourceVersion !== '' && resourceVersion !== pod.metadata?.resourceVersion) {
+      throw conflict(BINDING, name, MODIFIED);
+    }
+    const refusal = unassignable(pod);
+    if (refusal !== undefined) throw conflict(BINDING, name, refusal);
+    await registry
+      .of(pods)
+      .update(
+        namespace,
+        name,
+        'binding',
+        bound(pod, binding, clock.now()),
+        writeContext(context, 'CreateOptions', vocabulary),
+      );
+  }
+
+  async function bind(
+    context: RequestContext,
+    binding: Binding,
+    namespace: string,
+    name: string,
+  ): Promise<void> {
+    refuseInvalid(binding);
+    for (let tries = 1; ; tries++)
+      try {
+        await assign(context, binding, namespace, name);
+        return;
+      } catch (thrown) {
+        const isLost =
+          isConflict(thrown) && thrown.message.endsWith(MODIFIED) && !binding.metadata?.resourceVersion;
+        if (!isLost || tries === ATTEMPTS) throw thrown;
+      }
+  }
+
+  const common = { group: '', version: 'v1' } as const;
+  return [
+    {
+      ...common,
+      resource: 'pods',
+      subresource: 'binding',
+      async handle(context, body, namespace, name) {
+        if (body.metadata?.name !== name)
+          throw badRequest('name in URL does not match name in Binding object');
+        await bind(context, body as Binding, namespace, name);
+        return success;
+      },
+    },
+    {
+      ...common,
+      resource: 'bindings',
+      subresource: '',
+      async handle(context, body, namespace) {
+        await bind(context, body as Binding, namespace, body.metadata?.name ?? '');
+        return success;
+      },
+    },
+  ];
+}
+
+/** Why a pod can have no node any more; undefined when it can. */
+function unassignable({ metadata, spec }: DeepReadonly<Pod>): string | undefined {
+  const name = metadata?.name ?? '';
+  if (metadata?.deletionTimestamp !== undefined)
+    return `pod ${name} is being deleted, cannot be assigned to a host`;
+  return spec?.nodeName
+    ? `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`
+    : undefined;
+}
+
+/** The pod on its node: scheduled, with the annotations of the binding. */
+export function bound(pod: DeepReadonly<Pod>, binding: Binding, nowMs: number): Pod {
+  const next = structuredClone(pod) as Pod;
+  next.spec = { ...(next.spec ?? { containers: [] }), nodeName: binding.target.name ?? '' };
+  if (Object.keys(binding.metadata?.annotations ?? {}).length > 0) {
+    next.metadata = {
+      ...next.metadata,
+      annotations: { ...next.metadata?.annotations, ...binding.metadata?.annotations },
+    };
+  }
+  const conditions = next.status?.conditions ?? [];
+  const before = conditions.find(({ type }) => type === 'PodScheduled');
+  const unchanged = before?.status === 'True';
+  const scheduled = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastTransitionTime: unchanged ? (before.lastTransitionTime ?? '') : toTime(nowMs),
+  } as const;
+  const rest = conditions.filter((each) => each !== before);
+  next.status = { ...next.status, conditions: [...rest, scheduled] };
+  return next;
+}
+
+/** Release 1.24, `ValidatePodBinding`; upstream answers its complaints with a 500 that has no reason. */
+function refuseInvalid({ target }: Binding): void {
+  const errors: FieldError[] = [];
+  const { kind = '', name = '' } = target ?? {};
+  if (kind !== '' && kind !== 'Node')
+    errors.push(notSupportedField('target.kind', kind, ['Node', '<empty>']));
+  if (name === '') errors.push(requiredField('target.name'));
+  if (errors.length === 0) return;
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  throw new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`,
+    code: 500,
+  });
+}

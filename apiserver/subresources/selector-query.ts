@@ -1,0 +1,18 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { LabelSelector } from '../../api/types/meta-v1.ts';
+import { selectorText } from '../../api/validation/label-selector.ts';
+
+type Selector = DeepReadonly<LabelSelector> | { readonly [key: string]: string };
+
+const isLabelSelector = (selector: Selector): selector is DeepReadonly<LabelSelector> =>
+  Object.entries(selector).some(
+    ([key, held]) => (key === 'matchLabels' || key === 'matchExpressions') && typeof held === 'object',
+  );
+
+/** A selector, of labels alone or with expressions, as the query parameter that selects the same; '' for none. */
+export function selectorQuery(selector: Selector | undefined | null): string {
+  if (!selector || Object.keys(selector).length === 0) return '';
+  const full = isLabelSelector(selector) ? selector : { matchLabels: selector };
+  const text = selectorText(full);
+  return text === '<none>' ? '' : text;
+}

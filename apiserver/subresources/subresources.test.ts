@@ -1,0 +1,305 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { builtinKinds } from '../../api/groups/index.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createInMemoryCaller, type InMemoryRequest } from '../http/in-memory.ts';
+import { createApiServer } from '../server.ts';
+import { createMemoryStorage } from '../storage/memory.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import { createSubresourceHandlers } from './handlers.ts';
+
+const vocabulary = kubernetesVocabulary;
+const POD = '/api/v1/namespaces/a/pods/p';
+const DEPLOYMENT = '/apis/apps/v1/namespaces/a/deployments/web';
+const BUDGET = '/apis/policy/v1/namespaces/a/poddisruptionbudgets/b';
+
+async function startServer() {
+  const clock = createSimulatedClock();
+  const server = createApiServer({
+    scheme: createScheme(vocabulary, builtinKinds),
+    environment: { clock, random: createSeededRandom(1), log: silentLogger },
+    storage: createMemoryStorage({ stamp: stampResourceVersion }),
+    authenticators: [
+      { name: 'test', authenticate: () => Promise.resolve({ user: { username: 'admin', groups: [] } }) },
+    ],
+    authorizer: { name: 'test', authorize: () => Promise.resolve({ verdict: 'allow', reason: '' }) },
+    virtual: (registry) => createSubresourceHandlers({ registry, vocabulary, clock }),
+  });
+  await server.start();
+  const caller = createInMemoryCaller(server.handler);
+  return async (method: string, url: string, body?: object, contentType = 'application/json') => {
+    const request: InMemoryRequest = body ? { body, headers: { 'content-type': contentType } } : {};
+    const response = await caller.request(method, url, request);
+    return { status: response.status, json: JSON.parse(await response.text()) as Record<string, unknown> };
+  };
+}
+
+type Call = Awaited<ReturnType<typeof startServer>>;
+let call: Call;
+const merge = (url: string, body: object): ReturnType<Call> =>
+  call('PATCH', url, body, 'application/merge-patch+json');
+
+beforeEach(async () => {
+  call = await startServer();
+  await call('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
+});
+
+describe('the scale of a deployment', () => {
+  beforeEach(async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, template };
+    await call('POST', '/apis/apps/v1/namespaces/a/deployments', { metadata: { name: 'web' }, spec });
+  });
+
+  it('says how many pods are wanted, and which they are', async () => {
+    const { json } = await call('GET', `${DEPLOYMENT}/scale`);
+    expect(json).toMatchObject({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name: 'web', namespace: 'a' },
+      spec: { replicas: 2 },
+      status: { replicas: 0, selector: 'a=b' },
+    });
+  });
+
+  it('changes the deployment when it is updated or patched, and counts as a change of its spec', async () => {
+    const scale = {
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: { name: 'web' },
+      spec: { replicas: 5 },
+    };
+    expect(await call('PUT', `${DEPLOYMENT}/scale`, scale)).toMatchObject({
+      status: 200,
+      json: { spec: { replicas: 5 } },
+    });
+    expect(await merge(`${DEPLOYMENT}/scale`, { spec: { replicas: 7 } })).toMatchObject({
+      status: 200,
+      json: { kind: 'Scale', spec: { replicas: 7 } },
+    });
+    expect((await call('GET', DEPLOYMENT)).json).toMatchObject({
+      metadata: {
+        generation: 3,
+        managedFields: expect.arrayContaining([expect.objectContaining({ subresource: 'scale' })]) as object,
+      },
+      spec: { replicas: 7 },
+    });
+  });
+
+  it('is never negative, and never written over a newer deployment', async () => {
+    expect(await merge(`${DEPLOYMENT}/scale`, { spec: { replicas: -1 } })).toMatchObject({
+      status: 422,
+      json: {
+        message:
+          'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      },
+    });
+    const stale = { metadata: { name: 'web', resourceVersion: '1' }, spec: { replicas: 5 } };
+    expect(await call('PUT', `${DEPLOYMENT}/scale`, stale)).toMatchObject({
+      status: 409,
+      json: { reason: 'Conflict' },
+    });
+    expect((await call('GET', `${DEPLOYMENT.replace('web', 'gone')}/scale`)).status).toBe(404);
+  });
+
+  it('is patched in the three usual ways alone', async () => {
+    const { status } = await call(
+      'PATCH',
+      `${DEPLOYMENT}/scale?fieldManager=x`,
+      { spec: {} },
+      'application/apply-patch+yaml',
+    );
+    expect(status).toBe(415);
+  });
+});
+
+const pod = {
+  metadata: { name: 'p', labels: { app: 'web' } },
+  spec: { containers: [{ name: 'c', image: 'i' }] },
+};
+
+describe('a binding', () => {
+  const binding = {
+    metadata: { name: 'p', annotations: { why: 'free' } },
+    target: { kind: 'Node', name: 'n1' },
+  };
+
+  beforeEach(async () => {
+    await call('POST', '/api/v1/namespaces/a/pods', pod);
+  });
+
+  it('gives a pod its node, once', async () => {
+    expect(await call('POST', `${POD}/binding`, binding)).toMatchObject({
+      status: 201,
+      json: { kind: 'Status', status: 'Success' },
+    });
+    expect((await call('GET', POD)).json).toMatchObject({
+      metadata: { annotations: { why: 'free' } },
+      spec: { nodeName: 'n1' },
+      status: { conditions: [{ type: 'PodScheduled', status: 'True' }] },
+    });
+    expect(await call('POST', '/api/v1/namespaces/a/bindings', binding)).toMatchObject({
+      status: 409,
+      json: {
+        message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
+        details: { kind: 'pods/binding' },
+      },
+    });
+  });
+
+  it('names the pod in its path and a node', async () => {
+    expect(await call('POST', `${POD}/binding`, { ...binding, metadata: { name: 'q' } })).toMatchObject({
+      status: 400,
+      json: { message: 'name in URL does not match name in Binding object' },
+    });
+    expect(await call('POST', `${POD}/binding`, { ...binding, target: { kind: 'Pod' } })).toMatchObject({
+      status: 500,
+      json: {
+        message:
+          '[target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>", target.name: Required value]',
+      },
+    });
+  });
+
+  it('changes nothing in a dry run', async () => {
+    expect((await call('POST', `${POD}/binding?dryRun=All`, binding)).status).toBe(201);
+    expect((await call('GET', POD)).json['spec']).not.toHaveProperty('nodeName');
+  });
+});
+
+describe('an eviction', () => {
+  const eviction = (version = 'v1'): object => ({
+    kind: 'Eviction',
+    apiVersion: `policy/${version}`,
+    metadata: { name: 'p' },
+  });
+  const evict = (body = eviction(), query = ''): ReturnType<Call> =>
+    call('POST', `${POD}/eviction${query}`, body);
+  const running = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+  const allow = (disruptionsAllowed: number): ReturnType<Call> =>
+    merge(`${BUDGET}/status`, {
+      status: {
+        observedGeneration: 1,
+        disruptionsAllowed,
+        currentHealthy: 1,
+        desiredHealthy: 1,
+        expectedPods: 1,
+      },
+    });
+
+  beforeEach(async () => {
+    await call('POST', '/api/v1/namespaces/a/pods', pod);
+    await merge(`${POD}/status`, running);
+    const spec = { minAvailable: 1, selector: { matchLabels: { app: 'web' } } };
+    await call('POST', '/apis/policy/v1/namespaces/a/poddisruptionbudgets', {
+      metadata: { name: 'b' },
+      spec,
+    });
+  });
+
+  it('deletes the pod and takes it off what the budget allows', async () => {
+    await allow(1);
+    expect(await evict()).toMatchObject({ status: 201, json: { status: 'Success' } });
+    expect((await call('GET', POD)).status).toBe(404);
+    expect((await call('GET', BUDGET)).json['status']).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: expect.any(String) as string },
+      conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
+    });
+  });
+
+  it('is refused where the budget allows none', async () => {
+    await allow(0);
+    expect(await evict(eviction('v1beta1'))).toMatchObject({
+      status: 429,
+      json: {
+        reason: 'TooManyRequests',
+        message: "Cannot evict pod as it would violate the pod's disruption budget.",
+        details: {
+          causes: [
+            {
+              reason: 'DisruptionBudget',
+              message: 'The disruption budget b needs 1 healthy pods and has 1 currently',
+            },
+          ],
+        },
+      },
+    });
+    expect((await call('GET', POD)).status).toBe(200);
+  });
+
+  it('is refused while the budget is still being counted', async () => {
+    const { json } = await evict();
+    expect(json['details']).toMatchObject({
+      causes: [{ message: 'The disruption budget b is still being processed by the server.' }],
+    });
+  });
+
+  it('asks no budget about a pod that does not run', async () => {
+    await merge(`${POD}/status`, { status: { phase: 'Succeeded' } });
+    expect((await evict()).status).toBe(201);
+  });
+
+  it('leaves pod and budget in a dry run', async () => {
+    await allow(1);
+    expect((await evict(eviction(), '?dryRun=All')).status).toBe(201);
+    expect((await evict({ ...eviction(), deleteOptions: { dryRun: ['All'] } })).status).toBe(201);
+    expect((await call('GET', POD)).status).toBe(200);
+    expect((await call('GET', BUDGET)).json['status']).toMatchObject({ disruptionsAllowed: 1 });
+  });
+
+  it('holds to the preconditions it names', async () => {
+    await allow(1);
+    const body = { ...eviction(), deleteOptions: { preconditions: { uid: 'another' } } };
+    expect(await evict(body)).toMatchObject({ status: 409 });
+  });
+
+  it('is refused where two budgets have a say', async () => {
+    const spec = { minAvailable: 1, selector: {} };
+    await call('POST', '/apis/policy/v1/namespaces/a/poddisruptionbudgets', {
+      metadata: { name: 'c' },
+      spec,
+    });
+    expect(await evict()).toMatchObject({
+      status: 500,
+      json: { message: expect.stringContaining('more than one') as string },
+    });
+  });
+
+  it('names the pod in its path', async () => {
+    expect((await evict({ ...eviction(), metadata: { name: 'q' } })).json['message']).toBe(
+      'name in URL does not match name in Eviction object',
+    );
+  });
+});
+
+describe('ephemeral containers', () => {
+  const path = `${POD}/ephemeralcontainers`;
+  const debug = { name: 'debug', image: 'busybox' };
+
+  beforeEach(async () => {
+    await call('POST', '/api/v1/namespaces/a/pods', pod);
+  });
+
+  it('are added to a pod that is there, and nothing else is changed', async () => {
+    const { status, json } = await merge(path, { spec: { ephemeralContainers: [debug], nodeName: 'n1' } });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      kind: 'Pod',
+      spec: { ephemeralContainers: [{ ...debug, imagePullPolicy: 'Always' }] },
+    });
+    expect(json['spec']).not.toHaveProperty('nodeName');
+  });
+
+  it('never change and never go', async () => {
+    await merge(path, { spec: { ephemeralContainers: [debug] } });
+    const gone = await merge(path, { spec: { ephemeralContainers: null } });
+    expect(gone).toMatchObject({ status: 422 });
+    expect(gone.json['message']).toContain('existing ephemeral containers "debug" may not be removed');
+    const changed = await merge(path, { spec: { ephemeralContainers: [{ ...debug, image: 'other' }] } });
+    expect(changed.json['message']).toContain('existing ephemeral containers "debug" may not be changed');
+  });
+});
