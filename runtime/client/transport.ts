@@ -2,6 +2,7 @@
  * Where a client's requests go: a socket (undici), or an API server in the same process. The client's only way out.
  */
 export interface Transport {
+  /** Rejects with the signal's reason when it aborts, with a `ClientError` when there is no answer. */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }
@@ -13,7 +14,12 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** Milliseconds until the answer's head must be there. */
+  /** The answer goes on for as long as the server likes (a watch): it gets a connection beside those of other requests. */
+  readonly streaming?: boolean;
+  /**
+   * Milliseconds until the answer's head must be there. The client keeps this time itself; a transport needs it where
+   * it would give up earlier of its own accord.
+   */
   readonly headersTimeoutMs: number;
 }
 

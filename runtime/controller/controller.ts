@@ -2,9 +2,13 @@ import type { AnyStateMachine } from 'xstate';
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
+import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, InformerScope, Informers } from '../informer/informer.ts';
+
+export type { PassInput, PassOutput } from '../../machines/pass/pass.ts';
+export type { Effect, Effects } from '../actors/effects.ts';
 
 /**
  * A controller is a machine, what it watches, and the effects the machine names. Every pass over a key is a run of
@@ -13,7 +17,7 @@ import type { Informer, InformerScope, Informers } from '../informer/informer.ts
  *     export const tokenCleaner = defineController({
  *       name: 'tokencleaner',
  *       machine: tokenCleanerMachine,
- *       watches: ({ vocabulary }) => [watch(secrets, { namespace: vocabulary.namespaces.system })],
+ *       watches: ({ scheme }) => [watch(secrets, { namespace: scheme.vocabulary.namespaces.system })],
  *       effects: ({ client, clock }) => ({ observe: …, deleteToken: … }),
  *     });
  */
@@ -21,9 +25,10 @@ export interface ControllerDefinition {
   /** As the `--controllers` flag names it. */
   readonly name: string;
   readonly machine: AnyStateMachine;
-  readonly watches: (context: ControllerContext) => readonly Watch[];
+  /** Called once, at start; may ask the server what there is to watch. */
+  readonly watches: (context: ControllerContext) => readonly Watch[] | Promise<readonly Watch[]>;
   /** Promise logic for every actor the machine's `setup` names. Called once, at start. */
-  readonly effects: (context: ControllerContext) => Effects;
+  readonly effects: (context: ControllerContext) => Effects | Promise<Effects>;
   /** Keys in work at one time. Default 5. */
   readonly concurrency?: number;
   /** Every key known is enqueued again this often, milliseconds. Default 10 hours; 0 never. */
@@ -33,25 +38,6 @@ export interface ControllerDefinition {
   /** A pass that takes longer is failed and retried, milliseconds. Default 120 000. */
   readonly passTimeoutMs?: number;
 }
-
-/** One effect: gets the machine's input for it and the pass's signal. What it throws is the invoke's error. */
-export type Effect = (input: never, signal: AbortSignal) => Promise<unknown>;
-export type Effects = { readonly [actor: string]: Effect };
-
-/** What every machine gets when a pass starts. */
-export interface PassInput {
-  readonly key: string;
-  /** Retries of this key since it last settled. */
-  readonly retries: number;
-}
-
-/** What every machine gives when it is done; the closed set that queue, log line and metric share. */
-export type PassOutput =
-  | { readonly outcome: 'settled' }
-  /** Look again after a time, for the reason given. */
-  | { readonly outcome: 'requeue'; readonly afterMs: number; readonly reason: string }
-  /** Retried with backoff. */
-  | { readonly outcome: 'failed'; readonly error: string };
 
 export interface Watch<T extends ApiObject = ApiObject> {
   readonly kind: Kind<T>;
@@ -65,8 +51,6 @@ export interface ControllerContext extends Environment {
   readonly scheme: Scheme;
   readonly informers: Informers;
   readonly events: EventRecorder;
-  /** Settings of this controller from flags, by the names its module documents. */
-  readonly settings: Readonly<Record<string, unknown>>;
   /** Brings a key of this controller up now, or after a time: for effects that learn of work by another way. */
   enqueue(key: string, afterMs?: number): void;
 }

@@ -21,7 +21,7 @@ export interface WorkQueue {
   retries(key: string): number;
   /**
    * Starts taking keys, at most `concurrency` at a time. `process` must not reject: an outcome is expressed by what it
-   * adds. Called once.
+   * adds. Called once. Resolves when keys are taken, or will be as soon as the queue's server is there.
    */
   run(process: (key: string, pass: PassInfo) => Promise<void>): Promise<void>;
   stats(): QueueStats;

@@ -1,0 +1,62 @@
+import type { CertificateRequest } from '../../base/pki/request.ts';
+
+/** What makes a certificate a node agent's, apart from the names of its signers (specification 2, section 2.3). */
+const NODE_ORGANIZATION = 'system:nodes';
+const NODE_USER_PREFIX = 'system:node:';
+const CLIENT_USAGES = ['client auth', 'digital signature', 'key encipherment'];
+const SERVING_USAGES = ['digital signature', 'key encipherment', 'server auth'];
+
+type Requested = Pick<CertificateRequest, 'subject' | 'dnsNames' | 'ipAddresses' | 'emailAddresses' | 'uris'>;
+
+const sameSet = (usages: readonly string[], wanted: readonly string[]): boolean =>
+  [...new Set(usages)].sort().join() === wanted.join();
+
+const subjectFault = ({ subject }: Requested): string | undefined => {
+  if (subject.organizations.length !== 1 || subject.organizations[0] !== NODE_ORGANIZATION)
+    return 'subject organization is not system:nodes';
+  return undefined;
+};
+
+/** Why a request is no node agent's client certificate, in the real system's words; undefined when it is one. */
+export function nodeClientFault(request: Requested, usages: readonly string[]): string | undefined {
+  return (
+    subjectFault(request) ??
+    (request.dnsNames.length > 0 ? 'DNS subjectAltNames are not allowed' : undefined) ??
+    (request.emailAddresses.length > 0 ? 'Email subjectAltNames are not allowed' : undefined) ??
+    (request.ipAddresses.length > 0 ? 'IP subjectAltNames are not allowed' : undefined) ??
+    (request.uris.length > 0 ? 'URI subjectAltNames are not allowed' : undefined) ??
+    nameFault(request) ??
+    usageFault(usages, CLIENT_USAGES)
+  );
+}
+
+/** The same for a node agent's serving certificate. */
+export function nodeServingFault(request: Requested, usages: readonly string[]): string | undefined {
+  return (
+    subjectFault(request) ??
+    (request.dnsNames.length === 0 && request.ipAddresses.length === 0
+      ? 'DNS or IP subjectAltName is required'
+      : undefined) ??
+    (request.emailAddresses.length > 0 ? 'Email subjectAltNames are not allowed' : undefined) ??
+    (request.uris.length > 0 ? 'URI subjectAltNames are not allowed' : undefined) ??
+    nameFault(request) ??
+    usageFault(usages, SERVING_USAGES)
+  );
+}
+
+const nameFault = ({ subject }: Requested): string | undefined =>
+  subject.commonName.startsWith(NODE_USER_PREFIX)
+    ? undefined
+    : 'subject common name does not begin with system:node: ';
+
+const usageFault = (usages: readonly string[], wanted: readonly string[]): string | undefined =>
+  sameSet(usages, wanted) ? undefined : `usages did not match [${wanted.join(' ')}]`;
+
+/** Why the usages do not suit a client certificate of the API server. */
+export function apiserverClientFault(usages: readonly string[]): string | undefined {
+  if (!usages.includes('client auth')) return 'expected usages to include "client auth"';
+  const foreign = usages.filter((usage) => !CLIENT_USAGES.includes(usage));
+  return foreign.length === 0
+    ? undefined
+    : `usages are not allowed for client certificates: ${foreign.join(', ')}`;
+}

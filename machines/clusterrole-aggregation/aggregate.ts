@@ -1,0 +1,52 @@
+/** A ClusterRole as far as aggregation needs it. */
+export interface AggregatedRole<Rule> {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+  /** One test a selector of its aggregation rule; undefined for a role whose rules are its own. */
+  readonly selects: readonly ((labels: { readonly [key: string]: string }) => boolean)[] | undefined;
+  readonly labels: { readonly [key: string]: string };
+}
+
+/**
+ * The rules an aggregated role should hold: those of all roles with rules of their own that it reaches through its
+ * selectors, in the order of the names, each rule once. Going back to the sources instead of copying from other aggregated
+ * roles is what makes a revoked rule go away even where selectors form a circle.
+ */
+export function aggregate<Rule>(
+  role: AggregatedRole<Rule>,
+  all: readonly AggregatedRole<Rule>[],
+): readonly Rule[] {
+  const sorted = [...all].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const visited = new Set<string>();
+  const seen = new Set<string>();
+  const rules: Rule[] = [];
+  const visit = ({ name, selects }: AggregatedRole<Rule>): void => {
+    visited.add(name);
+    for (const other of sorted) {
+      if (visited.has(other.name) || !selects?.some((matches) => matches(other.labels))) continue;
+      if (other.selects) visit(other);
+      else take(other);
+    }
+  };
+  const take = (source: AggregatedRole<Rule>): void => {
+    visited.add(source.name);
+    for (const rule of source.rules) {
+      const text = canonical(rule);
+      if (!seen.has(text)) rules.push(rule);
+      seen.add(text);
+    }
+  };
+  visit(role);
+  return rules;
+}
+
+/** Equal for rules that say the same in the same order, whatever the order of their fields. */
+const canonical = (rule: unknown): string =>
+  JSON.stringify(rule, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+
+export const sameRules = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((rule, at) => canonical(rule) === canonical(b[at]));

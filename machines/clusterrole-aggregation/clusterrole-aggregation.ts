@@ -1,0 +1,80 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** An aggregated role whose rules are not what they should be. */
+export interface OutdatedRole {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** What they should be; plain JSON. */
+  readonly rules: readonly unknown[];
+}
+
+export interface UpdateInput extends OutdatedRole {
+  readonly key: string;
+}
+
+interface Context extends PassInput {
+  readonly role: OutdatedRole | undefined;
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Keeps an aggregated ClusterRole's rules the union of those it selects.
+ *
+ *     observing → deciding → updating → settled
+ */
+export const clusterRoleAggregationMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<OutdatedRole | null, { readonly key: string }>('observe'),
+    update: unprovided<void, UpdateInput>('update'),
+  },
+  guards: { isOutdated: ({ context }) => context.role !== undefined },
+  actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
+  delays: passDelays,
+}).createMachine({
+  id: 'clusterrole-aggregation',
+  context: ({ input }) => ({ ...input, role: undefined, output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'deciding', actions: assign({ role: ({ event }) => event.output ?? undefined }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: { always: [{ guard: 'isOutdated', target: 'updating' }, { target: 'settled' }] },
+    updating: {
+      invoke: {
+        id: 'update',
+        src: 'update',
+        input: ({ context: { key, role } }) => ({
+          key,
+          uid: role?.uid ?? '',
+          resourceVersion: role?.resourceVersion ?? '',
+          rules: role?.rules ?? [],
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

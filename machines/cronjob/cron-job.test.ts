@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { type ObservedCronJob, type ObservedJob, jobNameOf, planCronJob } from './plan.ts';
+
+const at = (text: string): number => Date.parse(text);
+const observed = (changes: Partial<ObservedCronJob> = {}): ObservedCronJob => ({
+  nowMs: at('2026-03-01T12:00:00.1Z'),
+  name: 'report',
+  uid: 'u1',
+  resourceVersion: '7',
+  deleting: false,
+  createdMs: at('2026-03-01T11:30:00Z'),
+  schedule: '0 * * * *',
+  timeZone: undefined,
+  scheduledSinceMs: undefined,
+  suspend: false,
+  concurrencyPolicy: 'Allow',
+  startingDeadlineSeconds: undefined,
+  successfulLimit: 3,
+  failedLimit: 1,
+  active: [],
+  lastScheduleMs: undefined,
+  lastSuccessfulMs: undefined,
+  jobs: [],
+  missing: [],
+  ...changes,
+});
+const job = (name: string, changes: Partial<ObservedJob> = {}): ObservedJob => ({
+  name,
+  uid: `uid-${name}`,
+  resourceVersion: '1',
+  finished: '',
+  deleting: false,
+  startMs: at('2026-03-01T11:00:00Z'),
+  completionMs: undefined,
+  ...changes,
+});
+const noon = at('2026-03-01T12:00:00Z');
+const reasons = (plan: ReturnType<typeof planCronJob>): string[] => plan.events.map((event) => event.reason);
+
+describe('the plan of a CronJob', () => {
+  it('claims a due time in the status and starts the Job named after it', () => {
+    const plan = planCronJob(observed());
+    expect(plan.start).toEqual({ jobName: jobNameOf('report', noon), scheduledMs: noon });
+    expect(plan.status).toEqual({
+      active: [{ name: jobNameOf('report', noon), uid: '' }],
+      lastScheduleMs: noon,
+      lastSuccessfulMs: undefined,
+    });
+    expect(plan.wakeAtMs).toBe(at('2026-03-01T13:00:00.1Z'));
+  });
+
+  it('is empty once it was carried out', () => {
+    const name = jobNameOf('report', noon);
+    const plan = planCronJob(
+      observed({ lastScheduleMs: noon, active: [{ name, uid: `uid-${name}` }], jobs: [job(name)] }),
+    );
+    expect(plan).toMatchObject({ start: undefined, status: undefined, replace: [], clean: [], events: [] });
+  });
+
+  it('fills in the uid of a Job that was claimed and has appeared', () => {
+    const name = jobNameOf('report', noon);
+    const plan = planCronJob(
+      observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], jobs: [job(name)] }),
+    );
+    expect(plan.status?.active).toEqual([{ name, uid: `uid-${name}` }]);
+    expect(plan.start).toBeUndefined();
+  });
+
+  it('starts a claimed Job that was never created, without claiming anew', () => {
+    const name = jobNameOf('report', noon);
+    const plan = planCronJob(
+      observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] }),
+    );
+    expect(plan.start).toEqual({ jobName: name, scheduledMs: noon });
+    expect(plan.status).toBeUndefined();
+  });
+
+  it('never starts a due time again whose Job ran and is gone', () => {
+    expect(planCronJob(observed({ lastScheduleMs: noon })).start).toBeUndefined();
+  });
+
+  it('drops a claim that a newer due time has overtaken', () => {
+    const old = jobNameOf('report', at('2026-03-01T11:00:00Z'));
+    const plan = planCronJob(
+      observed({
+        lastScheduleMs: at('2026-03-01T11:00:00Z'),
+        active: [{ name: old, uid: '' }],
+        missing: [old],
+      }),
+    );
+    expect(plan.status?.active).toEqual([{ name: jobNameOf('report', noon), uid: '' }]);
+  });
+
+  it('runs the latest of many missed times once and says so', () => {
+    const plan = planCronJob(observed({ createdMs: at('2016-01-01T00:00:00Z') }));
+    expect(plan.start?.scheduledMs).toBe(noon);
+    expect(reasons(plan)).toContain('TooManyMissedTimes');
+  });
+
+  it('never starts while suspended or being deleted, and then waits for a change', () => {
+    for (const changes of [{ suspend: true }, { deleting: true }])
+      expect(planCronJob(observed(changes))).toMatchObject({ start: undefined, wakeAtMs: undefined });
+  });
+
+  it('Forbid never starts beside a Job that runs, listed or not', () => {
+    const running = job('report-1');
+    for (const active of [[{ name: 'report-1', uid: running.uid }], []]) {
+      const plan = planCronJob(observed({ concurrencyPolicy: 'Forbid', active, jobs: [running] }));
+      expect(plan.start).toBeUndefined();
+      expect(reasons(plan)).toContain('JobAlreadyActive');
+    }
+  });
+
+  it('Forbid starts within the deadline once the Job that blocked has ended', () => {
+    const ended = job('report-1', { finished: 'Complete', completionMs: noon });
+    const plan = planCronJob(
+      observed({
+        concurrencyPolicy: 'Forbid',
+        active: [{ name: 'report-1', uid: ended.uid }],
+        jobs: [ended],
+      }),
+    );
+    expect(plan.start?.scheduledMs).toBe(noon);
+    expect(plan.status?.lastSuccessfulMs).toBe(noon);
+  });
+
+  it('Replace deletes what runs and lists the new Job alone', () => {
+    const running = job('report-1');
+    const plan = planCronJob(
+      observed({
+        concurrencyPolicy: 'Replace',
+        active: [{ name: 'report-1', uid: running.uid }],
+        jobs: [running],
+      }),
+    );
+    expect(plan.replace).toEqual([running]);
+    expect(plan.status?.active).toEqual([{ name: jobNameOf('report', noon), uid: '' }]);
+  });
+
+  it('a due time past the starting deadline is missed, not run', () => {
+    const plan = planCronJob(observed({ nowMs: noon + 11_000, startingDeadlineSeconds: 10 }));
+    expect(plan.start).toBeUndefined();
+    const claimed = jobNameOf('report', noon);
+    const late = planCronJob(
+      observed({
+        nowMs: noon + 11_000,
+        startingDeadlineSeconds: 10,
+        lastScheduleMs: noon,
+        active: [{ name: claimed, uid: '' }],
+        missing: [claimed],
+      }),
+    );
+    expect(late.start).toBeUndefined();
+    expect(reasons(late)).toContain('MissSchedule');
+    expect(late.status?.active).toEqual([]);
+  });
+
+  it('a deadline of one second still runs on time', () => {
+    expect(planCronJob(observed({ startingDeadlineSeconds: 1 })).start?.scheduledMs).toBe(noon);
+  });
+
+  it('history keeps the newest of each kind and never touches what runs', () => {
+    const done = [1, 2, 3, 4, 5].map((hour) =>
+      job(`done-${hour}`, { finished: 'Complete', startMs: hour, completionMs: hour }),
+    );
+    const broken = [1, 2].map((hour) => job(`broken-${hour}`, { finished: 'Failed', startMs: hour }));
+    const plan = planCronJob(observed({ suspend: true, jobs: [...done, ...broken, job('runs')] }));
+    expect(plan.clean.map((each) => each.name)).toEqual(['done-1', 'done-2', 'broken-1']);
+    const none = planCronJob(
+      observed({ suspend: true, jobs: done, successfulLimit: undefined, failedLimit: undefined }),
+    );
+    expect(none.clean).toEqual([]);
+    const zero = planCronJob(observed({ suspend: true, jobs: done, successfulLimit: 0 }));
+    expect(zero.clean).toHaveLength(5);
+  });
+
+  it('an active Job that is gone is reported and removed', () => {
+    const plan = planCronJob(observed({ suspend: true, active: [{ name: 'x', uid: 'ux' }], missing: ['x'] }));
+    expect(plan.status?.active).toEqual([]);
+    expect(reasons(plan)).toEqual(['MissingJob']);
+  });
+
+  it.each([
+    [{ schedule: 'nonsense' }, 'UnparseableSchedule'],
+    [{ timeZone: 'Mars/Olympus' }, 'UnknownTimeZone'],
+    [{ schedule: 'TZ=UTC 0 * * * *' }, 'UnsupportedSchedule'],
+  ])('%j is answered with the event %s', (changes, reason) => {
+    expect(reasons(planCronJob(observed(changes)))).toContain(reason);
+  });
+
+  it('a date that never comes leaves nothing to wait for', () => {
+    expect(planCronJob(observed({ schedule: '0 0 31 2 *' }))).toMatchObject({
+      start: undefined,
+      wakeAtMs: undefined,
+    });
+  });
+});

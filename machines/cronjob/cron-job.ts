@@ -1,0 +1,200 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  requeue,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+import { type CronJobPlan, type ObservedCronJob, type PlannedStatus, planCronJob } from './plan.ts';
+
+/** What the effects of a pass are told; each write names the state it was decided on. */
+export interface RecordInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly status: PlannedStatus;
+}
+
+export interface DeleteJobsInput {
+  readonly key: string;
+  readonly jobs: CronJobPlan['clean'];
+}
+
+export interface CreateJobInput {
+  readonly key: string;
+  /** The CronJob's; a Job is never created for a successor of the same name. */
+  readonly uid: string;
+  readonly jobName: string;
+  readonly scheduledMs: number;
+}
+
+export interface AnnounceInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly events: CronJobPlan['events'];
+}
+
+interface Context {
+  readonly key: string;
+  readonly observed: ObservedCronJob | undefined;
+  readonly plan: CronJobPlan;
+  /** What ended the pass before its end. */
+  readonly error: string | null;
+}
+
+const emptyPlan: CronJobPlan = {
+  replace: [],
+  status: undefined,
+  start: undefined,
+  clean: [],
+  events: [],
+  wakeAtMs: undefined,
+};
+
+/** The steps of a pass in the order they are carried out, with what says that there is something to do. */
+const steps = {
+  replacing: ({ plan }: Context) => plan.replace.length > 0,
+  recording: ({ plan }: Context) => plan.status !== undefined,
+  creating: ({ plan }: Context) => plan.start !== undefined,
+  cleaning: ({ plan }: Context) => plan.clean.length > 0,
+  announcing: ({ plan }: Context) => plan.events.length > 0,
+  waiting: ({ plan }: Context) => plan.wakeAtMs !== undefined,
+} as const;
+type Step = keyof typeof steps;
+const order = Object.keys(steps) as Step[];
+
+/** The first later step that has something to do, else the end. */
+const after = (step?: Step) => [
+  ...order
+    .slice(step === undefined ? 0 : order.indexOf(step) + 1)
+    .map((target) => ({ guard: target, target }) as const),
+  { target: 'settled' } as const,
+];
+
+const machine = setup({
+  types: { context: {} as Context, input: {} as PassInput, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<ObservedCronJob | null, { key: string }>('observe'),
+    deleteJobs: unprovided<void, DeleteJobsInput>('deleteJobs'),
+    recordStatus: unprovided<void, RecordInput>('recordStatus'),
+    createJob: unprovided<void, CreateJobInput>('createJob'),
+    announce: unprovided<void, AnnounceInput>('announce'),
+  },
+  actions: {
+    noteError: assign({ error: ({ event }) => errorText(event as { type: string; error?: unknown }) }),
+  },
+  guards: Object.fromEntries(
+    order.map((step) => [step, ({ context }: { context: Context }) => steps[step](context)]),
+  ) as {
+    [S in Step]: (args: { context: Context }) => boolean;
+  },
+  delays: passDelays,
+});
+
+const failure = { target: 'failed', actions: 'noteError' } as const;
+
+/**
+ * One pass over a CronJob: observe, then carry the plan out. The status that claims a due time is written before its
+ * Job is created and only on the version that was observed, so that no due time is claimed twice.
+ */
+export const cronJobMachine = machine.createMachine({
+  id: 'cronjob',
+  context: ({ input }) => ({ key: input.key, observed: undefined, plan: emptyPlan, error: null }),
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign(({ event }) => ({
+            observed: event.output ?? undefined,
+            plan: event.output ? planCronJob(event.output) : emptyPlan,
+          })),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: { always: after() },
+    replacing: {
+      invoke: {
+        id: 'replace',
+        src: 'deleteJobs',
+        input: ({ context }) => ({ key: context.key, jobs: context.plan.replace }),
+        onDone: after('replacing'),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    recording: {
+      invoke: {
+        id: 'record',
+        src: 'recordStatus',
+        input: ({ context: { key, observed, plan } }) => ({
+          key,
+          uid: observed?.uid ?? '',
+          resourceVersion: observed?.resourceVersion ?? '',
+          status: plan.status ?? { active: [], lastScheduleMs: undefined, lastSuccessfulMs: undefined },
+        }),
+        onDone: after('recording'),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    creating: {
+      invoke: {
+        id: 'create',
+        src: 'createJob',
+        input: ({ context: { key, observed, plan } }) => ({
+          key,
+          uid: observed?.uid ?? '',
+          jobName: plan.start?.jobName ?? '',
+          scheduledMs: plan.start?.scheduledMs ?? 0,
+        }),
+        onDone: after('creating'),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    cleaning: {
+      invoke: {
+        id: 'clean',
+        src: 'deleteJobs',
+        input: ({ context }) => ({ key: context.key, jobs: context.plan.clean }),
+        onDone: after('cleaning'),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    announcing: {
+      invoke: {
+        id: 'announce',
+        src: 'announce',
+        input: ({ context }) => ({
+          key: context.key,
+          uid: context.observed?.uid ?? '',
+          events: context.plan.events,
+        }),
+        onDone: after('announcing'),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    waiting: { type: 'final' },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+  output: ({ context: { observed, plan, error } }) => {
+    if (error !== null) return failed(error);
+    return observed && plan.wakeAtMs !== undefined
+      ? requeue(plan.wakeAtMs - observed.nowMs, 'next scheduled time')
+      : settled();
+  },
+});

@@ -1,0 +1,281 @@
+import { parseCron } from '../../base/cron/cron.ts';
+import type { CronSchedule } from '../../base/cron/schedule.ts';
+import { isTimeZone } from '../../base/cron/zone.ts';
+
+/** A Job owned by the CronJob, as far as decisions need it. */
+export interface ObservedJob {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly finished: '' | 'Complete' | 'Failed';
+  readonly deleting: boolean;
+  readonly startMs: number | undefined;
+  readonly completionMs: number | undefined;
+}
+
+/** An entry of `status.active`. Without a uid it is an intent: the Job was decided on and may not exist yet. */
+export interface ActiveEntry {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Everything one pass decides on, read at one time; plain JSON. */
+export interface ObservedCronJob {
+  readonly nowMs: number;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deleting: boolean;
+  readonly createdMs: number;
+  readonly schedule: string;
+  readonly timeZone: string | undefined;
+  /** When this schedule was seen to take the place of another: nothing due by it before that is run. */
+  readonly scheduledSinceMs: number | undefined;
+  readonly suspend: boolean;
+  readonly concurrencyPolicy: 'Allow' | 'Forbid' | 'Replace';
+  readonly startingDeadlineSeconds: number | undefined;
+  /** Undefined: no clean-up of that kind. */
+  readonly successfulLimit: number | undefined;
+  readonly failedLimit: number | undefined;
+  readonly active: readonly ActiveEntry[];
+  readonly lastScheduleMs: number | undefined;
+  readonly lastSuccessfulMs: number | undefined;
+  readonly jobs: readonly ObservedJob[];
+  /** Names in `active` for which a read of the API itself found no Job of this CronJob. */
+  readonly missing: readonly string[];
+}
+
+export interface PlannedEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface PlannedStatus {
+  readonly active: readonly ActiveEntry[];
+  readonly lastScheduleMs: number | undefined;
+  readonly lastSuccessfulMs: number | undefined;
+}
+
+/** What one pass will do, in the order of the fields. */
+export interface CronJobPlan {
+  /** Running Jobs that give way to the next one. */
+  readonly replace: readonly ObservedJob[];
+  /** Written on the resource version that was observed; holds the intent to start a Job before it is created. */
+  readonly status: PlannedStatus | undefined;
+  readonly start: { readonly jobName: string; readonly scheduledMs: number } | undefined;
+  /** Finished Jobs past the history limits. */
+  readonly clean: readonly ObservedJob[];
+  readonly events: readonly PlannedEvent[];
+  /** When to look again, undefined when only a change can bring work. */
+  readonly wakeAtMs: number | undefined;
+}
+
+/** A little after the due time, so that a clock that is read early does not bring a pass that finds nothing. */
+export const WAKE_DELAY_MS = 100;
+/** More missed starts than this are reported. */
+const MANY_MISSED = 100;
+
+/** The name of the Job of one scheduled time: the same however often the decision is made. */
+export const jobNameOf = (cronJob: string, scheduledMs: number): string =>
+  `${cronJob}-${Math.floor(scheduledMs / 60_000)}`;
+
+/** Pure: the same observation gives the same plan, and the plan of a state in which it was carried out is empty. */
+export function planCronJob(observed: ObservedCronJob): CronJobPlan {
+  const events: PlannedEvent[] = [];
+  const kept = reconcileActive(observed, events);
+  const next = observed.deleting ? undefined : planStart(observed, kept.active, events);
+  const replaced = next?.replace ?? [];
+  const status: PlannedStatus = {
+    active: [
+      ...kept.active.filter(({ uid }) => uid !== '' && !replaced.some((job) => job.uid === uid)),
+      ...(next?.start ? [{ name: next.start.jobName, uid: '' }] : []),
+    ],
+    lastScheduleMs: next?.claimedMs ?? observed.lastScheduleMs,
+    lastSuccessfulMs: kept.lastSuccessfulMs,
+  };
+  return {
+    replace: replaced,
+    status: sameStatus(observed, status) ? undefined : status,
+    start: next?.start,
+    clean: observed.deleting ? [] : planCleaning(observed),
+    events,
+    wakeAtMs: next?.wakeAtMs,
+  };
+}
+
+/** Brings `active` and `lastSuccessfulTime` in line with the Jobs there are. */
+function reconcileActive(
+  observed: ObservedCronJob,
+  events: PlannedEvent[],
+): { active: ActiveEntry[]; lastSuccessfulMs: number | undefined } {
+  const active: ActiveEntry[] = [];
+  let { lastSuccessfulMs } = observed;
+  for (const entry of observed.active) {
+    const job = observed.jobs.find((each) =>
+      entry.uid === '' ? each.name === entry.name : each.uid === entry.uid,
+    );
+    if (job?.finished) {
+      events.push({
+        type: 'Normal',
+        reason: 'SawCompletedJob',
+        message: `Saw completed job: ${job.name}, status: ${job.finished}`,
+      });
+    } else if (job) {
+      active.push({ name: job.name, uid: job.uid });
+    } else if (entry.uid === '' || !observed.missing.includes(entry.name)) {
+      active.push(entry);
+    } else {
+      events.push({
+        type: 'Normal',
+        reason: 'MissingJob',
+        message: `Active job went missing: ${entry.name}`,
+      });
+    }
+  }
+  for (const job of observed.jobs) {
+    const { finished, completionMs } = job;
+    if (finished === 'Complete' && completionMs !== undefined)
+      lastSuccessfulMs = Math.max(lastSuccessfulMs ?? completionMs, completionMs);
+    const listed = observed.active.some(
+      (entry) => entry.uid === job.uid || (entry.uid === '' && entry.name === job.name),
+    );
+    if (finished === '' && !listed && !job.deleting)
+      events.push({
+        type: 'Warning',
+        reason: 'UnexpectedJob',
+        message: `Saw a job that the controller did not create or forgot: ${job.name}`,
+      });
+  }
+  return { active, lastSuccessfulMs };
+}
+
+interface Start {
+  readonly start: CronJobPlan['start'];
+  readonly replace: readonly ObservedJob[];
+  readonly wakeAtMs: number | undefined;
+  /** The due time that is acted on, for `lastScheduleTime`. */
+  readonly claimedMs: number | undefined;
+}
+
+const waitUntil = (wakeAtMs: number | undefined): Start => ({
+  start: undefined,
+  replace: [],
+  wakeAtMs: wakeAtMs === undefined ? undefined : wakeAtMs + WAKE_DELAY_MS,
+  claimedMs: undefined,
+});
+
+function planStart(
+  observed: ObservedCronJob,
+  active: readonly ActiveEntry[],
+  events: PlannedEvent[],
+): Start | undefined {
+  if (observed.suspend) return undefined;
+  const schedule = scheduleOf(observed, events);
+  if (!schedule) return undefined;
+  const { nowMs, concurrencyPolicy } = observed;
+  const nextMs = schedule.next(nowMs);
+  const dueMs = dueTime(observed, schedule, events);
+  if (dueMs === undefined) return waitUntil(nextMs);
+  if (isTooLate(observed, dueMs)) {
+    events.push({
+      type: 'Warning',
+      reason: 'MissSchedule',
+      message: `Missed scheduled time to start a job: ${rfc1123(dueMs)}`,
+    });
+    return waitUntil(nextMs);
+  }
+  const running = observed.jobs.filter((job) => job.finished === '');
+  if (concurrencyPolicy === 'Forbid' && (running.length > 0 || active.some((entry) => entry.uid !== ''))) {
+    events.push({
+      type: 'Normal',
+      reason: 'JobAlreadyActive',
+      message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
+    });
+    return waitUntil(nextMs);
+  }
+  const jobName = jobNameOf(observed.name, dueMs);
+  if (observed.jobs.some((job) => job.name === jobName)) return { ...waitUntil(nextMs), claimedMs: dueMs };
+  return {
+    ...waitUntil(nextMs),
+    start: { jobName, scheduledMs: dueMs },
+    replace: concurrencyPolicy === 'Replace' ? running.filter((job) => !job.deleting) : [],
+    claimedMs: dueMs,
+  };
+}
+
+/** As Go's RFC1123Z writes it: `Mon, 02 Jan 2006 15:04:05 +0000`. */
+const rfc1123 = (ms: number): string => new Date(ms).toUTCString().replace('GMT', '+0000');
+
+function scheduleOf(observed: ObservedCronJob, events: PlannedEvent[]): CronSchedule | undefined {
+  const { schedule, timeZone } = observed;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    events.push({
+      type: 'Warning',
+      reason: 'UnknownTimeZone',
+      message: `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`,
+    });
+    return undefined;
+  }
+  if (schedule.includes('TZ='))
+    events.push({
+      type: 'Warning',
+      reason: 'UnsupportedSchedule',
+      message: `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, use timeZone instead`,
+    });
+  try {
+    return parseCron(schedule, timeZone);
+  } catch (thrown) {
+    events.push({
+      type: 'Warning',
+      reason: 'UnparseableSchedule',
+      message: `unparseable schedule: ${JSON.stringify(schedule)} : ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    });
+    return undefined;
+  }
+}
+
+/** The latest due time that has not been acted on; an intent whose Job is missing is due again. */
+function dueTime(
+  observed: ObservedCronJob,
+  schedule: CronSchedule,
+  events: PlannedEvent[],
+): number | undefined {
+  const { nowMs, createdMs, lastScheduleMs, scheduledSinceMs, startingDeadlineSeconds } = observed;
+  let afterMs = Math.max(lastScheduleMs ?? createdMs, scheduledSinceMs ?? -Infinity);
+  if (startingDeadlineSeconds !== undefined)
+    afterMs = Math.max(afterMs, nowMs - startingDeadlineSeconds * 1000 - 1);
+  const { atMs, count } = schedule.latest(afterMs, nowMs);
+  if (count > MANY_MISSED)
+    events.push({
+      type: 'Warning',
+      reason: 'TooManyMissedTimes',
+      message: `too many missed start times: more than ${MANY_MISSED}. Set or decrease .spec.startingDeadlineSeconds or check clock skew`,
+    });
+  if (atMs !== undefined) return atMs;
+  const intended = observed.active.find((entry) => entry.uid === '' && observed.missing.includes(entry.name));
+  if (intended === undefined || lastScheduleMs === undefined) return undefined;
+  return intended.name === jobNameOf(observed.name, lastScheduleMs) ? lastScheduleMs : undefined;
+}
+
+const isTooLate = ({ nowMs, startingDeadlineSeconds }: ObservedCronJob, scheduledMs: number): boolean =>
+  startingDeadlineSeconds !== undefined && scheduledMs + startingDeadlineSeconds * 1000 < nowMs;
+
+function planCleaning({ jobs, successfulLimit, failedLimit }: ObservedCronJob): readonly ObservedJob[] {
+  const oldest = (finished: ObservedJob['finished'], limit: number | undefined): readonly ObservedJob[] => {
+    if (limit === undefined) return [];
+    const done = jobs
+      .filter((job) => job.finished === finished && !job.deleting)
+      .sort((a, b) => (a.startMs ?? Infinity) - (b.startMs ?? Infinity) || (a.name < b.name ? -1 : 1));
+    return done.slice(0, Math.max(0, done.length - limit));
+  };
+  return [...oldest('Complete', successfulLimit), ...oldest('Failed', failedLimit)];
+}
+
+const sameStatus = (observed: ObservedCronJob, planned: PlannedStatus): boolean =>
+  observed.lastScheduleMs === planned.lastScheduleMs &&
+  observed.lastSuccessfulMs === planned.lastSuccessfulMs &&
+  observed.active.length === planned.active.length &&
+  observed.active.every(
+    (entry, at) => entry.name === planned.active[at]?.name && entry.uid === planned.active[at]?.uid,
+  );

@@ -1,0 +1,142 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  requeue,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** A question to the access-review API: may the requester create this subresource of certificate requests? */
+export interface Candidate {
+  readonly subresource: 'selfnodeclient' | 'nodeclient';
+  /** Written into the condition when the answer is yes. */
+  readonly message: string;
+}
+
+/** Undecided requests that have the shape of a node agent's client certificate have candidates; others have none. */
+export interface ObservedRequest {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly candidates: readonly Candidate[];
+}
+
+export interface ReviewInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly subresource: Candidate['subresource'];
+}
+
+export interface ApproveInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly message: string;
+}
+
+interface Context extends PassInput {
+  readonly request: ObservedRequest | undefined;
+  /** Candidates that are still to be asked about; the first is the one being asked. */
+  readonly candidates: readonly Candidate[];
+  readonly output: PassOutput;
+}
+
+/** A right may be granted later: a request that has the shape and not the right is asked about again. */
+const REVIEW_AGAIN_MS = 60_000;
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Approves a node agent's client certificate when its requester may have one.
+ *
+ *     observing → deciding → reviewing ⇄ deciding → approving → settled
+ *                                      ↘ requeue (no right yet)
+ */
+export const csrApprovingMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<ObservedRequest | null, { readonly key: string }>('observe'),
+    review: unprovided<boolean, ReviewInput>('review'),
+    approve: unprovided<void, ApproveInput>('approve'),
+  },
+  guards: {
+    hasNothingToDecide: ({ context }) => (context.request?.candidates.length ?? 0) === 0,
+    hasCandidate: ({ context }) => context.candidates.length > 0,
+  },
+  actions: {
+    tryNext: assign({ candidates: ({ context }) => context.candidates.slice(1) }),
+    askAgainLater: assign({
+      output: requeue(REVIEW_AGAIN_MS, 'the requester has no right to this certificate yet'),
+    }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  delays: passDelays,
+}).createMachine({
+  id: 'csrapproving',
+  context: ({ input }) => ({ ...input, request: undefined, candidates: [], output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign({
+            request: ({ event }) => event.output ?? undefined,
+            candidates: ({ event }) => event.output?.candidates ?? [],
+          }),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: 'hasNothingToDecide', target: 'settled' },
+        { guard: 'hasCandidate', target: 'reviewing' },
+        { target: 'requeue', actions: 'askAgainLater' },
+      ],
+    },
+    reviewing: {
+      invoke: {
+        id: 'review',
+        src: 'review',
+        input: ({ context: { key, request, candidates } }) => ({
+          key,
+          uid: request?.uid ?? '',
+          subresource: candidates[0]?.subresource ?? 'nodeclient',
+        }),
+        onDone: [
+          { guard: ({ event }) => event.output, target: 'approving' },
+          { target: 'deciding', actions: 'tryNext' },
+        ],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    approving: {
+      invoke: {
+        id: 'approve',
+        src: 'approve',
+        input: ({ context: { key, request, candidates } }) => ({
+          key,
+          uid: request?.uid ?? '',
+          resourceVersion: request?.resourceVersion ?? '',
+          message: candidates[0]?.message ?? '',
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    requeue: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

@@ -1,0 +1,139 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** An approved request of one of our signers that has neither certificate nor failure yet. */
+export interface RequestToSign {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Why the signer refuses it for good; '' when it may be signed. */
+  readonly fault: string;
+}
+
+export interface SignInput {
+  readonly key: string;
+  readonly uid: string;
+}
+
+export interface IssueInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** PEM. Public: a certificate is no secret. */
+  readonly certificate: string;
+}
+
+export interface RefuseInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly message: string;
+}
+
+interface Context extends PassInput {
+  readonly request: RequestToSign | undefined;
+  readonly certificate: string;
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Signs an approved certificate request, or marks it failed when the signer's rules forbid it.
+ *
+ *     observing → deciding → signing → issuing → settled
+ *                          ↘ refusing ↗
+ */
+export const csrSigningMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<RequestToSign | null, { readonly key: string }>('observe'),
+    sign: unprovided<string, SignInput>('sign'),
+    issue: unprovided<void, IssueInput>('issue'),
+    refuse: unprovided<void, RefuseInput>('refuse'),
+  },
+  guards: {
+    hasNothingToSign: ({ context }) => context.request === undefined,
+    breaksRules: ({ context }) => context.request?.fault !== '',
+  },
+  actions: {
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  delays: passDelays,
+}).createMachine({
+  id: 'csrsigning',
+  context: ({ input }) => ({ ...input, request: undefined, certificate: '', output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign({ request: ({ event }) => event.output ?? undefined }),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: 'hasNothingToSign', target: 'settled' },
+        { guard: 'breaksRules', target: 'refusing' },
+        { target: 'signing' },
+      ],
+    },
+    signing: {
+      invoke: {
+        id: 'sign',
+        src: 'sign',
+        input: ({ context }) => ({ key: context.key, uid: context.request?.uid ?? '' }),
+        onDone: { target: 'issuing', actions: assign({ certificate: ({ event }) => event.output }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    issuing: {
+      invoke: {
+        id: 'issue',
+        src: 'issue',
+        input: ({ context: { key, request, certificate } }) => ({
+          key,
+          uid: request?.uid ?? '',
+          resourceVersion: request?.resourceVersion ?? '',
+          certificate,
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    refusing: {
+      invoke: {
+        id: 'refuse',
+        src: 'refuse',
+        input: ({ context: { key, request } }) => ({
+          key,
+          uid: request?.uid ?? '',
+          resourceVersion: request?.resourceVersion ?? '',
+          message: request?.fault ?? '',
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

@@ -1,0 +1,67 @@
+/** Everything one pass over an object decides on; plain JSON, read from the caches and, for owners, from the API. */
+export interface ObservedObject {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deleting: boolean;
+  /** Bears the finalizer `orphan`: its dependents are to outlive it. */
+  readonly orphaning: boolean;
+  /** Bears the finalizer `foregroundDeletion`: its dependents go first. */
+  readonly foreground: boolean;
+  /** Owners that exist, or that cannot be told to be absent. */
+  readonly solid: number;
+  /** Uids of owners the API itself says are gone or are others under the same name. */
+  readonly dangling: readonly string[];
+  /** Uids of owners that wait for their dependents to go. */
+  readonly waiting: readonly string[];
+  /** Its own references keep an owner from going. */
+  readonly blocksOwner: boolean;
+  /** Some dependent is itself waiting for its dependents. */
+  readonly dependentsWait: boolean;
+  readonly hasDependents: boolean;
+  /** Keys of dependents that keep this object from going in foreground deletion. */
+  readonly blocking: readonly string[];
+}
+
+export type Propagation = 'Orphan' | 'Background' | 'Foreground';
+
+/** What one pass does, and in which state of the machine. */
+export type Decision =
+  | { readonly step: 'nothing' }
+  /** Takes this object out of its dependents' owner references, then removes the finalizer `orphan`. */
+  | { readonly step: 'orphan' }
+  /** Nothing blocks: removes the finalizer `foregroundDeletion`. */
+  | { readonly step: 'unblock' }
+  /** Brings up what blocks and waits. */
+  | { readonly step: 'wait'; readonly keys: readonly string[] }
+  /** Removes references to owners that are gone or going: another owner stays. */
+  | { readonly step: 'release'; readonly owners: readonly string[] }
+  | { readonly step: 'delete'; readonly propagation: Propagation; readonly breakCircle: boolean };
+
+/** Pure. Never deletes an object that has a solid owner. */
+export function decide(object: ObservedObject): Decision {
+  if (object.deleting) return decideDeleting(object);
+  const { solid, dangling, waiting } = object;
+  if (solid > 0)
+    return dangling.length + waiting.length === 0
+      ? { step: 'nothing' }
+      : { step: 'release', owners: [...dangling, ...waiting] };
+  if (dangling.length + waiting.length === 0) return { step: 'nothing' };
+  if (waiting.length > 0 && object.hasDependents)
+    // Where dependents wait too, the references may form a circle, in which everybody would block everybody.
+    return {
+      step: 'delete',
+      propagation: 'Foreground',
+      breakCircle: object.dependentsWait && object.blocksOwner,
+    };
+  return {
+    step: 'delete',
+    propagation: object.orphaning ? 'Orphan' : object.foreground ? 'Foreground' : 'Background',
+    breakCircle: false,
+  };
+}
+
+function decideDeleting({ orphaning, foreground, blocking }: ObservedObject): Decision {
+  if (orphaning) return { step: 'orphan' };
+  if (!foreground) return { step: 'nothing' };
+  return blocking.length === 0 ? { step: 'unblock' } : { step: 'wait', keys: blocking };
+}

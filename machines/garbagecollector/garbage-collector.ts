@@ -1,0 +1,185 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+import { type Decision, type ObservedObject, type Propagation, decide } from './decide.ts';
+
+/** The object a write is about, at the version it was decided on. */
+export interface Target {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export interface DeleteInput extends Target {
+  readonly propagation: Propagation;
+}
+
+export interface ReleaseInput extends Target {
+  readonly owners: readonly string[];
+}
+
+export interface RemoveFinalizerInput extends Target {
+  readonly finalizer: 'orphan' | 'foregroundDeletion';
+}
+
+export interface WakeInput {
+  readonly keys: readonly string[];
+}
+
+interface Context extends PassInput {
+  readonly object: ObservedObject | undefined;
+  readonly decision: Decision;
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+const target = ({ key, object }: Context): Target => ({
+  key,
+  uid: object?.uid ?? '',
+  resourceVersion: object?.resourceVersion ?? '',
+});
+
+/**
+ * Deletes what has lost its owners, and lets go what waits for its dependents. The key names a resource and an object.
+ *
+ *     observing → deciding → breakingCircle → deleting → settled
+ *                          ↘ releasing ↗
+ *                          ↘ orphaning → removingFinalizer ↗
+ *                          ↘ waking ↗
+ */
+export const garbageCollectorMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<ObservedObject | null, { readonly key: string }>('observe'),
+    deleteObject: unprovided<void, DeleteInput>('deleteObject'),
+    release: unprovided<void, ReleaseInput>('release'),
+    breakCircle: unprovided<void, Target>('breakCircle'),
+    orphanDependents: unprovided<void, Target>('orphanDependents'),
+    removeFinalizer: unprovided<void, RemoveFinalizerInput>('removeFinalizer'),
+    wake: unprovided<void, WakeInput>('wake'),
+  },
+  guards: {
+    isCircle: ({ context: { decision } }) => decision.step === 'delete' && decision.breakCircle,
+    isToDelete: ({ context }) => context.decision.step === 'delete',
+    isToRelease: ({ context }) => context.decision.step === 'release',
+    isToOrphan: ({ context }) => context.decision.step === 'orphan',
+    isUnblocked: ({ context }) => context.decision.step === 'unblock',
+    isBlocked: ({ context }) => context.decision.step === 'wait',
+  },
+  actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
+  delays: { ...passDelays, orphanTimeout: 110_000 },
+}).createMachine({
+  id: 'garbagecollector',
+  context: ({ input }) => ({ ...input, object: undefined, decision: { step: 'nothing' }, output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign(({ event }) => ({
+            object: event.output ?? undefined,
+            decision: event.output ? decide(event.output) : { step: 'nothing' as const },
+          })),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: 'isCircle', target: 'breakingCircle' },
+        { guard: 'isToDelete', target: 'deleting' },
+        { guard: 'isToRelease', target: 'releasing' },
+        { guard: 'isToOrphan', target: 'orphaning' },
+        { guard: 'isUnblocked', target: 'removingFinalizer' },
+        { guard: 'isBlocked', target: 'waking' },
+        { target: 'settled' },
+      ],
+    },
+    breakingCircle: {
+      invoke: {
+        id: 'breakCircle',
+        src: 'breakCircle',
+        input: ({ context }) => target(context),
+        // The write changed the version the deletion is to be decided on: its event brings the next pass.
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deleting: {
+      invoke: {
+        id: 'deleteObject',
+        src: 'deleteObject',
+        input: ({ context }) => ({
+          ...target(context),
+          propagation: context.decision.step === 'delete' ? context.decision.propagation : 'Background',
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    releasing: {
+      invoke: {
+        id: 'release',
+        src: 'release',
+        input: ({ context }) => ({
+          ...target(context),
+          owners: context.decision.step === 'release' ? context.decision.owners : [],
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    orphaning: {
+      invoke: {
+        id: 'orphanDependents',
+        src: 'orphanDependents',
+        input: ({ context }) => target(context),
+        onDone: { target: 'removingFinalizer' },
+        onError: failure,
+      },
+      after: { orphanTimeout: failure },
+    },
+    removingFinalizer: {
+      invoke: {
+        id: 'removeFinalizer',
+        src: 'removeFinalizer',
+        input: ({ context }) => ({
+          ...target(context),
+          finalizer:
+            context.decision.step === 'orphan' ? ('orphan' as const) : ('foregroundDeletion' as const),
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    waking: {
+      invoke: {
+        id: 'wake',
+        src: 'wake',
+        input: ({ context }) => ({ keys: context.decision.step === 'wait' ? context.decision.keys : [] }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

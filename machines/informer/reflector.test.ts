@@ -1,0 +1,135 @@
+import { initialTransition, transition } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { type ReflectorEvent, reflectorMachine } from './reflector.ts';
+
+type Snapshot = ReturnType<typeof initialTransition<typeof reflectorMachine>>[0];
+type Step = ReflectorEvent | { readonly type: string; readonly [field: string]: unknown };
+
+const listed = (version: string): Step => ({ type: 'xstate.done.actor.list', output: { version } });
+const listFailed: Step = { type: 'xstate.error.actor.list', error: new Error('no route') };
+const listTimeout: Step = { type: 'xstate.after.listTimeout.reflector.listing' };
+const heard = (version: string, bookmark = false): ReflectorEvent => ({
+  type: 'stream.heard',
+  version,
+  bookmark,
+});
+const ended = (early = false): ReflectorEvent => ({ type: 'stream.ended', early });
+const expired: ReflectorEvent = { type: 'stream.expired' };
+const failed: ReflectorEvent = { type: 'stream.failed', message: 'reset' };
+const backoff: Step = { type: 'xstate.after.backoff.reflector.backingOff' };
+const silence: Step = { type: 'xstate.after.silence.reflector.watching.listening' };
+
+const step = (snapshot: Snapshot, event: Step): Snapshot =>
+  transition(reflectorMachine, snapshot, event as ReflectorEvent)[0];
+
+const run = (...events: readonly Step[]) => {
+  const last = events.reduce(step, initialTransition(reflectorMachine, {})[0]);
+  const state = typeof last.value === 'string' ? last.value : 'watching';
+  const { version, attempt, lastError } = last.context;
+  return { state, version, attempt, lastError };
+};
+
+describe('reflector', () => {
+  const table: readonly (readonly [string, readonly Step[], object])[] = [
+    ['begins with a list', [], { state: 'listing', version: null }],
+    ['watches from the version of its list', [listed('5')], { state: 'watching', version: '5' }],
+    [
+      'waits after a list that failed',
+      [listFailed],
+      { state: 'backingOff', attempt: 1, lastError: 'no route' },
+    ],
+    ['waits after a list that took too long', [listTimeout], { state: 'backingOff', attempt: 1 }],
+    ['lists again after the wait when it has no version', [listFailed, backoff], { state: 'relisting' }],
+    ['keeps the version of the last event', [listed('5'), heard('7')], { state: 'watching', version: '7' }],
+    [
+      'resumes at once when the server ends the watch',
+      [listed('5'), heard('7'), ended()],
+      { state: 'watching', version: '7' },
+    ],
+    [
+      'waits when a watch ends at once and without a word',
+      [listed('5'), ended(true)],
+      { state: 'backingOff', version: '5' },
+    ],
+    [
+      'resumes from the last version after a failure',
+      [listed('5'), heard('7'), failed, backoff],
+      { state: 'watching', version: '7', attempt: 1 },
+    ],
+    [
+      'lists at once when the version expired',
+      [listed('5'), heard('7'), expired],
+      { state: 'relisting', version: null },
+    ],
+    [
+      'waits before the next list when the new version expires too',
+      [listed('5'), expired, listed('6'), expired],
+      { state: 'backingOff', version: null, attempt: 2 },
+    ],
+    [
+      'lists after that wait',
+      [listed('5'), expired, listed('6'), expired, backoff],
+      { state: 'relisting', version: null },
+    ],
+    [
+      'counts failures until the server is heard',
+      [listed('5'), failed, backoff, failed, backoff, heard('6')],
+      { attempt: 0, lastError: null },
+    ],
+    [
+      'never takes a list for a sign of a working watch',
+      [listed('5'), failed, backoff, expired, backoff, listed('6'), failed],
+      { attempt: 3 },
+    ],
+    ['gives a silent watch up', [listed('5'), silence], { state: 'backingOff', version: '5' }],
+    [
+      'never gives up a watch that was heard since the last look',
+      [listed('5'), heard('6'), silence],
+      { state: 'watching', version: '6' },
+    ],
+    [
+      'gives up a watch that fell silent later',
+      [listed('5'), heard('6'), silence, silence],
+      { state: 'backingOff', version: '6' },
+    ],
+    [
+      'never hears a watch that it gave up',
+      [listed('5'), failed, heard('9')],
+      { state: 'backingOff', version: '5' },
+    ],
+  ];
+  it.each(table)('%s', (_, events, expected) => {
+    expect(run(...events)).toMatchObject(expected);
+  });
+
+  it('context is plain JSON in every state', () => {
+    let snapshot = initialTransition(reflectorMachine, {})[0];
+    for (const event of [listed('5'), heard('6', true), failed, backoff, expired, listFailed]) {
+      snapshot = step(snapshot, event);
+      expect(JSON.parse(JSON.stringify(snapshot.context))).toEqual(snapshot.context);
+    }
+  });
+
+  it('waits twice as long after each failure, up to the longest wait', () => {
+    let snapshot = initialTransition(reflectorMachine, { baseBackoffMs: 100, maxBackoffMs: 500 })[0];
+    const waits: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const [next, actions] = transition(reflectorMachine, snapshot, listFailed as never);
+      waits.push(
+        actions.flatMap((action) =>
+          action.type === 'xstate.raise' ? [(action.params as { delay?: number }).delay] : [],
+        )[0],
+      );
+      snapshot = step(next, backoff);
+    }
+    expect(waits).toEqual([100, 200, 400, 500, 500]);
+  });
+
+  it('trusts bookmarks to come once one came, and looks for silence sooner from then on', () => {
+    const watching = step(initialTransition(reflectorMachine, {})[0], listed('5'));
+    const [, actions] = transition(reflectorMachine, watching, heard('6', true));
+    expect(actions).toContainEqual(
+      expect.objectContaining({ type: 'xstate.raise', params: expect.objectContaining({ delay: 120_000 }) }),
+    );
+  });
+});

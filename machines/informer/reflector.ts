@@ -1,0 +1,253 @@
+import { assign, fromCallback, fromPromise, setup } from 'xstate';
+
+export interface ReflectorInput {
+  /** First wait after a failure, milliseconds. Default 800, as client-go has it. */
+  readonly baseBackoffMs?: number;
+  /** Longest wait, milliseconds. Default 30 000. */
+  readonly maxBackoffMs?: number;
+  /** A list that takes longer is begun anew, milliseconds. Default 300 000. */
+  readonly listTimeoutMs?: number;
+  /** A watch that brings bookmarks and is silent this long is taken for dead (at most twice as long). Default 120 000. */
+  readonly silenceMs?: number;
+  /** The same for a server that sends none: longer than it lets a watch live. Default 660 000. */
+  readonly quietServerMs?: number;
+}
+
+export interface ReflectorContext extends Required<ReflectorInput> {
+  /** Where the watch goes on, opaque; null when only a list can tell. */
+  readonly version: string | null;
+  /** Failures since the server was last heard on a watch. */
+  readonly attempt: number;
+  /** Something came since silence was last looked for. */
+  readonly heard: boolean;
+  readonly bookmarks: boolean;
+  readonly lastError: string | null;
+}
+
+/** What the watch has brought about, as past facts. */
+export type ReflectorEvent =
+  /** An event or bookmark is in the store; the watch goes on after `version`. */
+  | { readonly type: 'stream.heard'; readonly version: string; readonly bookmark: boolean }
+  /** The server ended the stream. `early`: at once and without a word. */
+  | { readonly type: 'stream.ended'; readonly early: boolean }
+  /** The version has left the server's history (410). */
+  | { readonly type: 'stream.expired' }
+  | { readonly type: 'stream.failed'; readonly message: string };
+
+export interface Listed {
+  readonly version: string;
+}
+
+export interface WatchInput {
+  readonly version: string;
+}
+
+const textOf = (event: object): string => {
+  const thrown: unknown = 'error' in event ? event.error : undefined;
+  if ('message' in event && typeof event.message === 'string') return event.message;
+  return thrown instanceof Error ? thrown.message : String(thrown);
+};
+
+/**
+ * Keeps a store equal to the server's collection: a list, then a watch from its version for as long as that can be
+ * resumed.
+ *
+ *     listing → watching ⇄ backingOff
+ *                  ↓ 410      ↓ (no version)
+ *               relisting ←───┘
+ *
+ * - The server's end of a watch is ordinary: it is resumed at once. One that ends at once and without a word is a failure.
+ * - 410 means that deletions may have been missed: the version is forgotten and the collection listed again. The first
+ *   time at once; when nothing was heard in between, after a wait, so that a server that answers every watch with 410
+ *   is not listed in a loop.
+ * - Versions are passed on, never compared.
+ * - A watch that is silent for too long is given up and resumed: its connection may be half-open.
+ */
+export const reflectorMachine = setup({
+  types: {
+    input: {} as ReflectorInput,
+    context: {} as ReflectorContext,
+    events: {} as ReflectorEvent,
+    tags: {} as 'listing' | 'watching' | 'waiting',
+  },
+  actors: {
+    /** Lists all pages and swaps the store; resolves with the version of the list. */
+    list: fromPromise<Listed>(() => Promise.reject(new Error('actor list was not provided'))),
+    /** Opens a watch, applies what comes to the store and says so. */
+    watch: fromCallback<{ type: 'never' }, WatchInput>(() => {
+      throw new Error('actor watch was not provided');
+    }),
+  },
+  guards: {
+    hasVersion: ({ context }) => context.version !== null,
+    failedBefore: ({ context }) => context.attempt > 0,
+    endedEarly: ({ event }) => event.type === 'stream.ended' && event.early,
+    firstBookmark: ({ context, event }) =>
+      event.type === 'stream.heard' && event.bookmark && !context.bookmarks,
+    wasHeard: ({ context }) => context.heard,
+  },
+  actions: {
+    goOnFromList: assign({
+      version: (_, listed: Listed) => listed.version,
+      lastError: null,
+    }),
+    goOnFromEvent: assign(({ context, event }) =>
+      event.type === 'stream.heard'
+        ? {
+            version: event.version,
+            bookmarks: context.bookmarks || event.bookmark,
+            heard: true,
+            attempt: 0,
+            lastError: null,
+          }
+        : {},
+    ),
+    listenAfresh: assign({ heard: false }),
+    forgetVersion: assign({ version: null }),
+    countEnd: assign({ attempt: 0 }),
+    countFailure: assign({
+      attempt: ({ context }) => context.attempt + 1,
+      lastError: (_, { message }: { message: string }) => message,
+    }),
+  },
+  delays: {
+    backoff: ({ context }) =>
+      Math.min(context.maxBackoffMs, context.baseBackoffMs * 2 ** Math.max(0, context.attempt - 1)),
+    listTimeout: ({ context }) => context.listTimeoutMs,
+    silence: ({ context }) => (context.bookmarks ? context.silenceMs : context.quietServerMs),
+  },
+}).createMachine({
+  id: 'reflector',
+  context: ({ input }) => ({
+    baseBackoffMs: input.baseBackoffMs ?? 800,
+    maxBackoffMs: input.maxBackoffMs ?? 30_000,
+    listTimeoutMs: input.listTimeoutMs ?? 300_000,
+    silenceMs: input.silenceMs ?? 120_000,
+    quietServerMs: input.quietServerMs ?? 660_000,
+    version: null,
+    attempt: 0,
+    heard: false,
+    bookmarks: false,
+    lastError: null,
+  }),
+  initial: 'listing',
+  states: {
+    listing: {
+      description: 'the first list: the store is empty and not ready',
+      tags: ['listing'],
+      invoke: {
+        id: 'list',
+        src: 'list',
+        onDone: {
+          target: 'watching',
+          actions: { type: 'goOnFromList', params: ({ event }) => event.output },
+        },
+        onError: {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
+        },
+      },
+      after: {
+        listTimeout: {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: { message: 'the list took too long' } },
+        },
+      },
+    },
+    relisting: {
+      description: 'a list after the version expired: the store serves what it had until the swap',
+      tags: ['listing'],
+      invoke: {
+        id: 'list',
+        src: 'list',
+        onDone: {
+          target: 'watching',
+          actions: { type: 'goOnFromList', params: ({ event }) => event.output },
+        },
+        onError: {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
+        },
+      },
+      after: {
+        listTimeout: {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: { message: 'the list took too long' } },
+        },
+      },
+    },
+    watching: {
+      tags: ['watching'],
+      entry: 'listenAfresh',
+      invoke: {
+        id: 'watch',
+        src: 'watch',
+        input: ({ context }) => ({ version: context.version ?? '' }),
+        onError: {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
+        },
+      },
+      on: {
+        'stream.ended': [
+          {
+            guard: 'endedEarly',
+            target: 'backingOff',
+            actions: {
+              type: 'countFailure',
+              params: { message: 'the server ended the watch at once and without a word' },
+            },
+          },
+          { target: 'watching', reenter: true, actions: 'countEnd' },
+        ],
+        'stream.expired': [
+          {
+            guard: 'failedBefore',
+            target: 'backingOff',
+            actions: [
+              'forgetVersion',
+              { type: 'countFailure', params: { message: 'the version expired again' } },
+            ],
+          },
+          {
+            target: 'relisting',
+            actions: ['forgetVersion', { type: 'countFailure', params: { message: 'the version expired' } }],
+          },
+        ],
+        'stream.failed': {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: ({ event }) => ({ message: event.message }) },
+        },
+      },
+      initial: 'listening',
+      states: {
+        listening: {
+          on: {
+            'stream.heard': [
+              { guard: 'firstBookmark', target: 'listening', reenter: true, actions: 'goOnFromEvent' },
+              { actions: 'goOnFromEvent' },
+            ],
+          },
+          after: {
+            // Looked at once a stretch instead of arming a timer anew for every event.
+            silence: [
+              { guard: 'wasHeard', target: 'listening', reenter: true, actions: 'listenAfresh' },
+              {
+                target: '#reflector.backingOff',
+                actions: { type: 'countFailure', params: { message: 'the watch was silent for too long' } },
+              },
+            ],
+          },
+        },
+      },
+    },
+    backingOff: {
+      tags: ['waiting'],
+      after: {
+        backoff: [{ guard: 'hasVersion', target: 'watching' }, { target: 'relisting' }],
+      },
+    },
+  },
+});
+
+export type ReflectorMachine = typeof reflectorMachine;

@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AnyEventObject,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createActor,
+  fromPromise,
+  initialTransition,
+  toPromise,
+  transition,
+} from 'xstate';
+import { bootstrapSignerMachine } from './bootstrapsigner/bootstrap-signer.ts';
+import { clusterRoleAggregationMachine } from './clusterrole-aggregation/clusterrole-aggregation.ts';
+import { cronJobMachine } from './cronjob/cron-job.ts';
+import type { ObservedCronJob, ObservedJob } from './cronjob/plan.ts';
+import { csrApprovingMachine } from './csrapproving/csr-approving.ts';
+import { csrCleanerMachine } from './csrcleaner/csr-cleaner.ts';
+import { csrSigningMachine } from './csrsigning/csr-signing.ts';
+import type { ObservedObject } from './garbagecollector/decide.ts';
+import { garbageCollectorMachine } from './garbagecollector/garbage-collector.ts';
+import { namespaceMachine } from './namespace/namespace.ts';
+import { isPassOutput } from './pass/pass.ts';
+import { rootCaCertPublisherMachine } from './root-ca-cert-publisher/root-ca-cert-publisher.ts';
+import { serviceAccountTokenMachine } from './serviceaccount-token/service-account-token.ts';
+import { serviceAccountMachine } from './serviceaccount/service-account.ts';
+import { tokenCleanerMachine } from './tokencleaner/token-cleaner.ts';
+
+/** A machine with answers of its effects, enough of them to reach every state. `undefined` is an answer too. */
+interface Specimen {
+  readonly machine: AnyStateMachine;
+  readonly answers: { readonly [actor: string]: readonly unknown[] };
+}
+
+const at = { uid: 'u', resourceVersion: '7' };
+const MINUTE = 60_000;
+const nowMs = Date.UTC(2026, 0, 1, 12, 0, 30);
+
+const job = (name: string, finished: ObservedJob['finished'] = ''): ObservedJob => ({
+  name,
+  uid: `uid-${name}`,
+  resourceVersion: '3',
+  finished,
+  deleting: false,
+  startMs: nowMs - 5 * MINUTE,
+  completionMs: finished === '' ? undefined : nowMs - 4 * MINUTE,
+});
+const cronJob = (changes: Partial<ObservedCronJob>): ObservedCronJob => ({
+  ...at,
+  nowMs,
+  name: 'tick',
+  deleting: false,
+  createdMs: nowMs - 10 * MINUTE,
+  schedule: '* * * * *',
+  timeZone: undefined,
+  scheduledSinceMs: undefined,
+  suspend: false,
+  concurrencyPolicy: 'Allow',
+  startingDeadlineSeconds: undefined,
+  successfulLimit: 3,
+  failedLimit: 1,
+  active: [],
+  lastScheduleMs: undefined,
+  lastSuccessfulMs: undefined,
+  jobs: [],
+  missing: [],
+  ...changes,
+});
+const collected = (changes: Partial<ObservedObject>): ObservedObject => ({
+  ...at,
+  deleting: false,
+  orphaning: false,
+  foreground: false,
+  solid: 0,
+  dangling: [],
+  waiting: [],
+  blocksOwner: false,
+  dependentsWait: false,
+  hasDependents: false,
+  blocking: [],
+  ...changes,
+});
+const request = { ...at, nowMs, createdMs: nowMs, approvedMs: undefined, deniedMs: undefined };
+const undecided = { ...request, failedMs: undefined, issued: false, certificateEndsMs: undefined };
+const emptySweep = { undiscovered: [], failures: [], remaining: {}, finalizers: {} };
+const candidates = [
+  { subresource: 'selfnodeclient', message: 'a' },
+  { subresource: 'nodeclient', message: 'b' },
+];
+const done = [undefined];
+
+const specimens: readonly Specimen[] = [
+  {
+    machine: bootstrapSignerMachine,
+    answers: {
+      observe: [
+        null,
+        { ...at, outdated: true, signatures: { a: 'b' }, expiresInMs: 5 },
+        { ...at, outdated: false, signatures: {}, expiresInMs: undefined },
+      ],
+      sign: done,
+    },
+  },
+  {
+    machine: clusterRoleAggregationMachine,
+    answers: { observe: [null, { ...at, rules: [{ verbs: ['get'] }] }], update: done },
+  },
+  {
+    machine: cronJobMachine,
+    answers: {
+      observe: [
+        null,
+        cronJob({}),
+        cronJob({ suspend: true }),
+        cronJob({ deleting: true, jobs: [job('old', 'Complete')], successfulLimit: 0 }),
+        cronJob({ jobs: [job('old', 'Complete')], successfulLimit: 0, suspend: true }),
+        cronJob({ schedule: 'never', suspend: false }),
+        cronJob({
+          concurrencyPolicy: 'Replace',
+          jobs: [job('running')],
+          active: [{ name: 'running', uid: 'uid-running' }],
+        }),
+      ],
+      deleteJobs: done,
+      recordStatus: done,
+      createJob: done,
+      announce: done,
+    },
+  },
+  {
+    machine: csrApprovingMachine,
+    answers: {
+      observe: [null, { ...at, candidates: [] }, { ...at, candidates }],
+      review: [true, false],
+      approve: done,
+    },
+  },
+  {
+    machine: csrCleanerMachine,
+    answers: {
+      observe: [null, undecided, { ...undecided, createdMs: nowMs - 25 * 60 * MINUTE }],
+      deleteRequest: done,
+    },
+  },
+  {
+    machine: csrSigningMachine,
+    answers: {
+      observe: [null, { ...at, fault: '' }, { ...at, fault: 'no' }],
+      sign: ['PEM'],
+      issue: done,
+      refuse: done,
+    },
+  },
+  {
+    machine: garbageCollectorMachine,
+    answers: {
+      observe: [
+        null,
+        collected({ solid: 1 }),
+        collected({ solid: 1, dangling: ['x'] }),
+        collected({ dangling: ['x'] }),
+        collected({ waiting: ['x'], hasDependents: true, dependentsWait: true, blocksOwner: true }),
+        collected({ deleting: true, orphaning: true }),
+        collected({ deleting: true, foreground: true }),
+        collected({ deleting: true, foreground: true, blocking: ['k'] }),
+      ],
+      deleteObject: done,
+      release: done,
+      breakCircle: done,
+      orphanDependents: done,
+      removeFinalizer: done,
+      wake: done,
+    },
+  },
+  {
+    machine: namespaceMachine,
+    answers: {
+      observe: [null, { uid: 'u' }],
+      sweep: [emptySweep, { ...emptySweep, remaining: { 'pods.': 1 } }],
+      report: done,
+      finalize: done,
+    },
+  },
+  {
+    machine: rootCaCertPublisherMachine,
+    answers: {
+      observe: [null, { state: 'missing' }, { state: 'different', ...at }, { state: 'current' }],
+      create: done,
+      update: done,
+    },
+  },
+  {
+    machine: serviceAccountMachine,
+    answers: { observe: [null, { missing: [] }, { missing: ['default', 'other'] }], create: done },
+  },
+  {
+    machine: serviceAccountTokenMachine,
+    answers: {
+      observe: [
+        { state: 'current' },
+        { state: 'unfilled', ...at, account: { name: 'a', uid: 'b' } },
+        { state: 'orphaned', ...at },
+        { state: 'dangling', accounts: [{ name: 'a', uid: 'b' }] },
+      ],
+      fill: done,
+      deleteSecret: done,
+      unreference: done,
+    },
+  },
+  {
+    machine: tokenCleanerMachine,
+    answers: {
+      observe: [
+        { found: false },
+        { found: true, ...at, expiresInMs: null },
+        { found: true, ...at, expiresInMs: 5 },
+        { found: true, ...at, expiresInMs: 0 },
+      ],
+      deleteToken: ['deleted', 'changed'],
+    },
+  },
+];
+
+const input = { key: 'team/thing', retries: 0 };
+
+interface Effect {
+  readonly state: string;
+  /** The actor's name in `setup`. */
+  readonly source: string;
+  readonly id: string;
+  readonly delays: readonly string[];
+}
+
+/** The effect states of a machine, read from its declaration. */
+const effectsOf = (machine: AnyStateMachine): readonly Effect[] =>
+  Object.values(machine.states).flatMap((node) =>
+    node.invoke.map(({ id, src }) => ({
+      state: node.key,
+      source: String(src),
+      id,
+      delays: Object.keys((node.config.after ?? {}) as object),
+    })),
+  );
+
+const step = (
+  machine: AnyStateMachine,
+  from: AnyMachineSnapshot,
+  event: AnyEventObject,
+): AnyMachineSnapshot => transition(machine, from, event)[0] as AnyMachineSnapshot;
+const answered = ({ id }: Effect, output: unknown) => ({
+  type: `xstate.done.actor.${id}`,
+  output,
+  actorId: id,
+});
+const broken = ({ id }: Effect, error: unknown) => ({ type: `xstate.error.actor.${id}`, error, actorId: id });
+const late = (machine: AnyStateMachine, { state }: Effect, delay: string) => ({
+  type: `xstate.after.${delay}.${machine.id}.${state}`,
+});
+
+/** Every snapshot that some course of answers leads to, final ones too. */
+function walk({ machine, answers }: Specimen): readonly AnyMachineSnapshot[] {
+  const effects = new Map(effectsOf(machine).map((effect) => [effect.state, effect]));
+  const found = new Map<string, AnyMachineSnapshot>();
+  const open = [initialTransition(machine, input)[0] as AnyMachineSnapshot];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const key = JSON.stringify([next.value, next.context]);
+    if (found.has(key)) continue;
+    found.set(key, next);
+    const effect = effects.get(String(next.value));
+    if (next.status === 'done' || !effect) continue;
+    for (const output of answers[effect.source] ?? [])
+      open.push(step(machine, next, answered(effect, output)));
+    open.push(step(machine, next, broken(effect, new Error('broken'))));
+  }
+  return [...found.values()];
+}
+
+describe.each(specimens.map((specimen) => [specimen.machine.id, specimen] as const))(
+  'machine %s',
+  (_id, specimen) => {
+    const { machine, answers } = specimen;
+    const effects = effectsOf(machine);
+    const snapshots = walk(specimen);
+
+    it('has an answer here for every effect, and no other', () => {
+      expect(Object.keys(answers).sort()).toEqual(Object.keys(machine.implementations.actors).sort());
+      expect(new Set(effects.map(({ source }) => source))).toEqual(new Set(Object.keys(answers)));
+    });
+
+    it('observes first and reaches every state but those it only passes through', () => {
+      const rests = Object.values(machine.states).filter((node) => node.always === undefined);
+      expect(machine.config.initial).toBe('observing');
+      expect(new Set(snapshots.map(({ value }) => value))).toEqual(new Set(rests.map(({ key }) => key)));
+    });
+
+    it('leaves every effect on success, and fails with its words on an error or when it takes too long', () => {
+      for (const snapshot of snapshots) {
+        const effect = effects.find(({ state }) => state === snapshot.value);
+        if (!effect) continue;
+        for (const output of answers[effect.source] ?? []) {
+          const next = step(machine, snapshot, answered(effect, output));
+          expect([next.value, JSON.stringify(next.context)]).not.toEqual([
+            snapshot.value,
+            JSON.stringify(snapshot.context),
+          ]);
+        }
+        expect(step(machine, snapshot, broken(effect, new Error('broken'))).output).toEqual({
+          outcome: 'failed',
+          error: 'broken',
+        });
+        expect(effect.delays).toHaveLength(1);
+        for (const delay of effect.delays)
+          expect(step(machine, snapshot, late(machine, effect, delay)).output).toEqual({
+            outcome: 'failed',
+            error: `timed out in state ${effect.state}`,
+          });
+      }
+    });
+
+    it('fails also when what is thrown is no error', () => {
+      const [first] = snapshots;
+      const [effect] = effects;
+      if (!first || !effect) expect.unreachable();
+      for (const thrown of ['text', null, undefined, '', 0]) {
+        const { output } = step(machine, first, broken(effect, thrown));
+        expect(output).toMatchObject({ outcome: 'failed' });
+        expect(isPassOutput(output)).toBe(true);
+      }
+    });
+
+    it('ends with a pass output, holds plain JSON on the way, and is never stuck between', () => {
+      for (const { status, value, output, context } of snapshots) {
+        expect(JSON.parse(JSON.stringify(context))).toEqual(context);
+        if (status === 'done') expect(isPassOutput(output)).toBe(true);
+        else expect(effects.map(({ state }) => state)).toContain(value);
+      }
+    });
+
+    it('does nothing with an answer that came too late', () => {
+      for (const snapshot of snapshots.filter(({ status }) => status === 'done'))
+        for (const effect of effects)
+          expect(step(machine, snapshot, answered(effect, answers[effect.source]?.[0])).output).toEqual(
+            snapshot.output,
+          );
+    });
+
+    it('ends as failed, with no rejection left unhandled, when its effects reject or throw', async () => {
+      const rejecting = fromPromise(() => Promise.reject(new Error('rejected')));
+      const throwing = fromPromise(() => {
+        throw new Error('thrown');
+      });
+      for (const [logic, error] of [
+        [rejecting, 'rejected'],
+        [throwing, 'thrown'],
+      ] as const) {
+        const actors = Object.fromEntries(Object.keys(answers).map((actor) => [actor, logic]));
+        const actor = createActor(machine.provide({ actors }), { input });
+        actor.start();
+        expect(await toPromise(actor)).toEqual({ outcome: 'failed', error });
+      }
+    });
+  },
+);

@@ -1,0 +1,145 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  requeue,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** A namespace that is being deleted and still bears our finalizer. */
+export interface EndingNamespace {
+  readonly uid: string;
+}
+
+/** What a sweep through everything the namespace may hold found. */
+export interface Sweep {
+  /** Group versions that could not be discovered. */
+  readonly undiscovered: readonly string[];
+  /** Resources whose deletion failed. */
+  readonly failures: readonly string[];
+  /** Such as `{ 'configmaps.': 2 }`: instances that are still there, by resource and group. */
+  readonly remaining: { readonly [resource: string]: number };
+  /** Finalizers on what is still there, and on how many instances. */
+  readonly finalizers: { readonly [finalizer: string]: number };
+}
+
+export interface SweepInput extends EndingNamespace {
+  readonly name: string;
+}
+
+export interface ReportInput extends EndingNamespace {
+  readonly name: string;
+  readonly sweep: Sweep;
+}
+
+export interface FinalizeInput extends EndingNamespace {
+  readonly name: string;
+}
+
+/** Nothing is left, and nothing may be hidden behind a failure. */
+export const isEmpty = ({ undiscovered, failures, remaining }: Sweep): boolean =>
+  undiscovered.length === 0 && failures.length === 0 && Object.keys(remaining).length === 0;
+
+interface Context extends PassInput {
+  readonly namespace: EndingNamespace | undefined;
+  readonly sweep: Sweep;
+  readonly output: PassOutput;
+}
+
+const nothingFound: Sweep = { undiscovered: [], failures: [], remaining: {}, finalizers: {} };
+/** What was just deleted is looked for again after this. */
+const SWEEP_SOON_MS = 2_000;
+/** So is what waits for others: for finalizers, whose end nothing here hears of, or for what failed. As upstream has it. */
+const SWEEP_LATER_MS = 8_000;
+
+const sweepAgain = ({ undiscovered, failures, finalizers }: Sweep): PassOutput =>
+  undiscovered.length + failures.length + Object.keys(finalizers).length > 0
+    ? requeue(SWEEP_LATER_MS, 'content waits for finalizers, or failed')
+    : requeue(SWEEP_SOON_MS, 'content remains');
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Empties a namespace that is being deleted, then lets it go.
+ *
+ *     observing → deciding → sweeping → reporting → finalizing → settled
+ *                                                 ↘ requeue (content remains)
+ */
+export const namespaceMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<EndingNamespace | null, { readonly key: string }>('observe'),
+    sweep: unprovided<Sweep, SweepInput>('sweep'),
+    report: unprovided<void, ReportInput>('report'),
+    finalize: unprovided<void, FinalizeInput>('finalize'),
+  },
+  guards: {
+    isEnding: ({ context }) => context.namespace !== undefined,
+    isEmpty: ({ context }) => isEmpty(context.sweep),
+  },
+  actions: {
+    sweepAgain: assign({ output: ({ context }) => sweepAgain(context.sweep) }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  // A sweep is many requests, one after another.
+  delays: { effectTimeout: 30_000, sweepTimeout: 90_000 },
+}).createMachine({
+  id: 'namespace',
+  context: ({ input }) => ({ ...input, namespace: undefined, sweep: nothingFound, output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign({ namespace: ({ event }) => event.output ?? undefined }),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: { always: [{ guard: 'isEnding', target: 'sweeping' }, { target: 'settled' }] },
+    sweeping: {
+      invoke: {
+        id: 'sweep',
+        src: 'sweep',
+        input: ({ context }) => ({ name: context.key, uid: context.namespace?.uid ?? '' }),
+        onDone: { target: 'reporting', actions: assign({ sweep: ({ event }) => event.output }) },
+        onError: failure,
+      },
+      after: { sweepTimeout: failure },
+    },
+    reporting: {
+      invoke: {
+        id: 'report',
+        src: 'report',
+        input: ({ context: { key, namespace, sweep } }) => ({ name: key, uid: namespace?.uid ?? '', sweep }),
+        onDone: [
+          { guard: 'isEmpty', target: 'finalizing' },
+          { target: 'requeue', actions: 'sweepAgain' },
+        ],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    finalizing: {
+      invoke: {
+        id: 'finalize',
+        src: 'finalize',
+        input: ({ context: { key, namespace } }) => ({ name: key, uid: namespace?.uid ?? '' }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    requeue: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

@@ -1,0 +1,100 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** What an active namespace's ConfigMap with the root CA lacks; null for a namespace that is gone or ends. */
+export type ObservedConfigMap =
+  | { readonly state: 'missing' }
+  | { readonly state: 'different'; readonly uid: string; readonly resourceVersion: string }
+  | { readonly state: 'current' };
+
+export interface UpdateInput {
+  readonly namespace: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+interface Context extends PassInput {
+  readonly found: ObservedConfigMap | undefined;
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Puts the root CA into every active namespace. The key is the namespace's name.
+ *
+ *     observing → deciding → creating → settled
+ *                          ↘ updating ↗
+ */
+export const rootCaCertPublisherMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<ObservedConfigMap | null, { readonly key: string }>('observe'),
+    create: unprovided<void, { readonly namespace: string }>('create'),
+    update: unprovided<void, UpdateInput>('update'),
+  },
+  guards: {
+    isMissing: ({ context }) => context.found?.state === 'missing',
+    isDifferent: ({ context }) => context.found?.state === 'different',
+  },
+  actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
+  delays: passDelays,
+}).createMachine({
+  id: 'root-ca-cert-publisher',
+  context: ({ input }) => ({ ...input, found: undefined, output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'deciding', actions: assign({ found: ({ event }) => event.output ?? undefined }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: 'isMissing', target: 'creating' },
+        { guard: 'isDifferent', target: 'updating' },
+        { target: 'settled' },
+      ],
+    },
+    creating: {
+      invoke: {
+        id: 'create',
+        src: 'create',
+        input: ({ context }) => ({ namespace: context.key }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    updating: {
+      invoke: {
+        id: 'update',
+        src: 'update',
+        input: ({ context: { key, found } }) => ({
+          namespace: key,
+          uid: found?.state === 'different' ? found.uid : '',
+          resourceVersion: found?.state === 'different' ? found.resourceVersion : '',
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

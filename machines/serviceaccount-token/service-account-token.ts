@@ -1,0 +1,157 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** An account that a token Secret is for, or that a Secret which is gone is still named in. */
+export interface AccountIdentity {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a token Secret wants. */
+export type ObservedTokenSecret =
+  /** In order, or no token Secret. */
+  | { readonly state: 'current' }
+  /** It lacks the token, the CA or the namespace, or holds another CA. */
+  | {
+      readonly state: 'unfilled';
+      readonly uid: string;
+      readonly resourceVersion: string;
+      readonly account: AccountIdentity;
+    }
+  /** Neither the cache nor the API knows the account it is for. */
+  | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
+  /** It is gone, and accounts still name it. */
+  | { readonly state: 'dangling'; readonly accounts: readonly AccountIdentity[] };
+
+export interface FillInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly account: AccountIdentity;
+}
+
+export interface DeleteInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export interface UnreferenceInput {
+  readonly key: string;
+  readonly account: AccountIdentity;
+}
+
+interface Context extends PassInput {
+  readonly secret: ObservedTokenSecret;
+  /** Accounts still to be rid of the reference; the first is the one being written. */
+  readonly accounts: readonly AccountIdentity[];
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Keeps a service-account token Secret in line with its account. The key is the Secret's.
+ *
+ *     observing → deciding → filling | deleting → settled
+ *                          ⇄ unreferencing
+ */
+export const serviceAccountTokenMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<ObservedTokenSecret, { readonly key: string }>('observe'),
+    fill: unprovided<void, FillInput>('fill'),
+    deleteSecret: unprovided<void, DeleteInput>('deleteSecret'),
+    unreference: unprovided<void, UnreferenceInput>('unreference'),
+  },
+  guards: {
+    isUnfilled: ({ context }) => context.secret.state === 'unfilled',
+    isOrphaned: ({ context }) => context.secret.state === 'orphaned',
+    isReferenced: ({ context }) => context.accounts.length > 0,
+  },
+  actions: {
+    tryNext: assign({ accounts: ({ context }) => context.accounts.slice(1) }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  delays: passDelays,
+}).createMachine({
+  id: 'serviceaccount-token',
+  context: ({ input }) => ({ ...input, secret: { state: 'current' }, accounts: [], output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign(({ event }) => ({
+            secret: event.output,
+            accounts: event.output.state === 'dangling' ? event.output.accounts : [],
+          })),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: 'isUnfilled', target: 'filling' },
+        { guard: 'isOrphaned', target: 'deleting' },
+        { guard: 'isReferenced', target: 'unreferencing' },
+        { target: 'settled' },
+      ],
+    },
+    filling: {
+      invoke: {
+        id: 'fill',
+        src: 'fill',
+        input: ({ context: { key, secret } }) => ({
+          key,
+          uid: 'uid' in secret ? secret.uid : '',
+          resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+          account: secret.state === 'unfilled' ? secret.account : { name: '', uid: '' },
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deleting: {
+      invoke: {
+        id: 'deleteSecret',
+        src: 'deleteSecret',
+        input: ({ context: { key, secret } }) => ({
+          key,
+          uid: 'uid' in secret ? secret.uid : '',
+          resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
+        }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    unreferencing: {
+      invoke: {
+        id: 'unreference',
+        src: 'unreference',
+        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? { name: '', uid: '' } }),
+        onDone: { target: 'deciding', actions: 'tryNext' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

@@ -1,0 +1,82 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+
+/** A namespace that should have accounts; null for one that is gone or on its way out. */
+export interface ObservedNamespace {
+  /** Names of accounts that every namespace has and this one lacks. */
+  readonly missing: readonly string[];
+}
+
+export interface CreateInput {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Context extends PassInput {
+  /** Still to be created; the first is the one being created. */
+  readonly missing: readonly string[];
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+/**
+ * Gives every active namespace its accounts. The key is the namespace's name.
+ *
+ *     observing → deciding ⇄ creating
+ *                          ↘ settled
+ */
+export const serviceAccountMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<ObservedNamespace | null, { readonly key: string }>('observe'),
+    create: unprovided<void, CreateInput>('create'),
+  },
+  guards: { isMissing: ({ context }) => context.missing.length > 0 },
+  actions: {
+    tryNext: assign({ missing: ({ context }) => context.missing.slice(1) }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  delays: passDelays,
+}).createMachine({
+  id: 'serviceaccount',
+  context: ({ input }) => ({ ...input, missing: [], output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign({ missing: ({ event }) => event.output?.missing ?? [] }),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: { always: [{ guard: 'isMissing', target: 'creating' }, { target: 'settled' }] },
+    creating: {
+      invoke: {
+        id: 'create',
+        src: 'create',
+        input: ({ context }) => ({ namespace: context.key, name: context.missing[0] ?? '' }),
+        onDone: { target: 'deciding', actions: 'tryNext' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

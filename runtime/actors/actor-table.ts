@@ -1,0 +1,112 @@
+import { createActor, type Actor, type AnyActorLogic, type InputFrom, type InspectionEvent } from 'xstate';
+import type { Clock } from '../../base/clock/clock.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import { toXStateClock, type XStateClock } from './xstate-clock.ts';
+
+export interface ActorTableOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Sees what every actor of the table does; each costs a few microseconds an event. */
+  readonly inspect?: (event: InspectionEvent) => void;
+}
+
+export type ActorErrorCode = 'ERR_ACTOR_EXISTS' | 'ERR_ACTOR_STOPPED';
+
+/**
+ * Root actors by key. They are independent: XState's cost of starting and stopping a child grows with the number of
+ * its siblings, that of a root does not. Every actor has an error observer, so that a rejection that its machine does
+ * not handle ends that actor and never the process.
+ */
+export class ActorTable {
+  readonly #actors = new Map<string, Actor<AnyActorLogic>>();
+  readonly #clock: XStateClock;
+  readonly #options: ActorTableOptions;
+
+  constructor(options: ActorTableOptions) {
+    this.#options = options;
+    this.#clock = toXStateClock(options.clock);
+  }
+
+  get size(): number {
+    return this.#actors.size;
+  }
+
+  get(key: string): Actor<AnyActorLogic> | undefined {
+    return this.#actors.get(key);
+  }
+
+  /**
+   * Makes and starts the actor of `key`; it leaves the table when it is done, fails or is stopped. `prepare` runs
+   * before the start. Throws when the key has one.
+   */
+  start<Logic extends AnyActorLogic>(
+    key: string,
+    logic: Logic,
+    input: InputFrom<Logic>,
+    prepare?: (actor: Actor<Logic>) => void,
+  ): Actor<Logic> {
+    if (this.#actors.has(key)) throw new CodedError('ERR_ACTOR_EXISTS', `actor ${key} runs already`);
+    const actor = this.#create(logic, input);
+    const held = actor as unknown as Actor<AnyActorLogic>;
+    const leave = (): void => {
+      if (this.#actors.get(key) === held) this.#actors.delete(key);
+    };
+    this.#actors.set(key, held);
+    actor.subscribe({
+      error: (thrown: unknown) => {
+        leave();
+        this.#options.log.debug({ ref: key, err: messageOf(thrown) }, 'actor failed');
+      },
+      complete: leave,
+    });
+    prepare?.(actor);
+    actor.start();
+    return actor;
+  }
+
+  /** Runs the actor of `key` to its end and gives its output. Rejects with its error, or when it is stopped before. */
+  run<Logic extends AnyActorLogic>(
+    key: string,
+    logic: Logic,
+    input: InputFrom<Logic>,
+    prepare?: (actor: Actor<Logic>) => void,
+  ): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.start(key, logic, input, (actor) => {
+        prepare?.(actor);
+        actor.subscribe({
+          error: reject,
+          complete: () => {
+            const { status, output } = actor.getSnapshot() as { status: string; output?: unknown };
+            if (status === 'done') resolve(output);
+            else reject(new CodedError('ERR_ACTOR_STOPPED', `actor ${key} was stopped before its end`));
+          },
+        });
+      });
+    });
+  }
+
+  /** Stops the actor of `key` and aborts what it has under way. No effect when there is none. */
+  stop(key: string): void {
+    const actor = this.#actors.get(key);
+    this.#actors.delete(key);
+    actor?.stop();
+  }
+
+  stopAll(): void {
+    for (const key of this.#actors.keys()) this.stop(key);
+  }
+
+  #create<Logic extends AnyActorLogic>(logic: Logic, input: InputFrom<Logic>): Actor<Logic> {
+    const { inspect, log } = this.#options;
+    // The types of `options` depend on whether the logic requires an input, which is not known here.
+    const options = {
+      input,
+      clock: this.#clock,
+      logger: (...parts: unknown[]) => log.debug({ parts }, 'actor logged'),
+      ...(inspect === undefined ? {} : { inspect }),
+    } as unknown as Parameters<typeof createActor<Logic>>[1];
+    return createActor(logic, options as never);
+  }
+}

@@ -1,0 +1,81 @@
+import { ApiError, type Status } from '../../api/status/api-error.ts';
+import { ClientError } from './client-error.ts';
+import type { TransportResponse } from './transport.ts';
+
+type Headers = TransportResponse['headers'];
+
+export const headerOf = (headers: Headers, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+};
+
+/** Reads a body to its end as text. */
+export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const only = chunks.length === 1 ? chunks[0] : undefined;
+  return new TextDecoder().decode(only ?? Buffer.concat(chunks));
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Seconds of a `Retry-After` header (RFC 9110 section 10.2.3): a number, or a date seen from `nowMs`. */
+export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
+  const text = headerOf(headers, 'retry-after')?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000));
+}
+
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new ClientError('ERR_PROTOCOL', `${what} is no JSON`, { cause });
+  }
+}
+
+const isStatus = (value: unknown): value is Partial<Status> => isRecord(value) && value['kind'] === 'Status';
+
+/** A received `Status` as an error; what it leaves out comes from the HTTP answer. */
+export function statusError(received: unknown, httpCode: number, what: string): ApiError {
+  if (!isStatus(received))
+    return new ApiError({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: `${what} was answered with ${httpCode} and no Status`,
+      reason: 'Unknown',
+      code: httpCode,
+    });
+  return new ApiError({
+    ...received,
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: isRecord(received.metadata) ? received.metadata : {},
+    status: 'Failure',
+    code: typeof received.code === 'number' && received.code > 0 ? received.code : httpCode,
+  });
+}
+
+/** The error that a refusing answer stands for, whatever its body. */
+export function refusal(
+  httpCode: number,
+  text: string,
+  retryAfter: number | undefined,
+  what: string,
+): ApiError {
+  let received: unknown;
+  try {
+    received = JSON.parse(text);
+  } catch {
+    received = undefined;
+  }
+  const error = statusError(received, httpCode, what);
+  if (retryAfter !== undefined && error.retryAfterSeconds === undefined)
+    error.status.details = { ...error.status.details, retryAfterSeconds: retryAfter };
+  return error;
+}

@@ -1,0 +1,34 @@
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+
+/**
+ * What went wrong without an answer of the API server (an answer that refuses is an `ApiError`).
+ *
+ * - `ERR_CONNECTION`: no connection, or one that broke; the request may have been carried out.
+ * - `ERR_TLS`: the server's certificate, or ours, was not accepted.
+ * - `ERR_TIMEOUT`: no whole answer in time; the request may have been carried out.
+ * - `ERR_PROTOCOL`: an answer that is none of the API's.
+ * - `ERR_ARGUMENT`: a call that would have asked for something else than it says (an empty name).
+ * - `ERR_CONFIG`: a client configuration that cannot be used.
+ * - `ERR_CREDENTIAL`: a credential that cannot be had (token file, plugin).
+ * - `ERR_CLOSED`: the client was closed.
+ */
+export type ClientErrorCode =
+  | 'ERR_CONNECTION'
+  | 'ERR_TLS'
+  | 'ERR_TIMEOUT'
+  | 'ERR_PROTOCOL'
+  | 'ERR_ARGUMENT'
+  | 'ERR_CONFIG'
+  | 'ERR_CREDENTIAL'
+  | 'ERR_CLOSED';
+
+export class ClientError extends CodedError<ClientErrorCode> {}
+
+export const isClientError = (thrown: unknown, ...codes: readonly ClientErrorCode[]): thrown is ClientError =>
+  thrown instanceof ClientError && (codes.length === 0 || codes.includes(thrown.code));
+
+/** Anything a transport threw, as a `ClientError`. */
+export const toClientError = (thrown: unknown): ClientError =>
+  thrown instanceof ClientError
+    ? thrown
+    : new ClientError('ERR_CONNECTION', `connection failed: ${messageOf(thrown)}`, { cause: thrown });

@@ -1,0 +1,63 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../base/clock/clock.ts';
+
+/** A signal that follows others, and can be let go of: nothing stays behind on a long-lived signal. */
+export interface LinkedSignal {
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  release(): void;
+}
+
+/**
+ * Runs `run` when `signal` aborts, until the returned function is called. One signal may have any number of followers
+ * (all requests under way of a client that closes), which is no leak, as each lets go.
+ */
+export function onAbort(signal: AbortSignal, run: () => void): () => void {
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', run, { once: true });
+  return () => signal.removeEventListener('abort', run);
+}
+
+export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const undo: (() => void)[] = [];
+  const release = (): void => {
+    for (const each of undo.splice(0)) each();
+  };
+  for (const source of sources) {
+    if (source === undefined) continue;
+    const follow = (): void => controller.abort(source.reason);
+    if (source.aborted) follow();
+    else undo.push(onAbort(source, follow));
+  }
+  return { signal: controller.signal, abort: (reason) => controller.abort(reason), release };
+}
+
+/** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      work.catch(() => {});
+      return reject(signal.reason);
+    }
+    const release = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, (thrown: unknown) => reject(signal.aborted ? signal.reason : thrown)).finally(release);
+  });
+}
+
+/** Runs `work` and aborts its signal with `late()` once `ms` have passed. */
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  link: LinkedSignal,
+  late: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timer = clock.setTimeout(() => link.abort(late()), ms);
+  try {
+    link.signal.throwIfAborted();
+    return await orAborted(work(link.signal), link.signal);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { type Clock, fromTime } from '../../base/clock/clock.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { isRecord } from './answer.ts';
+import { ClientError } from './client-error.ts';
+import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
+
+/** The `exec` block of a user entry (spec 1, section 5.9), checked. */
+export interface ExecConfig {
+  /** Absolute, or a bare name that is looked up in PATH. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly apiVersion: string;
+  readonly installHint?: string;
+  readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
+  /** What the plugin is told of the cluster; only with `provideClusterInfo`. */
+  readonly cluster?: Readonly<Record<string, unknown>>;
+}
+
+export interface PluginRun {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether the plugin may read from our standard input. */
+  readonly interactive: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program to its end and resolves with its standard output. Rejects with `code: 'ENOENT'` when there is none. */
+export type RunPlugin = (run: PluginRun) => Promise<{ readonly exitCode: number; readonly stdout: string }>;
+
+export interface ExecCredentialOptions {
+  readonly exec: ExecConfig;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  /** Environment the plugin inherits. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether standard input is a terminal. */
+  readonly terminal: boolean;
+  /** Default: a child process. */
+  readonly run?: RunPlugin;
+  /** Milliseconds a plugin may take that does not talk to a person. Default 60 000. */
+  readonly timeoutMs?: number;
+}
+
+const LONGEST_OUTPUT = 1024 * 1024;
+
+const failure = (message: string, cause?: unknown): ClientError =>
+  new ClientError('ERR_CREDENTIAL', message, cause === undefined ? {} : { cause });
+
+/** `kind: ExecCredential` versions that are accepted, newest first. */
+export const execVersions = (vocabulary: Vocabulary): readonly string[] =>
+  ['v1', 'v1beta1'].map((version) => vocabulary.apiVersion('client.authentication', version));
+
+/**
+ * Credentials from a plugin: asked once for all who wait, kept until they expire or the server refuses them. What the
+ * plugin prints never reaches a log or an error.
+ */
+export function execCredentials(options: ExecCredentialOptions): CredentialSource {
+  const { clock } = options;
+  let held: { readonly credentials: Credentials; readonly expiresAtMs: number } | undefined;
+  let asking: Promise<Credentials> | undefined;
+
+  const ask = async (): Promise<Credentials> => {
+    held = parseOutput(await runPlugin(options), options);
+    return held.credentials;
+  };
+  return {
+    get() {
+      if (held !== undefined && clock.now() < held.expiresAtMs) return Promise.resolve(held.credentials);
+      asking ??= ask().finally(() => (asking = undefined));
+      return asking;
+    },
+    refused(used) {
+      if (held?.credentials === used) held = undefined;
+      return Promise.resolve(true);
+    },
+  };
+}
+
+async function runPlugin(options: ExecCredentialOptions): Promise<string> {
+  const { exec, vocabulary, clock, environment, run = runProcess, timeoutMs = 60_000 } = options;
+  const { command, installHint } = exec;
+  const interactive = exec.interactiveMode !== 'Never' && options.terminal;
+  if (exec.interactiveMode === 'Always' && !interactive)
+    throw failure(
+      `credential plugin ${command} has interactiveMode Always, and standard input is no terminal`,
+    );
+  const info = {
+    kind: 'ExecCredential',
+    apiVersion: exec.apiVersion,
+    spec: { interactive, ...(exec.cluster === undefined ? {} : { cluster: exec.cluster }) },
+  };
+  const inherited = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const controller = new AbortController();
+  const timer = interactive ? undefined : clock.setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const { exitCode, stdout } = await run({
+      command,
+      args: exec.args,
+      env: {
+        ...Object.fromEntries(inherited),
+        ...exec.env,
+        [vocabulary.execInfoVariable]: JSON.stringify(info),
+      },
+      interactive,
+      signal: controller.signal,
+    });
+    if (exitCode !== 0) throw failure(`credential plugin ${command} failed with exit code ${exitCode}`);
+    return stdout;
+  } catch (thrown) {
+    if (thrown instanceof ClientError) throw thrown;
+    if (controller.signal.aborted)
+      throw failure(`credential plugin ${command} did not end within ${timeoutMs} ms`);
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    const hint = missing && installHint !== undefined ? `: ${installHint}` : '';
+    throw failure(
+      `credential plugin ${command} ${missing ? 'was not found' : 'could not be run'}${hint}`,
+      thrown,
+    );
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+function parseOutput(
+  stdout: string,
+  { exec }: ExecCredentialOptions,
+): { credentials: Credentials; expiresAtMs: number } {
+  const wrong = (what: string): ClientError => failure(`credential plugin ${exec.command} ${what}`);
+  let output: unknown;
+  try {
+    output = JSON.parse(stdout);
+  } catch {
+    // Not as cause: the parser's message quotes the output, which may hold the token.
+    throw wrong('printed no JSON');
+  }
+  if (!isRecord(output) || output['kind'] !== 'ExecCredential')
+    throw wrong('printed no object of kind ExecCredential');
+  if (output['apiVersion'] !== exec.apiVersion)
+    throw wrong(
+      `printed apiVersion ${JSON.stringify(output['apiVersion'])}, configured is ${exec.apiVersion}`,
+    );
+  const status = output['status'];
+  if (!isRecord(status)) throw wrong('printed no status');
+  const text = (name: string): string | undefined => {
+    const value = status[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const token = text('token');
+  const certificate = text('clientCertificateData');
+  const key = text('clientKeyData');
+  if ((certificate === undefined) !== (key === undefined) || (token === undefined && key === undefined))
+    throw wrong('must print status.token, or both status.clientCertificateData and status.clientKeyData');
+  const expiry = status['expirationTimestamp'] ?? undefined;
+  const expiresAtMs =
+    expiry === undefined ? Infinity : typeof expiry === 'string' ? fromTime(expiry) : undefined;
+  if (expiresAtMs === undefined) throw wrong('printed a status.expirationTimestamp that is no RFC 3339 time');
+  return {
+    credentials: {
+      ...(token === undefined ? {} : { authorization: bearer(token) }),
+      ...(certificate === undefined || key === undefined ? {} : { certificate, key }),
+    },
+    expiresAtMs,
+  };
+}
+
+/** The real thing. The plugin's standard error is ours: it is where it speaks to the person. */
+const runProcess: RunPlugin = ({ command, args, env, interactive, signal }) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env,
+      signal,
+      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LONGEST_OUTPUT) chunks.push(chunk);
+      else child.kill();
+    });
+    child.on('error', reject);
+    child.on('close', (code) =>
+      resolve({ exitCode: code ?? 1, stdout: Buffer.concat(chunks).toString('utf8') }),
+    );
+  });

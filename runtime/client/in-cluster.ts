@@ -1,0 +1,37 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { ClientConfig } from './client-config.ts';
+import { ClientError } from './client-error.ts';
+import { tokenFileCredentials } from './credentials.ts';
+
+export interface InClusterOptions {
+  readonly vocabulary: Vocabulary;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly readFile: (path: string) => Promise<string>;
+  readonly clock: Clock;
+}
+
+/** The configuration that every container is given: address in the environment, token and CA in a mounted folder. */
+export async function loadInClusterConfig(options: InClusterOptions): Promise<ClientConfig> {
+  const { vocabulary, environment, readFile, clock } = options;
+  const { serviceHostVariable, servicePortVariable, tokenMountPath } = vocabulary;
+  const host = environment[serviceHostVariable];
+  const port = environment[servicePortVariable];
+  if (!host || !port)
+    throw new ClientError(
+      'ERR_CONFIG',
+      `not in a cluster: ${serviceHostVariable} and ${servicePortVariable} must be set`,
+    );
+  const path = `${tokenMountPath}/ca.crt`;
+  const ca = await readFile(path).catch((cause: unknown) => {
+    throw new ClientError('ERR_CONFIG', `failed to read ${path}: ${messageOf(cause)}`, { cause });
+  });
+  const namespace = await readFile(`${tokenMountPath}/namespace`).catch(() => '');
+  return {
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    tls: { ca },
+    credentials: tokenFileCredentials({ path: `${tokenMountPath}/token`, readFile, clock }),
+    namespace: namespace.trim() || 'default',
+  };
+}

@@ -1,0 +1,168 @@
+import type { HttpBody, HttpHandler, HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/message.ts';
+import { BodyTooLarge, type BodySink } from '../../base/http/message.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { ClientError } from './client-error.ts';
+import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+export interface InMemoryTransportOptions {
+  readonly handler: HttpHandler;
+  /** Sent with every request: `{ authorization: 'Bearer …' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whom the server sees. Default an address and no certificate. */
+  readonly peer?: HttpPeer;
+  /** Bytes a streamed body may run ahead of its reader before the writer is held back. Default 64 KiB. */
+  readonly highWaterBytes?: number;
+}
+
+/**
+ * A server in the same process, without sockets: the same bytes, the same back-pressure, the same ends. Uses no timer
+ * and no event loop turn of its own, so what happens follows from the order of calls alone.
+ */
+export function createInMemoryTransport(options: InMemoryTransportOptions): Transport {
+  const { handler, peer = { address: '127.0.0.1' }, highWaterBytes = 64 * 1024 } = options;
+  const closing = new AbortController();
+
+  return {
+    async send(request) {
+      const link = linkSignals(request.signal, closing.signal);
+      try {
+        link.signal.throwIfAborted();
+        const answered = handler({
+          method: request.method,
+          url: request.path,
+          headers: headersOf({ ...options.headers, ...request.headers }),
+          body: (limitBytes) => bodyOf(request, limitBytes),
+          signal: link.signal,
+          peer,
+        });
+        const response = await orAborted(answered, link.signal);
+        return {
+          status: response.status,
+          headers: lowerCased(response.headers),
+          body: readBody(response.body, highWaterBytes, link),
+        };
+      } catch (thrown) {
+        link.release();
+        if (link.signal.aborted) throw link.signal.reason;
+        throw new ClientError('ERR_CONNECTION', `the server failed: ${messageOf(thrown)}`, { cause: thrown });
+      }
+    },
+    close() {
+      closing.abort(new ClientError('ERR_CLOSED', 'the transport was closed'));
+      return Promise.resolve();
+    },
+  };
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>): HttpHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]));
+
+const lowerCased = (headers: HttpResponse['headers']): HttpResponse['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function bodyOf(request: TransportRequest, limitBytes: number): Promise<Uint8Array> {
+  const { body = '' } = request;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return bytes.length > limitBytes ? Promise.reject(new BodyTooLarge(limitBytes)) : Promise.resolve(bytes);
+}
+
+/** The body as the client's loop sees it. A loop that is left early hangs up: the server's signal aborts. */
+async function* readBody(
+  body: HttpBody,
+  highWaterBytes: number,
+  link: LinkedSignal,
+): AsyncGenerator<Uint8Array> {
+  let whole = false;
+  try {
+    if (typeof body === 'function') yield* readSink(body, highWaterBytes, link.signal);
+    else for (const chunk of body instanceof Uint8Array ? [body] : body) yield chunk;
+    whole = true;
+  } finally {
+    if (!whole) link.abort(new ClientError('ERR_CLOSED', 'the reader hung up'));
+    link.release();
+  }
+}
+
+async function* readSink(
+  produce: (sink: BodySink) => void,
+  highWaterBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const pipe = createPipe(highWaterBytes);
+  const release = onAbort(signal, () => pipe.close());
+  try {
+    if (signal.aborted) pipe.close();
+    produce(pipe.sink);
+    for (;;) {
+      const chunk = await pipe.read();
+      if (signal.aborted) throw signal.reason;
+      if (chunk === undefined) return;
+      yield chunk;
+    }
+  } finally {
+    release();
+    pipe.close();
+  }
+}
+
+/** A bounded queue of bytes between one writer and one reader. */
+function createPipe(highWaterBytes: number) {
+  const chunks: Uint8Array[] = [];
+  let heldBytes = 0;
+  let ended = false;
+  let closed = false;
+  let wake: (() => void) | undefined;
+  let drains: (() => void)[] = [];
+  const closes: (() => void)[] = [];
+
+  const run = (callbacks: readonly (() => void)[]): void => {
+    for (const callback of callbacks) queueMicrotask(callback);
+  };
+  const awaken = (): void => {
+    wake?.();
+    wake = undefined;
+  };
+  const close = (): void => {
+    if (closed) return;
+    closed = true;
+    chunks.length = 0;
+    drains = [];
+    run(closes.splice(0));
+    awaken();
+  };
+  const sink: BodySink = {
+    write(chunk) {
+      if (closed || ended) return false;
+      chunks.push(chunk);
+      heldBytes += chunk.length;
+      awaken();
+      return heldBytes < highWaterBytes;
+    },
+    onDrain(callback) {
+      if (closed) return;
+      if (heldBytes < highWaterBytes) run([callback]);
+      else drains.push(callback);
+    },
+    onClose(callback) {
+      if (closed) run([callback]);
+      else closes.push(callback);
+    },
+    end() {
+      ended = true;
+      awaken();
+    },
+    get closed() {
+      return closed;
+    },
+  };
+  const read = async (): Promise<Uint8Array | undefined> => {
+    while (!closed && !ended && chunks.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    const chunk = chunks.shift();
+    if (chunk === undefined) return undefined;
+    heldBytes -= chunk.length;
+    if (heldBytes < highWaterBytes) run(drains.splice(0));
+    return chunk;
+  };
+  return { sink, read, close };
+}

@@ -1,0 +1,304 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { ClientError } from './client-error.ts';
+import type { PluginRun } from './exec-credential.ts';
+import { loadInClusterConfig } from './in-cluster.ts';
+import { type KubeconfigOptions, loadKubeconfig } from './kubeconfig.ts';
+
+const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+const data = Buffer.from(PEM).toString('base64');
+const SECRET = 'c2VjcmV0LXZhbHVl';
+
+const config = (user: object, cluster: object = {}): string =>
+  JSON.stringify({
+    'current-context': 'here',
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:6443', ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [
+      { name: 'here', context: { cluster: 'c', user: 'u', namespace: 'team' } },
+      { name: 'bare', context: { cluster: 'c' } },
+      { name: 'lost', context: { cluster: 'c', user: 'nobody' } },
+    ],
+  });
+
+function setUp(files: Readonly<Record<string, string>> = {}) {
+  const clock = createSimulatedClock();
+  const held = new Map(Object.entries(files));
+  const options: KubeconfigOptions = {
+    path: '/etc/orch/admin.conf',
+    vocabulary: orchVocabulary,
+    clock,
+    readFile: (path) => {
+      const text = held.get(path);
+      return text === undefined ? Promise.reject(new Error('ENOENT')) : Promise.resolve(text);
+    },
+  };
+  return { clock, held, options };
+}
+
+describe('client configuration', () => {
+  it('inline data, names and flags of the context in use', async () => {
+    const { options } = setUp();
+    const loaded = await loadKubeconfig(
+      config(
+        { 'client-certificate-data': data, 'client-key-data': data },
+        {
+          'certificate-authority-data': data,
+          'tls-server-name': 'orch',
+          'proxy-url': 'http://proxy:3128',
+        },
+      ),
+      options,
+    );
+    expect(loaded).toMatchObject({
+      server: 'https://127.0.0.1:6443',
+      tls: { ca: PEM, serverName: 'orch' },
+      proxyUrl: 'http://proxy:3128',
+      namespace: 'team',
+    });
+    expect(await loaded.credentials.get()).toEqual({ certificate: PEM, key: PEM });
+  });
+
+  it('files are looked up beside the configuration file', async () => {
+    const { options } = setUp({ '/etc/orch/pki/ca.crt': PEM });
+    const loaded = await loadKubeconfig(config({}, { 'certificate-authority': 'pki/ca.crt' }), options);
+    expect(loaded.tls.ca).toBe(PEM);
+  });
+
+  it('a token, a password, or nothing', async () => {
+    const { options } = setUp();
+    const shown = async (user: object, context?: string) =>
+      (
+        await loadKubeconfig(config(user), { ...options, ...(context === undefined ? {} : { context }) })
+      ).credentials.get();
+    expect(await shown({ token: 'abc' })).toEqual({ authorization: 'Bearer abc' });
+    expect(await shown({ username: 'a', password: 'b' })).toEqual({ authorization: 'Basic YTpi' });
+    expect(await shown({ token: 'abc' }, 'bare')).toEqual({});
+  });
+
+  it('a token file is read again after a minute, and at once when the server refuses the token', async () => {
+    const { clock, held, options } = setUp({ '/etc/orch/token': 'one\n' });
+    const { credentials } = await loadKubeconfig(config({ tokenFile: 'token' }), options);
+    const first = await credentials.get();
+    expect(first).toEqual({ authorization: 'Bearer one' });
+    expect(await credentials.refused(first)).toBe(false);
+    held.set('/etc/orch/token', 'two');
+    expect(await credentials.get()).toEqual(first);
+    expect(await credentials.refused(first)).toBe(true);
+    expect(await credentials.get()).toEqual({ authorization: 'Bearer two' });
+    held.delete('/etc/orch/token');
+    await clock.advance(60_000);
+    expect(await credentials.get()).toEqual({ authorization: 'Bearer two' });
+  });
+
+  it.each([
+    ['[', {}, /admin\.conf: is neither YAML nor JSON/],
+    ['7', {}, /must be an object with clusters, users and contexts/],
+    ['{}', {}, /current-context is not set/],
+    [config({}), { context: 'x' }, /context "x" is not in contexts; there are "here", "bare", "lost"/],
+    [config({}), { context: 'lost' }, /user "nobody" is not in users; there are "u"/],
+    [config({}, { server: '' }), {}, /clusters\[name="c"\]\.cluster: server must be set/],
+    [config({}, { server: 7 }), {}, /server must be a string/],
+    [config({ 'client-key-data': SECRET }), {}, /users\[name="u"\]\.user: client-key-data must be PEM/],
+    [config({ 'client-key-data': data }), {}, /must be set together/],
+    [config({ token: SECRET, username: 'a' }), {}, /only one of token or tokenFile/],
+    [config({ 'auth-provider': {} }), {}, /auth-provider is not supported; accepted are/],
+    [config({}, { 'certificate-authority': 'no.crt' }), {}, /failed to read \/etc\/orch\/no\.crt/],
+    [config({}, { 'insecure-skip-tls-verify': 'yes' }), {}, /must be true or false/],
+    [config({ exec: { command: 'x' } }), {}, /exec: apiVersion must be set/],
+    [
+      config({ exec: { command: 'x', apiVersion: 'v1' } }),
+      {},
+      /accepted are client\.authentication\.orch\.io\/v1, client\.authentication\.orch\.io\/v1beta1/,
+    ],
+    [
+      config({ exec: { command: 'x', apiVersion: 'client.authentication.orch.io/v1' } }),
+      {},
+      /interactiveMode must be one of Never, IfAvailable, Always/,
+    ],
+  ])('an error names the file, the entry and what is accepted: %#', async (text, more, message) => {
+    const { options } = setUp();
+    const thrown: unknown = await loadKubeconfig(text, { ...options, ...more }).catch(
+      (error: unknown) => error,
+    );
+    expect(thrown).toBeInstanceOf(ClientError);
+    expect(thrown).toMatchObject({ code: 'ERR_CONFIG', message: expect.stringMatching(message) });
+    expect(String(thrown)).toMatch(/\/etc\/orch\/admin\.conf/);
+    expect(String(thrown)).not.toContain(SECRET);
+  });
+
+  it('any text is either loaded or refused as ERR_CONFIG', async () => {
+    const { options } = setUp();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc
+            .record({
+              user: fc.dictionary(
+                fc.constantFrom('exec', 'token', 'client-key', '__proto__'),
+                fc.jsonValue(),
+              ),
+              cluster: fc.dictionary(fc.constantFrom('server', 'extensions', 'proxy-url'), fc.jsonValue()),
+            })
+            .map(({ user, cluster }) => config(user, cluster)),
+        ),
+        async (text) => {
+          const thrown: unknown = await loadKubeconfig(text, options).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          if (thrown !== undefined) expect(thrown).toMatchObject({ code: 'ERR_CONFIG' });
+        },
+      ),
+    );
+  });
+});
+
+describe('credential plugin', () => {
+  const exec = {
+    command: './bin/login',
+    args: ['--a'],
+    env: [{ name: 'X', value: 'y' }],
+    apiVersion: 'client.authentication.orch.io/v1',
+    interactiveMode: 'IfAvailable',
+    installHint: 'get it from the shelf',
+    provideClusterInfo: true,
+  };
+  const cluster = {
+    'certificate-authority-data': data,
+    extensions: [{ name: 'client.authentication.orch.io/exec', extension: { audience: 'z' } }],
+  };
+  const printed = (status: object, apiVersion: string = exec.apiVersion): string =>
+    JSON.stringify({ kind: 'ExecCredential', apiVersion, status });
+
+  function plugin(
+    outputs: readonly (string | Error)[],
+    more: Partial<KubeconfigOptions> = {},
+    block: object = exec,
+  ) {
+    const base = setUp();
+    const runs: PluginRun[] = [];
+    const runPlugin = (run: PluginRun) => {
+      runs.push(run);
+      const output = outputs[Math.min(runs.length, outputs.length) - 1] ?? '';
+      return output instanceof Error
+        ? Promise.reject(output)
+        : Promise.resolve({ exitCode: 0, stdout: output });
+    };
+    const load = async () =>
+      (await loadKubeconfig(config({ exec: block }, cluster), { ...base.options, runPlugin, ...more }))
+        .credentials;
+    return { ...base, runs, load };
+  }
+
+  it('is told of the cluster and whether it may ask a person', async () => {
+    const { runs, load } = plugin([printed({ token: 't' })], {
+      environment: { PATH: '/bin', ORCH_EXEC_INFO: 'stale' },
+    });
+    expect(await (await load()).get()).toEqual({ authorization: 'Bearer t' });
+    expect(runs[0]).toMatchObject({ command: '/etc/orch/bin/login', args: ['--a'], interactive: false });
+    expect(runs[0]?.env).toMatchObject({ PATH: '/bin', X: 'y' });
+    expect(JSON.parse(runs[0]?.env['ORCH_EXEC_INFO'] ?? '')).toEqual({
+      kind: 'ExecCredential',
+      apiVersion: exec.apiVersion,
+      spec: {
+        interactive: false,
+        cluster: {
+          server: 'https://127.0.0.1:6443',
+          'certificate-authority-data': data,
+          config: { audience: 'z' },
+        },
+      },
+    });
+  });
+
+  it('is asked once for all who wait, and again when its credential has expired or was refused', async () => {
+    const { clock, runs, load } = plugin([
+      printed({ token: 'one', expirationTimestamp: '2026-01-01T00:10:00Z' }),
+      printed({ token: 'two' }),
+      printed({ clientCertificateData: PEM, clientKeyData: PEM }),
+    ]);
+    const credentials = await load();
+    await Promise.all([credentials.get(), credentials.get()]);
+    expect(runs.length).toBe(1);
+    await clock.advance(600_000);
+    const second = await credentials.get();
+    expect(second).toEqual({ authorization: 'Bearer two' });
+    expect(await credentials.refused(second)).toBe(true);
+    expect(await credentials.get()).toEqual({ certificate: PEM, key: PEM });
+    expect(runs.length).toBe(3);
+  });
+
+  it.each([
+    ['no json', /printed no JSON/],
+    ['{}', /no object of kind ExecCredential/],
+    [printed({ token: SECRET }, 'client.authentication.orch.io/v1beta1'), /configured is/],
+    [printed({}), /must print status\.token, or both/],
+    [printed({ token: SECRET, clientKeyData: PEM }), /must print status\.token, or both/],
+    [printed({ token: SECRET, expirationTimestamp: 'soon' }), /no RFC 3339 time/],
+    [Object.assign(new Error('spawn'), { code: 'ENOENT' }), /was not found: get it from the shelf/],
+  ])('an output that cannot be used is an error without its content: %#', async (output, message) => {
+    const { load } = plugin([output]);
+    const thrown: unknown = await (await load()).get().catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: 'ERR_CREDENTIAL', message: expect.stringMatching(message) });
+    expect(String(thrown)).not.toContain(SECRET);
+  });
+
+  it('one that must talk to a person never runs without a terminal', async () => {
+    const { runs, load } = plugin([printed({ token: 't' })], {}, { ...exec, interactiveMode: 'Always' });
+    await expect((await load()).get()).rejects.toThrow(/standard input is no terminal/);
+    expect(runs).toEqual([]);
+  });
+
+  it('is a child process by default', async () => {
+    const { options } = setUp();
+    const script = `const i = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({ ...i, status: { token: 'from-' + process.env.X } }))`;
+    const { credentials } = await loadKubeconfig(
+      config({
+        exec: {
+          ...exec,
+          command: process.execPath,
+          args: ['-e', script],
+          apiVersion: 'client.authentication.k8s.io/v1beta1',
+        },
+      }),
+      { ...options, vocabulary: kubernetesVocabulary },
+    );
+    expect(await credentials.get()).toEqual({ authorization: 'Bearer from-y' });
+  });
+});
+
+describe('in-cluster configuration', () => {
+  const folder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+  it('comes from the environment and the mounted folder', async () => {
+    const { clock, options } = setUp({
+      [`${folder}/ca.crt`]: PEM,
+      [`${folder}/token`]: 'abc',
+      [`${folder}/namespace`]: 'team',
+    });
+    const loaded = await loadInClusterConfig({
+      vocabulary: kubernetesVocabulary,
+      environment: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' },
+      readFile: options.readFile,
+      clock,
+    });
+    expect(loaded).toMatchObject({ server: 'https://[fd00::1]:443', tls: { ca: PEM }, namespace: 'team' });
+    expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer abc' });
+  });
+
+  it('outside a cluster the error names the variables', async () => {
+    const { clock, options } = setUp();
+    await expect(
+      loadInClusterConfig({
+        vocabulary: orchVocabulary,
+        environment: {},
+        readFile: options.readFile,
+        clock,
+      }),
+    ).rejects.toThrow(/ORCH_SERVICE_HOST and ORCH_SERVICE_PORT must be set/);
+  });
+});

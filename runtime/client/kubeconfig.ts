@@ -1,0 +1,281 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { isRecord } from './answer.ts';
+import type { ClientConfig, TlsConfig } from './client-config.ts';
+import { ClientError } from './client-error.ts';
+import {
+  type CredentialSource,
+  type Credentials,
+  basic,
+  bearer,
+  staticCredentials,
+  tokenFileCredentials,
+} from './credentials.ts';
+import { type ExecConfig, type RunPlugin, execCredentials, execVersions } from './exec-credential.ts';
+
+export interface KubeconfigOptions {
+  /** Where the text came from: named in errors, and what relative paths start from. */
+  readonly path: string;
+  /** Default: the file's `current-context`. */
+  readonly context?: string;
+  readonly readFile: (path: string) => Promise<string>;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  /** Environment that credential plugins inherit. Default empty. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Whether standard input is a terminal. Default false. */
+  readonly terminal?: boolean;
+  /** How credential plugins are run. Default: as child processes. */
+  readonly runPlugin?: RunPlugin;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One named entry with the words to complain about it. */
+interface Entry {
+  readonly fields: Fields;
+  readonly label: string;
+  wrong(what: string): ClientError;
+}
+
+/**
+ * Reads a client configuration file. Throws `ERR_CONFIG` naming the file, the entry and what would be accepted; values
+ * never stand in a message, for they may be secrets.
+ */
+export async function loadKubeconfig(text: string, options: KubeconfigOptions): Promise<ClientConfig> {
+  const root = parseRoot(text, options.path);
+  const contextName = options.context ?? textOf(root, 'current-context');
+  if (contextName === undefined)
+    throw root.wrong(`current-context is not set; set it to one of ${namesIn(root, 'contexts')}`);
+  const context = entryOf(root, 'contexts', 'context', contextName);
+  const cluster = entryOf(root, 'clusters', 'cluster', required(context, 'cluster'));
+  const userName = textOf(context, 'user');
+  const user = userName === undefined ? undefined : entryOf(root, 'users', 'user', userName);
+  const server = required(cluster, 'server');
+  const tls = await tlsOf(cluster, options);
+  const proxyUrl = textOf(cluster, 'proxy-url');
+  return {
+    server,
+    tls,
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    credentials:
+      user === undefined ? staticCredentials({}) : await credentialsOf(user, cluster, tls, options),
+    namespace: textOf(context, 'namespace') ?? 'default',
+  };
+}
+
+function parseRoot(text: string, path: string): Entry {
+  const wrong = (what: string): ClientError => new ClientError('ERR_CONFIG', `${path}: ${what}`);
+  let parsed: unknown;
+  try {
+    // Warnings would print lines of the file.
+    parsed = parse(text, { logLevel: 'error' });
+  } catch (thrown) {
+    // The parser's message quotes the file; the place is enough.
+    const at =
+      isRecord(thrown) && Array.isArray(thrown['linePos']) ? (thrown['linePos'][0] as unknown) : undefined;
+    throw wrong(`is neither YAML nor JSON${isRecord(at) ? ` (line ${String(at['line'])})` : ''}`);
+  }
+  if (!isRecord(parsed)) throw wrong('must be an object with clusters, users and contexts');
+  return { fields: parsed, label: path, wrong };
+}
+
+const namesIn = (root: Entry, list: string): string => {
+  const entries = root.fields[list];
+  const names = Array.isArray(entries)
+    ? entries.flatMap((entry: unknown) => (isRecord(entry) ? [JSON.stringify(entry['name'])] : []))
+    : [];
+  return names.length === 0 ? `the names in ${list} (there is none)` : names.join(', ');
+};
+
+function entryOf(root: Entry, list: string, field: string, name: string): Entry {
+  const entries = root.fields[list] ?? [];
+  if (!Array.isArray(entries)) throw root.wrong(`${list} must be a list of entries with name and ${field}`);
+  const found: unknown = entries.find((entry: unknown) => isRecord(entry) && entry['name'] === name);
+  if (!isRecord(found))
+    throw root.wrong(`${field} ${JSON.stringify(name)} is not in ${list}; there are ${namesIn(root, list)}`);
+  const label = `${list}[name=${JSON.stringify(name)}].${field}`;
+  const fields = found[field] ?? {};
+  if (!isRecord(fields)) throw root.wrong(`${label} must be an object`);
+  return { fields, label, wrong: (what) => root.wrong(`${label}: ${what}`) };
+}
+
+/** A text that is there and not empty. */
+function textOf(entry: Entry, name: string): string | undefined {
+  const value = entry.fields[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw entry.wrong(`${name} must be a string`);
+  return value;
+}
+
+function flagOf(entry: Entry, name: string): boolean {
+  const value = entry.fields[name] ?? false;
+  if (typeof value !== 'boolean') throw entry.wrong(`${name} must be true or false`);
+  return value;
+}
+
+function required(entry: Entry, name: string): string {
+  const value = textOf(entry, name);
+  if (value === undefined) throw entry.wrong(`${name} must be set`);
+  return value;
+}
+
+const besideFile = (options: KubeconfigOptions, path: string): string =>
+  isAbsolute(path) ? path : resolve(dirname(options.path), path);
+
+/** PEM from `<name>-data` (base64) or the file that `<name>` names; data wins. */
+async function pemOf(entry: Entry, name: string, options: KubeconfigOptions): Promise<string | undefined> {
+  const data = textOf(entry, `${name}-data`);
+  if (data !== undefined) {
+    const pem = Buffer.from(data, 'base64').toString('utf8');
+    if (!pem.includes('-----BEGIN ')) throw entry.wrong(`${name}-data must be PEM in base64`);
+    return pem;
+  }
+  const path = textOf(entry, name);
+  if (path === undefined) return undefined;
+  const at = besideFile(options, path);
+  const pem = await options.readFile(at).catch((cause: unknown) => {
+    throw entry.wrong(`${name}: failed to read ${at}: ${messageOf(cause)}`);
+  });
+  if (!pem.includes('-----BEGIN ')) throw entry.wrong(`${name}: ${at} must be a PEM file`);
+  return pem;
+}
+
+async function tlsOf(cluster: Entry, options: KubeconfigOptions): Promise<TlsConfig> {
+  const ca = await pemOf(cluster, 'certificate-authority', options);
+  const insecure = flagOf(cluster, 'insecure-skip-tls-verify');
+  const serverName = textOf(cluster, 'tls-server-name');
+  if (insecure && ca !== undefined)
+    throw cluster.wrong(
+      'a certificate-authority has no meaning beside insecure-skip-tls-verify; leave one out',
+    );
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(insecure ? { insecure } : {}),
+  };
+}
+
+async function credentialsOf(
+  user: Entry,
+  cluster: Entry,
+  tls: TlsConfig,
+  options: KubeconfigOptions,
+): Promise<CredentialSource> {
+  if (user.fields['auth-provider'] !== undefined)
+    throw user.wrong(
+      'auth-provider is not supported; accepted are client-certificate, token, tokenFile, username with password, and exec',
+    );
+  const certificate = await pemOf(user, 'client-certificate', options);
+  const key = await pemOf(user, 'client-key', options);
+  if ((certificate === undefined) !== (key === undefined))
+    throw user.wrong('client-certificate and client-key must be set together');
+  const pair: Credentials = certificate === undefined || key === undefined ? {} : { certificate, key };
+  const token = textOf(user, 'token');
+  const tokenFile = textOf(user, 'tokenFile');
+  const username = textOf(user, 'username');
+  const hasToken = token !== undefined || tokenFile !== undefined;
+  const exec = user.fields['exec'] ?? undefined;
+  if ([hasToken, username !== undefined, exec !== undefined].filter(Boolean).length > 1)
+    throw user.wrong('only one of token or tokenFile, username with password, and exec may be set');
+  if (exec !== undefined) return pluginOf(user, exec, cluster, tls, options);
+  if (token !== undefined) return staticCredentials({ ...pair, authorization: bearer(token) });
+  if (tokenFile !== undefined)
+    return tokenFileCredentials({
+      path: besideFile(options, tokenFile),
+      readFile: options.readFile,
+      clock: options.clock,
+      besides: pair,
+    });
+  if (username === undefined) return staticCredentials(pair);
+  return staticCredentials({ ...pair, authorization: basic(username, textOf(user, 'password') ?? '') });
+}
+
+function pluginOf(
+  user: Entry,
+  block: unknown,
+  cluster: Entry,
+  tls: TlsConfig,
+  options: KubeconfigOptions,
+): CredentialSource {
+  const { vocabulary, clock, environment = {}, terminal = false, runPlugin } = options;
+  if (!isRecord(block)) throw user.wrong('exec must be an object with command and apiVersion');
+  const entry: Entry = {
+    fields: block,
+    label: `${user.label}.exec`,
+    wrong: (what) => user.wrong(`exec: ${what}`),
+  };
+  const exec = execOf(entry, options);
+  const info = flagOf(entry, 'provideClusterInfo') ? { cluster: clusterInfo(cluster, tls, vocabulary) } : {};
+  return execCredentials({
+    exec: { ...exec, ...info },
+    vocabulary,
+    clock,
+    environment,
+    terminal,
+    ...(runPlugin === undefined ? {} : { run: runPlugin }),
+  });
+}
+
+const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
+
+function execOf(entry: Entry, options: KubeconfigOptions): Omit<ExecConfig, 'cluster'> {
+  const versions = execVersions(options.vocabulary);
+  const apiVersion = required(entry, 'apiVersion');
+  if (!versions.includes(apiVersion))
+    throw entry.wrong(
+      `apiVersion ${JSON.stringify(apiVersion)} is not supported; accepted are ${versions.join(', ')}`,
+    );
+  const asked = textOf(entry, 'interactiveMode') ?? (apiVersion === versions[0] ? undefined : 'IfAvailable');
+  const interactiveMode = INTERACTIVE_MODES.find((mode) => mode === asked);
+  if (interactiveMode === undefined)
+    throw entry.wrong(`interactiveMode must be one of ${INTERACTIVE_MODES.join(', ')} for ${apiVersion}`);
+  const command = required(entry, 'command');
+  const args = entry.fields['args'] ?? [];
+  if (!Array.isArray(args) || !args.every((arg) => typeof arg === 'string'))
+    throw entry.wrong('args must be a list of strings');
+  const installHint = textOf(entry, 'installHint');
+  return {
+    // A bare name is looked up in PATH; one with a folder is meant from the file.
+    command: command.includes('/') ? besideFile(options, command) : command,
+    args,
+    env: envOf(entry),
+    apiVersion,
+    interactiveMode,
+    ...(installHint === undefined ? {} : { installHint }),
+  };
+}
+
+function envOf(entry: Entry): Record<string, string> {
+  const env = entry.fields['env'] ?? [];
+  if (!Array.isArray(env)) throw entry.wrong('env must be a list of name and value');
+  return Object.fromEntries(
+    env.map((each: unknown) => {
+      const { name, value = '' } = isRecord(each) ? each : {};
+      if (typeof name !== 'string' || name === '' || typeof value !== 'string')
+        throw entry.wrong('env must be a list of name and value, both strings');
+      return [name, value];
+    }),
+  );
+}
+
+/** `spec.cluster` of what the plugin is told. */
+function clusterInfo(cluster: Entry, tls: TlsConfig, vocabulary: Vocabulary): Record<string, unknown> {
+  const extensions = cluster.fields['extensions'] ?? [];
+  const name = vocabulary.groupKey('client.authentication', 'exec');
+  const extension: unknown = Array.isArray(extensions)
+    ? extensions.find((each: unknown) => isRecord(each) && each['name'] === name)
+    : undefined;
+  const proxyUrl = textOf(cluster, 'proxy-url');
+  return {
+    server: required(cluster, 'server'),
+    ...(tls.serverName === undefined ? {} : { 'tls-server-name': tls.serverName }),
+    ...(tls.insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(tls.ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(tls.ca).toString('base64') }),
+    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+    ...(isRecord(extension) ? { config: extension['extension'] } : {}),
+  };
+}

@@ -1,0 +1,146 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { ApiError, isGone } from '../../api/status/api-error.ts';
+import { isRecord, parseJson, statusError } from './answer.ts';
+import type { ListOf, ListOptions, Lister, WatchEvent, WatchOptions } from './client.ts';
+import { ClientError, toClientError } from './client-error.ts';
+import { deepFreeze } from './frozen.ts';
+import { type ResourcePaths, withQuery } from './resource-path.ts';
+import type { Calls } from './sender.ts';
+import { createLineDecoder } from './watch-decoder.ts';
+
+const PAGE_SIZE = 500;
+
+/** The read verbs on a collection. */
+export function createLister<T extends ApiObject>(calls: Calls, paths: ResourcePaths): Lister<T> {
+  const pages = (options: ListOptions = {}): AsyncIterable<ListOf<T>> =>
+    readPages<T>(calls, paths.collection, options);
+  const gather = async (options: ListOptions): Promise<ListOf<T>> => {
+    let first: ListOf<T> | undefined;
+    for await (const page of pages(options)) {
+      if (first === undefined) first = page;
+      else for (const item of page.items) first.items.push(item);
+    }
+    if (first === undefined) throw new ClientError('ERR_PROTOCOL', `list of ${paths.collection} has no page`);
+    return first;
+  };
+  return {
+    pages,
+    list: async (options = {}) => {
+      try {
+        return await gather(options);
+      } catch (thrown) {
+        if (!isGone(thrown) || options.pageSize === 0) throw thrown;
+        // The continuation has expired between two pages. Whole in one answer, it cannot expire again.
+        return gather({ ...options, pageSize: 0 });
+      }
+    },
+    watch: (options) => readEvents<T>(calls, paths.collection, options),
+  };
+}
+
+async function* readPages<T>(calls: Calls, path: string, options: ListOptions): AsyncGenerator<ListOf<T>> {
+  const {
+    labelSelector,
+    fieldSelector,
+    resourceVersion,
+    resourceVersionMatch,
+    pageSize = PAGE_SIZE,
+  } = options;
+  const select = { labelSelector, fieldSelector, limit: pageSize > 0 ? pageSize : undefined };
+  let token: string | undefined;
+  do {
+    // A continuation brings its own version; naming one beside it is refused (spec 1, section 7).
+    const query =
+      token === undefined
+        ? { ...select, resourceVersion, resourceVersionMatch }
+        : { ...select, continue: token };
+    const answer = await calls.sender.exchange({
+      method: 'GET',
+      path: withQuery(path, query),
+      signal: options.signal,
+      timeoutMs: calls.timeoutMs,
+    });
+    const page = parsePage<T>(calls, answer.text, path);
+    if (page.next !== undefined && page.next === token)
+      throw new ClientError('ERR_PROTOCOL', `the list of ${path} continues at the same place for ever`);
+    token = page.next;
+    yield page.list;
+  } while (token !== undefined);
+}
+
+function parsePage<T>(
+  calls: Calls,
+  text: string,
+  path: string,
+): { list: ListOf<T>; next: string | undefined } {
+  const parsed = parseJson(text, `the list of ${path}`);
+  const items = isRecord(parsed) ? (parsed['items'] ?? []) : undefined;
+  if (!isRecord(parsed) || !Array.isArray(items))
+    throw new ClientError('ERR_PROTOCOL', `the list of ${path} has no items`);
+  const metadata = isRecord(parsed['metadata']) ? parsed['metadata'] : {};
+  const { resourceVersion = '', continue: next } = metadata;
+  return {
+    list: {
+      resourceVersion: String(resourceVersion),
+      items: items.map((item: unknown) => {
+        if (!isRecord(item))
+          throw new ClientError('ERR_PROTOCOL', `the list of ${path} has an item that is no object`);
+        // A list names the kind once, its items need not; those who take an item further need it there.
+        item['apiVersion'] ??= calls.typeMeta.apiVersion;
+        item['kind'] ??= calls.typeMeta.kind;
+        return deepFreeze(item) as DeepReadonly<T>;
+      }),
+    },
+    next: typeof next === 'string' && next !== '' ? next : undefined,
+  };
+}
+
+async function* readEvents<T>(
+  calls: Calls,
+  path: string,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent<T>> {
+  const { labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds } = options;
+  const query = {
+    watch: true,
+    labelSelector,
+    fieldSelector,
+    resourceVersion,
+    allowWatchBookmarks: allowWatchBookmarks ? true : undefined,
+    timeoutSeconds,
+  };
+  const stream = await calls.sender.open({
+    method: 'GET',
+    path: withQuery(path, query),
+    signal: options.signal,
+    timeoutMs: calls.timeoutMs,
+  });
+  const decoder = createLineDecoder();
+  try {
+    for await (const chunk of stream.body)
+      for (const line of decoder.push(chunk)) yield parseEvent<T>(line, path);
+    const rest = decoder.rest();
+    if (rest !== undefined) yield parseEvent<T>(rest, path);
+  } catch (thrown) {
+    if (stream.signal.aborted) throw stream.signal.reason;
+    throw isRefusal(thrown) ? thrown : toClientError(thrown);
+  } finally {
+    stream.close();
+  }
+}
+
+const isRefusal = (thrown: unknown): boolean => thrown instanceof ApiError;
+
+function parseEvent<T>(line: string, path: string): WatchEvent<T> {
+  const event = parseJson(line, `a watch event of ${path}`);
+  const type = isRecord(event) ? event['type'] : undefined;
+  const object = isRecord(event) ? event['object'] : undefined;
+  if (type === 'ERROR') throw statusError(object, 500, `the watch of ${path}`);
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && type !== 'BOOKMARK')
+    throw new ClientError(
+      'ERR_PROTOCOL',
+      `a watch event of ${path} has type ${JSON.stringify(type)}, accepted are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`,
+    );
+  if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `a watch event of ${path} has no object`);
+  return { type, object: deepFreeze(object) as DeepReadonly<T> };
+}

@@ -1,0 +1,48 @@
+import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import { ClientError } from './client-error.ts';
+
+const argument = (message: string): ClientError => new ClientError('ERR_ARGUMENT', message);
+
+/** One segment of a path. An empty one would turn the request for an object into one for its whole collection. */
+function segment(value: string, what: string): string {
+  if (value === '') throw argument(`${what} may not be empty`);
+  if (value === '.' || value === '..' || /[/%]/.test(value))
+    throw argument(`${what} may not be '.' or '..' nor contain '/' or '%', got ${JSON.stringify(value)}`);
+  return encodeURIComponent(value);
+}
+
+/** Paths of one kind, in one namespace or in none (spec 1, section 4.1). */
+export interface ResourcePaths {
+  readonly collection: string;
+  object(name: string, subresource?: string): string;
+}
+
+export function resourcePaths<T extends ApiObject>(
+  scheme: Scheme,
+  kind: Kind<T>,
+  namespace: string | undefined,
+): ResourcePaths {
+  const apiVersion = scheme.apiVersionOf(kind);
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const scope = namespace === undefined ? '' : `/namespaces/${segment(namespace, 'namespace')}`;
+  const collection = `${root}${scope}/${kind.plural}`;
+  return {
+    collection,
+    object: (name, subresource) =>
+      `${collection}/${segment(name, `name of ${kind.plural}`)}` +
+      (subresource === undefined ? '' : `/${segment(subresource, 'subresource')}`),
+  };
+}
+
+/** Path with query; parameters that are undefined are left out. */
+export function withQuery(
+  path: string,
+  parameters: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) query.set(name, String(value));
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

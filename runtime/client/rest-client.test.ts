@@ -1,0 +1,458 @@
+import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../api/kinds/kind.ts';
+import { defineKind } from '../../api/kinds/kind.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { struct } from '../../api/schema/schema.ts';
+import { ApiError, isConflict, isGone, isNotFound } from '../../api/status/api-error.ts';
+import type { ObjectMeta } from '../../api/types/meta-v1.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createInMemoryTransport } from './in-memory-transport.ts';
+import { type ClientSettings, createClient } from './rest-client.ts';
+
+interface Widget {
+  kind?: string;
+  apiVersion?: string;
+  metadata?: ObjectMeta;
+  size?: number;
+}
+
+const widgets: Kind<Widget> = defineKind<Widget>({
+  group: 'certificates',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+  schema: struct('test.Widget', {}),
+});
+const boxes: Kind<Widget> = { ...widgets, group: '', kind: 'Box', plural: 'boxes', namespaced: false };
+const scheme = createScheme(orchVocabulary, []);
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: HttpRequest['headers'];
+  body: string;
+}
+
+/** A client of a server that gives the answers one after the other, the last again and again. */
+function setUp(
+  answers: readonly (HttpResponse | HttpHandler | Error)[],
+  settings: Partial<ClientSettings> = {},
+) {
+  const clock = createSimulatedClock();
+  const seen: Seen[] = [];
+  const handler: HttpHandler = async (request) => {
+    const body = new TextDecoder().decode(await request.body(1e6));
+    const answer = answers[Math.min(seen.length, answers.length - 1)];
+    seen.push({ method: request.method, url: request.url, headers: request.headers, body });
+    if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no answer');
+    return typeof answer === 'function' ? answer(request) : answer;
+  };
+  const transport = createInMemoryTransport({ handler });
+  const client = createClient({
+    scheme,
+    transport,
+    clock,
+    log: silentLogger,
+    userAgent: 'test/1',
+    ...settings,
+  });
+  return { client, clock, seen };
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: encode(JSON.stringify(body)),
+});
+const lines = (...events: readonly unknown[]): HttpResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: (sink) => {
+    for (const event of events) sink.write(encode(`${JSON.stringify(event)}\n`));
+    sink.end();
+  },
+});
+const widget = (name: string, resourceVersion = '1'): Widget => ({
+  metadata: { name, namespace: 'default', resourceVersion },
+});
+const list = (names: readonly string[], resourceVersion: string, next?: string): HttpResponse =>
+  json(200, {
+    kind: 'WidgetList',
+    metadata: { resourceVersion, ...(next === undefined ? {} : { continue: next }) },
+    items: names.map((name) => widget(name)),
+  });
+const status = (code: number, reason: string): unknown => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  reason,
+  message: `${reason} happened`,
+  code,
+});
+const never: HttpHandler = () => new Promise(() => {});
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+describe('client paths and bodies', () => {
+  it('verbs send method, path, query and body of the API', async () => {
+    const { client, seen } = setUp([json(200, widget('a'))]);
+    const some = client.namespaced(widgets, 'default');
+    await some.get('a', { resourceVersion: '7' });
+    await some.create(widget('a'), { dryRun: true, fieldManager: 'me' });
+    await some.update(widget('a'));
+    await some.patch('a', 'apply', { x: 1 }, { force: true, fieldManager: 'me' });
+    await some.patch('a', 'json', []);
+    await some.patch('a', 'merge', {});
+    await some.patch('a', 'strategic', {});
+    await some.delete('a');
+    await some.deleteCollection({ labelSelector: 'a=b' });
+    await some.subresource('status').update(widget('a'));
+    await some.subresource('token').create('a', { kind: 'TokenRequest' });
+    await client.cluster(boxes).get('b');
+    const base = '/apis/certificates.orch.io/v1/namespaces/default/widgets';
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET ${base}/a?resourceVersion=7`,
+      `POST ${base}?dryRun=All&fieldManager=me`,
+      `PUT ${base}/a`,
+      `PATCH ${base}/a?fieldManager=me&force=true`,
+      `PATCH ${base}/a`,
+      `PATCH ${base}/a`,
+      `PATCH ${base}/a`,
+      `DELETE ${base}/a`,
+      `DELETE ${base}?labelSelector=a%3Db`,
+      `PUT ${base}/a/status`,
+      `POST ${base}/a/token`,
+      'GET /api/v1/boxes/b',
+    ]);
+    expect(seen.slice(3, 7).map(({ headers }) => headers['content-type']?.[0])).toEqual([
+      'application/apply-patch+yaml',
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/strategic-merge-patch+json',
+    ]);
+    expect(JSON.parse(seen[1]?.body ?? '')).toEqual({
+      kind: 'Widget',
+      apiVersion: 'certificates.orch.io/v1',
+      ...widget('a'),
+    });
+    expect(seen[0]?.headers['user-agent']).toEqual(['test/1']);
+  });
+
+  it('delete sends preconditions, propagation and grace in DeleteOptions', async () => {
+    const { client, seen } = setUp([json(200, {})]);
+    await client.namespaced(widgets, 'default').delete('a', {
+      preconditions: { uid: 'u', resourceVersion: '5' },
+      propagationPolicy: 'Foreground',
+      gracePeriodSeconds: 0,
+    });
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      preconditions: { uid: 'u', resourceVersion: '5' },
+      propagationPolicy: 'Foreground',
+      gracePeriodSeconds: 0,
+    });
+  });
+
+  it.each(['', '.', '..', 'a/b', 'a%2fb'])(
+    'the name %j never turns one request into another',
+    async (name) => {
+      const { client, seen } = setUp([json(200, {})]);
+      await expect(client.namespaced(widgets, 'default').delete(name)).rejects.toMatchObject({
+        code: 'ERR_ARGUMENT',
+      });
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('scope must fit the kind', () => {
+    const { client } = setUp([json(200, {})]);
+    expect(() => client.cluster(widgets)).toThrow(/use namespaced/);
+    expect(() => client.namespaced(boxes, 'default')).toThrow(/use cluster/);
+    expect(() => client.namespaced(widgets, '')).toThrow(/namespace may not be empty/);
+  });
+
+  it('objects that are handed out are frozen all the way down', async () => {
+    const { client } = setUp([json(200, { metadata: { name: 'a', labels: { x: 'y' } } })]);
+    const got = await client.namespaced(widgets, 'default').get('a');
+    expect([got, got.metadata, got.metadata?.labels].every(Object.isFrozen)).toBe(true);
+  });
+
+  it('a key __proto__ stays a key', async () => {
+    const { client } = setUp([
+      { status: 200, headers: {}, body: encode('{"metadata":{"name":"a","labels":{"__proto__":"x"}}}') },
+    ]);
+    const got = await client.namespaced(widgets, 'default').get('a');
+    expect(Object.keys(got.metadata?.labels ?? {})).toEqual(['__proto__']);
+  });
+});
+
+describe('client lists', () => {
+  it('a list is gathered page by page, and its items name their kind', async () => {
+    const { client, seen } = setUp([list(['a', 'b'], '9', 'more'), list(['c'], '9')]);
+    const got = await client.all(widgets).list({ labelSelector: 'x', resourceVersion: '3' });
+    expect(got.items.map((item) => item.metadata?.name)).toEqual(['a', 'b', 'c']);
+    expect(got.items[0]).toMatchObject({ kind: 'Widget', apiVersion: 'certificates.orch.io/v1' });
+    expect(got.resourceVersion).toBe('9');
+    expect(seen.map(({ url }) => url)).toEqual([
+      '/apis/certificates.orch.io/v1/widgets?labelSelector=x&limit=500&resourceVersion=3',
+      '/apis/certificates.orch.io/v1/widgets?labelSelector=x&limit=500&continue=more',
+    ]);
+  });
+
+  it('an expired continuation starts the list again, in one answer', async () => {
+    const { client, seen } = setUp([
+      list(['old'], '1', 'more'),
+      json(410, status(410, 'Expired')),
+      list(['a', 'b'], '9'),
+    ]);
+    const got = await client.all(widgets).list({ pageSize: 1 });
+    expect(got.items.map((item) => item.metadata?.name)).toEqual(['a', 'b']);
+    expect(seen[2]?.url).toBe('/apis/certificates.orch.io/v1/widgets');
+  });
+
+  it('a list that expires in one answer is given up', async () => {
+    const { client, seen } = setUp([json(410, status(410, 'Expired'))]);
+    await expect(client.all(widgets).list()).rejects.toSatisfy(isGone);
+    expect(seen.length).toBe(2);
+  });
+
+  it('items null, as a Go server writes an empty list, is an empty list', async () => {
+    const { client } = setUp([json(200, { metadata: { resourceVersion: '4' }, items: null })]);
+    expect(await client.all(widgets).list()).toEqual({ resourceVersion: '4', items: [] });
+  });
+
+  it('a continuation that never advances is a protocol error', async () => {
+    const { client } = setUp([list(['a'], '1', 'same')]);
+    await expect(client.all(widgets).list()).rejects.toMatchObject({ code: 'ERR_PROTOCOL' });
+  });
+});
+
+describe('client watches', () => {
+  it('a watch gives events until the server ends the stream', async () => {
+    const { client, seen } = setUp([
+      lines({ type: 'ADDED', object: widget('a') }, { type: 'BOOKMARK', object: widget('', '5') }),
+    ]);
+    const events = await collect(
+      client
+        .namespaced(widgets, 'default')
+        .watch({ resourceVersion: '3', allowWatchBookmarks: true, timeoutSeconds: 300 }),
+    );
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK']);
+    expect(seen[0]?.url).toBe(
+      '/apis/certificates.orch.io/v1/namespaces/default/widgets?watch=true&resourceVersion=3&allowWatchBookmarks=true&timeoutSeconds=300',
+    );
+  });
+
+  it('an ERROR event is thrown as ApiError', async () => {
+    const { client } = setUp([lines({ type: 'ERROR', object: status(410, 'Expired') })]);
+    await expect(collect(client.all(widgets).watch({ resourceVersion: '3' }))).rejects.toSatisfy(isGone);
+  });
+
+  it('a stream that ends within an event is a protocol error', async () => {
+    const { client } = setUp([{ status: 200, headers: {}, body: encode('{"type":"ADDED","obj') }]);
+    await expect(collect(client.all(widgets).watch({ resourceVersion: '3' }))).rejects.toMatchObject({
+      code: 'ERR_PROTOCOL',
+    });
+  });
+
+  it('leaving the loop aborts the request at the server', async () => {
+    let gone = false;
+    const { client } = setUp([
+      (request) => {
+        request.signal.addEventListener('abort', () => (gone = true));
+        return Promise.resolve({
+          status: 200,
+          headers: {},
+          body: (sink) =>
+            void sink.write(encode(`${JSON.stringify({ type: 'ADDED', object: widget('a') })}\n`)),
+        });
+      },
+    ]);
+    for await (const event of client.all(widgets).watch({ resourceVersion: '1' })) {
+      expect(event.type).toBe('ADDED');
+      break;
+    }
+    expect(gone).toBe(true);
+  });
+
+  it('an abort ends a silent watch with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const { client, clock } = setUp([{ status: 200, headers: {}, body: () => {} }]);
+    const watched = collect(client.all(widgets).watch({ resourceVersion: '1', signal: controller.signal }));
+    watched.catch(() => {});
+    await clock.advance(3_600_000);
+    controller.abort(new Error('enough'));
+    await expect(watched).rejects.toThrow('enough');
+  });
+});
+
+describe('client refusals', () => {
+  it('a Status body is an ApiError with its code, reason and details', async () => {
+    const { client } = setUp([json(409, status(409, 'Conflict'))]);
+    await expect(client.namespaced(widgets, 'default').update(widget('a'))).rejects.toSatisfy(isConflict);
+  });
+
+  it.each(['<html>', '', '{"kind":"Other"}', 'null'])(
+    'any other body (%j) is an ApiError by its code',
+    async (body) => {
+      const { client } = setUp([{ status: 404, headers: {}, body: encode(body) }]);
+      const thrown: unknown = await client
+        .namespaced(widgets, 'default')
+        .get('a')
+        .catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(ApiError);
+      expect(thrown).toMatchObject({ code: 404, reason: 'Unknown' });
+      expect(isNotFound(thrown)).toBe(true);
+    },
+  );
+
+  it('a fine answer that is no object is a protocol error', async () => {
+    for (const body of ['<html>', '[]', '']) {
+      const { client } = setUp([{ status: 200, headers: {}, body: encode(body) }]);
+      await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
+        code: 'ERR_PROTOCOL',
+      });
+    }
+  });
+});
+
+describe('client retries', () => {
+  const busy = json(429, status(429, 'TooManyRequests'), { 'Retry-After': '2' });
+
+  it('a create is repeated as the server asks, after the time it asks', async () => {
+    const { client, clock, seen } = setUp([busy, { ...busy, status: 503 }, json(201, widget('a'))]);
+    const created = client.namespaced(widgets, 'default').create(widget('a'));
+    await clock.advance(1_999);
+    expect(seen.length).toBe(1);
+    await clock.advance(1);
+    expect(seen.length).toBe(2);
+    await clock.advance(2_000);
+    expect((await created).metadata?.name).toBe('a');
+  });
+
+  it('the server is asked 10 times more, then its answer is thrown', async () => {
+    const { client, clock, seen } = setUp([busy]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(60_000);
+    await expect(got).rejects.toMatchObject({ code: 429, retryAfterSeconds: 2 });
+    expect(seen.length).toBe(11);
+  });
+
+  it('without Retry-After, or with one that is too long, the answer is thrown at once', async () => {
+    for (const headers of [{}, { 'Retry-After': '86400' }]) {
+      const { client, seen } = setUp([json(429, status(429, 'TooManyRequests'), headers)]);
+      await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({ code: 429 });
+      expect(seen.length).toBe(1);
+    }
+  });
+
+  it('a 500 with Retry-After is repeated for reads alone: a write may have been carried out', async () => {
+    const failing = json(500, status(500, 'InternalError'), { 'Retry-After': '0' });
+    const write = setUp([failing]);
+    await expect(write.client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
+      code: 500,
+    });
+    expect(write.seen.length).toBe(1);
+    const read = setUp([failing, json(200, widget('a'))]);
+    const got = read.client.namespaced(widgets, 'default').get('a');
+    await read.clock.advance(0);
+    expect((await got).metadata?.name).toBe('a');
+  });
+
+  it('a create whose answer was lost is never repeated', async () => {
+    const { client, seen } = setUp([new Error('socket hang up')]);
+    await expect(client.namespaced(widgets, 'default').create(widget('a'))).rejects.toMatchObject({
+      code: 'ERR_CONNECTION',
+    });
+    expect(seen.length).toBe(1);
+  });
+
+  it('a read is repeated after a broken connection', async () => {
+    const { client, clock } = setUp([new Error('reset'), new Error('reset'), json(200, widget('a'))]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    await clock.advance(1_000);
+    expect((await got).metadata?.name).toBe('a');
+  });
+
+  it('a wait for the server ends when the signal aborts', async () => {
+    const controller = new AbortController();
+    const { client, clock } = setUp([busy]);
+    const got = client.namespaced(widgets, 'default').get('a', { signal: controller.signal });
+    got.catch(() => {});
+    await clock.advance(500);
+    controller.abort(new Error('enough'));
+    await expect(got).rejects.toThrow('enough');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('client time', () => {
+  it('a request that is not answered in time ends as ERR_TIMEOUT and is not repeated', async () => {
+    const { client, clock, seen } = setUp([never]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(30_000);
+    await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
+    expect(seen.length).toBe(1);
+  });
+
+  it('a body that stalls counts against the time of the request', async () => {
+    const { client, clock } = setUp([
+      { status: 200, headers: {}, body: (sink) => void sink.write(encode('{')) },
+    ]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(30_000);
+    await expect(got).rejects.toMatchObject({ code: 'ERR_TIMEOUT' });
+  });
+
+  it('requests beyond the burst wait for their token, in order, and give their place up when aborted', async () => {
+    const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2 });
+    const some = client.namespaced(widgets, 'default');
+    const controller = new AbortController();
+    const all = [some.get('a'), some.get('b'), some.get('c', { signal: controller.signal }), some.get('d')];
+    all[2]?.catch(() => {});
+    await clock.advance(0);
+    expect(seen.length).toBe(2);
+    controller.abort(new Error('enough'));
+    await clock.advance(100);
+    expect(seen.map(({ url }) => url.at(-1))).toEqual(['a', 'b', 'd']);
+    await expect(all[2]).rejects.toThrow('enough');
+  });
+
+  it('a closed client ends what is under way and takes nothing more', async () => {
+    const { client, clock } = setUp([never]);
+    const got = client.namespaced(widgets, 'default').get('a');
+    got.catch(() => {});
+    await clock.advance(1);
+    await client.close();
+    await expect(got).rejects.toMatchObject({ code: 'ERR_CLOSED' });
+    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
+      code: 'ERR_CLOSED',
+    });
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('client raw requests', () => {
+  it('a body that is no JSON is text', async () => {
+    const { client } = setUp([
+      { status: 200, headers: { 'content-type': 'text/plain' }, body: encode('ok') },
+    ]);
+    expect(await client.request({ method: 'GET', path: '/healthz' })).toMatchObject({
+      status: 200,
+      body: 'ok',
+    });
+  });
+});

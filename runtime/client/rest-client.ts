@@ -1,0 +1,225 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import { headerOf, isRecord, parseJson } from './answer.ts';
+import type {
+  CallOptions,
+  Client,
+  DeleteOptions,
+  PatchType,
+  RawAnswer,
+  RawRequest,
+  ResourceClient,
+  SelectOptions,
+  SubresourceClient,
+  WriteOptions,
+} from './client.ts';
+import { ClientError } from './client-error.ts';
+import { deepFreeze } from './frozen.ts';
+import { createLister } from './lister.ts';
+import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';
+import {
+  type Calls,
+  type RequestObservation,
+  type RetrySettings,
+  type Sender,
+  createSender,
+} from './sender.ts';
+import { createTokenBucket, unlimited } from './token-bucket.ts';
+import type { Transport } from './transport.ts';
+
+export interface ClientSettings {
+  readonly scheme: Scheme;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Who asks, as servers log it: `orch-controller-manager/0.1.0`. */
+  readonly userAgent: string;
+  /** Requests a second in the long run. Default: no limit. */
+  readonly qps?: number;
+  /** Requests at once before `qps` holds them back. Default 1.5 times `qps`; no effect without it. */
+  readonly burst?: number;
+  /** Milliseconds until a request other than a watch is given up. Default 30 000. */
+  readonly timeoutMs?: number;
+  readonly retry?: RetrySettings;
+  /** Hears of every attempt, for metrics. */
+  readonly observe?: (observation: RequestObservation) => void;
+}
+
+const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  // JSON is YAML; the media type has no JSON twin in this release.
+  apply: 'application/apply-patch+yaml',
+};
+
+const writeQuery = (options: WriteOptions & { readonly force?: boolean }) => ({
+  dryRun: options.dryRun ? 'All' : undefined,
+  fieldManager: options.fieldManager,
+  force: options.force ? true : undefined,
+});
+
+/** A client over `transport`. Sends nothing until it is asked to. */
+export function createClient(settings: ClientSettings): Client {
+  const { scheme, transport, clock, log, timeoutMs = 30_000 } = settings;
+  const sender = createSender({
+    transport,
+    clock,
+    log,
+    bucket:
+      settings.qps === undefined
+        ? unlimited
+        : createTokenBucket({
+            clock,
+            qps: settings.qps,
+            burst: settings.burst ?? Math.max(1, Math.ceil(settings.qps * 1.5)),
+          }),
+    headers: { accept: 'application/json', 'user-agent': settings.userAgent },
+    retry: settings.retry ?? {},
+    observe: settings.observe ?? (() => {}),
+  });
+  const callsOf = <T extends ApiObject>(kind: Kind<T>): Calls => ({
+    sender,
+    timeoutMs,
+    typeMeta: scheme.typeMetaOf(kind),
+  });
+  return {
+    scheme,
+    namespaced: (kind, namespace) => {
+      requireScope(kind, true, `namespaced(${kind.plural}, …)`);
+      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace));
+    },
+    cluster: (kind) => {
+      requireScope(kind, false, `cluster(${kind.plural})`);
+      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined));
+    },
+    all: (kind) => createLister(callsOf(kind), resourcePaths(scheme, kind, undefined)),
+    request: (request) => rawRequest(sender, timeoutMs, request),
+    close: () => sender.close(),
+  };
+}
+
+function requireScope<T extends ApiObject>(kind: Kind<T>, namespaced: boolean, call: string): void {
+  if (kind.namespaced === namespaced) return;
+  throw new ClientError(
+    'ERR_ARGUMENT',
+    `${call}: ${kind.plural} ${kind.namespaced ? 'are in namespaces: use namespaced(kind, namespace)' : 'are in no namespace: use cluster(kind)'}`,
+  );
+}
+
+async function rawRequest(sender: Sender, timeoutMs: number, request: RawRequest): Promise<RawAnswer> {
+  const answer = await sender.exchange({
+    method: request.method,
+    path: request.path,
+    ...(request.headers === undefined ? {} : { headers: request.headers }),
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    signal: request.signal,
+    timeoutMs: request.timeoutMs ?? timeoutMs,
+  });
+  const json = /^application\/(?:[\w.-]+\+)?json\b/.test(headerOf(answer.headers, 'content-type') ?? '');
+  const body = json ? parseJson(answer.text, `the answer to ${request.method} ${request.path}`) : answer.text;
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+/** Sends `body` as JSON and reads the object that comes back. */
+async function objectCall<R>(
+  calls: Calls,
+  method: string,
+  path: string,
+  options: CallOptions,
+  body?: unknown,
+  contentType?: string,
+): Promise<DeepReadonly<R>> {
+  const answer = await calls.sender.exchange({
+    method,
+    path,
+    ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: options.signal,
+    timeoutMs: calls.timeoutMs,
+  });
+  const what = `the answer to ${method} ${path}`;
+  const object = parseJson(answer.text, what);
+  if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `${what} is no object`);
+  return deepFreeze(object) as DeepReadonly<R>;
+}
+
+function requireName(object: DeepReadonly<ApiObject>, verb: string): string {
+  const name = object.metadata?.name;
+  if (name === undefined || name === '')
+    throw new ClientError('ERR_ARGUMENT', `${verb} needs an object with metadata.name`);
+  return name;
+}
+
+const deleteBody = ({ preconditions, propagationPolicy, gracePeriodSeconds }: DeleteOptions) => ({
+  kind: 'DeleteOptions',
+  apiVersion: 'v1',
+  ...(preconditions === undefined ? {} : { preconditions }),
+  ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+  ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+});
+
+async function deleteCall(calls: Calls, path: string, options: DeleteOptions): Promise<void> {
+  await calls.sender.exchange({
+    method: 'DELETE',
+    path,
+    body: JSON.stringify(deleteBody(options)),
+    signal: options.signal,
+    timeoutMs: calls.timeoutMs,
+  });
+}
+
+function resourceClient<T extends ApiObject>(calls: Calls, paths: ResourcePaths): ResourceClient<T> {
+  const typed = (object: DeepReadonly<T>): object => ({ ...calls.typeMeta, ...object });
+  return {
+    ...createLister<T>(calls, paths),
+    get: async (name, options = {}) =>
+      objectCall<T>(
+        calls,
+        'GET',
+        withQuery(paths.object(name), { resourceVersion: options.resourceVersion }),
+        options,
+      ),
+    create: async (object, options = {}) =>
+      objectCall<T>(calls, 'POST', withQuery(paths.collection, writeQuery(options)), options, typed(object)),
+    update: async (object, options = {}) => {
+      const path = withQuery(paths.object(requireName(object, 'update')), writeQuery(options));
+      return objectCall<T>(calls, 'PUT', path, options, typed(object));
+    },
+    patch: async (name, type, patch, options = {}) => {
+      const path = withQuery(paths.object(name), writeQuery(options));
+      return objectCall<T>(calls, 'PATCH', path, options, patch, CONTENT_TYPES[type]);
+    },
+    delete: async (name, options = {}) => deleteCall(calls, paths.object(name), options),
+    deleteCollection: async (options: SelectOptions & DeleteOptions = {}) => {
+      const { labelSelector, fieldSelector } = options;
+      await deleteCall(calls, withQuery(paths.collection, { labelSelector, fieldSelector }), options);
+    },
+    subresource: (subresource) => subresourceClient<T>(calls, paths, subresource),
+  };
+}
+
+function subresourceClient<T extends ApiObject>(
+  calls: Calls,
+  paths: ResourcePaths,
+  subresource: string,
+): SubresourceClient<T> {
+  return {
+    get: async (name, options = {}) => objectCall<T>(calls, 'GET', paths.object(name, subresource), options),
+    update: async (object, options = {}) => {
+      const name = requireName(object, `update of ${subresource}`);
+      const path = withQuery(paths.object(name, subresource), writeQuery(options));
+      return objectCall<T>(calls, 'PUT', path, options, { ...calls.typeMeta, ...object });
+    },
+    patch: async (name, type, patch, options = {}) => {
+      const path = withQuery(paths.object(name, subresource), writeQuery(options));
+      return objectCall<T>(calls, 'PATCH', path, options, patch, CONTENT_TYPES[type]);
+    },
+    create: async <R extends ApiObject>(name: string, body: R, options: WriteOptions = {}) => {
+      const path = withQuery(paths.object(name, subresource), writeQuery(options));
+      return objectCall<R>(calls, 'POST', path, options, body);
+    },
+  };
+}

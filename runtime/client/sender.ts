@@ -1,0 +1,291 @@
+import type { ApiError } from '../../api/status/api-error.ts';
+import { type Clock, sleep } from '../../base/clock/clock.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import { readText, refusal, retryAfterSeconds } from './answer.ts';
+import { ClientError, isClientError, toClientError } from './client-error.ts';
+import { type LinkedSignal, linkSignals, within } from './deadline.ts';
+import type { TokenBucket } from './token-bucket.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+/** How often and how long a request is tried again. */
+export interface RetrySettings {
+  /** Tries after answers that carry `Retry-After`. Default 10, as client-go has it. */
+  readonly asked?: number;
+  /** A server that asks for more seconds than this is not waited for. Default 60. */
+  readonly longestWaitSeconds?: number;
+  /** Tries of a read after a broken connection. Default 3. */
+  readonly reads?: number;
+  /** Wait before the first of these, milliseconds, then twice as long each. Default 100. */
+  readonly readDelayMs?: number;
+}
+
+/** One attempt that came to its end, for metrics. `code` is the HTTP status or a `ClientError` code. */
+export interface RequestObservation {
+  readonly method: string;
+  readonly path: string;
+  readonly code: string;
+  readonly ms: number;
+}
+
+export interface SenderOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly bucket: TokenBucket;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly retry: RetrySettings;
+  readonly observe: (observation: RequestObservation) => void;
+}
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: TransportResponse['headers'];
+  readonly text: string;
+}
+
+/** What the verbs of one kind share. */
+export interface Calls {
+  readonly sender: Sender;
+  readonly timeoutMs: number;
+  readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
+}
+
+/** A body that is still coming. `close` gives the connection up, also when the body was never read. */
+export interface OpenStream {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  close(): void;
+}
+
+/**
+ * Sends requests: waits its turn, keeps the time limit, and repeats what is safe to repeat. A 2xx answer is returned,
+ * any other is thrown as `ApiError`, no answer as `ClientError`.
+ *
+ * An answer 429 or 503 with `Retry-After` says that the request was not carried out, so every method is repeated. A
+ * broken connection says nothing: only reads are repeated, for a lost answer to a create may belong to an object that
+ * exists now.
+ */
+export interface Sender {
+  exchange(call: Call): Promise<Answer>;
+  open(call: Call): Promise<OpenStream>;
+  close(): Promise<void>;
+}
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+const notCarriedOut = (call: Call, status: number): boolean =>
+  status === 429 || status === 503 || (isRead(call.method) && status >= 500);
+
+const isFine = (status: number): boolean => status >= 200 && status < 300;
+
+/** The path without its query, for messages and metrics. */
+const bare = (path: string): string => path.split('?', 1)[0] ?? path;
+
+const nameOf = (call: Call): string => `${call.method} ${bare(call.path)}`;
+
+const tooLate = (call: Call): ClientError =>
+  new ClientError('ERR_TIMEOUT', `${nameOf(call)} was not answered within ${call.timeoutMs} ms`);
+
+export const createSender = (options: SenderOptions): Sender => new RetryingSender(options);
+
+class RetryingSender implements Sender {
+  readonly #options: SenderOptions;
+  readonly #retry: Required<RetrySettings>;
+  readonly #closing = new AbortController();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    const { asked = 10, longestWaitSeconds = 60, reads = 3, readDelayMs = 100 } = options.retry;
+    this.#retry = { asked, longestWaitSeconds, reads, readDelayMs };
+  }
+
+  async exchange(call: Call): Promise<Answer> {
+    for (let tries = 0; ; tries++) {
+      const answer = await this.#answered(call);
+      if (isFine(answer.status)) return answer;
+      if (!(await this.#waitAsAsked(call, answer, tries))) throw this.#refused(call, answer);
+    }
+  }
+
+  async open(call: Call): Promise<OpenStream> {
+    for (let tries = 0; ; tries++) {
+      const opened = await this.#opened(call);
+      if ('body' in opened) return opened;
+      if (!(await this.#waitAsAsked(call, opened, tries))) throw this.#refused(call, opened);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (!this.#closing.signal.aborted)
+      this.#closing.abort(new ClientError('ERR_CLOSED', 'the client was closed'));
+    await this.#options.transport.close();
+  }
+
+  /** Tries until there is an answer, or none and the request may not be repeated. */
+  async #answered(call: Call): Promise<Answer> {
+    const { reads, readDelayMs } = this.#retry;
+    for (let tries = 0; ; tries++) {
+      await this.#turn(call);
+      try {
+        return await this.#observed(call, this.#attempt(call));
+      } catch (thrown) {
+        if (!isRead(call.method) || tries >= reads || !isClientError(thrown, 'ERR_CONNECTION')) throw thrown;
+      }
+      await this.#pause(readDelayMs * 2 ** tries, call.signal);
+    }
+  }
+
+  /** One try, whole: head and body within the time limit. */
+  async #attempt(call: Call): Promise<Answer> {
+    const { transport, clock } = this.#options;
+    const link = linkSignals(call.signal, this.#closing.signal);
+    try {
+      return await within(
+        clock,
+        call.timeoutMs,
+        link,
+        () => tooLate(call),
+        async (signal) => readAnswer(await transport.send(this.#transportRequest(call, signal, false))),
+      );
+    } catch (thrown) {
+      throw link.signal.aborted ? link.signal.reason : toClientError(thrown);
+    } finally {
+      link.release();
+    }
+  }
+
+  /** One try whose body is left to the caller, or the refusal, read whole. */
+  async #opened(call: Call): Promise<OpenStream | Answer> {
+    await this.#turn(call);
+    const { clock } = this.#options;
+    const link = linkSignals(call.signal, this.#closing.signal);
+    try {
+      const response = await this.#observed(call, this.#attemptHead(call, link));
+      if (isFine(response.status)) return openStream(response, link);
+      const answer = await within(
+        clock,
+        call.timeoutMs,
+        link,
+        () => tooLate(call),
+        () => readAnswer(response),
+      );
+      link.release();
+      return answer;
+    } catch (thrown) {
+      link.release();
+      throw thrown;
+    }
+  }
+
+  async #attemptHead(call: Call, link: LinkedSignal): Promise<TransportResponse> {
+    const { transport, clock } = this.#options;
+    try {
+      return await within(
+        clock,
+        call.timeoutMs,
+        link,
+        () => tooLate(call),
+        (signal) => transport.send(this.#transportRequest(call, signal, true)),
+      );
+    } catch (thrown) {
+      throw link.signal.aborted ? link.signal.reason : toClientError(thrown);
+    }
+  }
+
+  #transportRequest(call: Call, signal: AbortSignal, streaming: boolean): TransportRequest {
+    return {
+      method: call.method,
+      path: call.path,
+      headers: {
+        ...this.#options.headers,
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(call.body === undefined ? {} : { body: call.body }),
+      signal,
+      ...(streaming ? { streaming } : {}),
+      headersTimeoutMs: call.timeoutMs,
+    };
+  }
+
+  async #observed<T extends { readonly status: number }>(call: Call, work: Promise<T>): Promise<T> {
+    const { clock, log, observe } = this.#options;
+    const startMs = clock.monotonic();
+    const note = (code: string): void => {
+      const ms = clock.monotonic() - startMs;
+      observe({ method: call.method, path: bare(call.path), code, ms });
+      if (log.debugEnabled) log.debug({ method: call.method, path: call.path, code, ms }, 'request finished');
+    };
+    try {
+      const result = await work;
+      note(String(result.status));
+      return result;
+    } catch (thrown) {
+      note(isClientError(thrown) ? thrown.code : 'aborted');
+      throw thrown;
+    }
+  }
+
+  /** Waits as the server asks; false when it does not ask, asks for too long, or has been asked often enough. */
+  async #waitAsAsked(call: Call, answer: Answer, tries: number): Promise<boolean> {
+    const { asked, longestWaitSeconds } = this.#retry;
+    if (!notCarriedOut(call, answer.status) || tries >= asked) return false;
+    const seconds = retryAfterSeconds(answer.headers, this.#options.clock.now());
+    if (seconds === undefined || seconds > longestWaitSeconds) return false;
+    this.#options.log.debug(
+      { method: call.method, path: call.path, status: answer.status, seconds },
+      'server asks to wait',
+    );
+    await this.#pause(seconds * 1000, call.signal);
+    return true;
+  }
+
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const link = linkSignals(signal, this.#closing.signal);
+    try {
+      await sleep(this.#options.clock, ms, link.signal);
+    } finally {
+      link.release();
+    }
+  }
+
+  /** Waits for the request's turn under the rate limit. */
+  async #turn(call: Call): Promise<void> {
+    const link = linkSignals(call.signal, this.#closing.signal);
+    try {
+      link.signal.throwIfAborted();
+      await this.#options.bucket.take(link.signal);
+    } finally {
+      link.release();
+    }
+  }
+
+  #refused(call: Call, answer: Answer): ApiError {
+    const retryAfter = retryAfterSeconds(answer.headers, this.#options.clock.now());
+    return refusal(answer.status, answer.text, retryAfter, nameOf(call));
+  }
+}
+
+const readAnswer = async (response: TransportResponse): Promise<Answer> => ({
+  status: response.status,
+  headers: response.headers,
+  text: await readText(response.body),
+});
+
+const openStream = (response: TransportResponse, link: LinkedSignal): OpenStream => ({
+  body: response.body,
+  signal: link.signal,
+  close() {
+    link.abort(new ClientError('ERR_CLOSED', 'the stream was closed'));
+    link.release();
+  },
+});

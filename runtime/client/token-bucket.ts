@@ -1,0 +1,65 @@
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { onAbort } from './deadline.ts';
+
+/** Lets through `burst` requests at once and `qps` a second in the long run, in order of arrival. */
+export interface TokenBucket {
+  /** Resolves when the caller's turn has come; rejects with the signal's reason when it aborts first. */
+  take(signal?: AbortSignal): Promise<void>;
+}
+
+/** A bucket that never makes anyone wait. */
+export const unlimited: TokenBucket = { take: () => Promise.resolve() };
+
+export function createTokenBucket(options: { clock: Clock; qps: number; burst: number }): TokenBucket {
+  const { clock, qps, burst } = options;
+  const waiting = new Set<() => void>();
+  let tokens = burst;
+  let filledAtMs = clock.monotonic();
+  let timer: Timer | undefined;
+
+  const fill = (): void => {
+    const nowMs = clock.monotonic();
+    tokens = Math.min(burst, tokens + ((nowMs - filledAtMs) * qps) / 1000);
+    filledAtMs = nowMs;
+  };
+  const arm = (): void => {
+    if (timer !== undefined || waiting.size === 0) return;
+    timer = clock.setTimeout(serve, Math.max(0, ((1 - tokens) * 1000) / qps));
+  };
+  const serve = (): void => {
+    timer = undefined;
+    fill();
+    for (const go of waiting) {
+      // Tolerance: a timer at exactly the due time must not find 0.9999999 of a token.
+      if (tokens < 1 - 1e-6) break;
+      tokens = Math.max(0, tokens - 1);
+      waiting.delete(go);
+      go();
+    }
+    arm();
+  };
+
+  return {
+    take: (signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        let release = (): void => {};
+        const go = (): void => {
+          release();
+          resolve();
+        };
+        fill();
+        if (waiting.size === 0 && tokens >= 1) {
+          tokens -= 1;
+          return resolve();
+        }
+        waiting.add(go);
+        if (signal !== undefined)
+          release = onAbort(signal, () => {
+            waiting.delete(go);
+            reject(signal.reason);
+          });
+        arm();
+      }),
+  };
+}

@@ -1,0 +1,224 @@
+import { type Server, type ServerOptions, createServer } from 'node:https';
+import { type IncomingMessage, type ServerResponse, createServer as createProxy } from 'node:http';
+import { type AddressInfo, type Socket, createServer as createPlainServer, connect as dial } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
+import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
+import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
+import { createSystemRandom } from '../../base/random/system.ts';
+import { readText } from './answer.ts';
+import { type CredentialSource, type Credentials, staticCredentials } from './credentials.ts';
+import { createUndiciTransport } from './undici-transport.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+const random = createSystemRandom();
+const validity = { notBeforeMs: Date.now() - 60_000, notAfterMs: Date.now() + 3_600_000 };
+const authority = createCertificateAuthority(
+  { commonName: 'test-ca', organizations: [] },
+  generateKeyPair('ec-p256'),
+  validity,
+  random,
+);
+function issue(commonName: string, usage: string): { certificate: string; key: string } {
+  const keys = generateKeyPair('ec-p256');
+  const names = { ...noAlternativeNames, dnsNames: ['orch'], ipAddresses: ['127.0.0.1'] };
+  const certificate = issueCertificate(
+    {
+      subject: { commonName, organizations: [] },
+      publicKey: keys.publicKey,
+      usages: ['digital signature', usage],
+      names,
+      ...validity,
+    },
+    authority,
+    random,
+  );
+  return { certificate, key: privateKeyPem(keys.privateKey) };
+}
+
+const serving = issue('server', 'server auth');
+let server: Server;
+let origin = '';
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
+const open: Transport[] = [];
+
+beforeAll(async () => {
+  const options: ServerOptions = {
+    cert: serving.certificate,
+    key: serving.key,
+    ca: authority.certificatePem,
+    requestCert: true,
+    rejectUnauthorized: false,
+  };
+  server = createServer(options, (request, response) => respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await Promise.all(open.map((transport) => transport.close()));
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function connect(
+  credentials: CredentialSource = staticCredentials({}),
+  more: Partial<Parameters<typeof createUndiciTransport>[0]> = {},
+): Transport {
+  const tls = { ca: authority.certificatePem };
+  const transport = createUndiciTransport({ server: origin, tls, credentials, ...more });
+  open.push(transport);
+  return transport;
+}
+
+const get = (path: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
+  method: 'GET',
+  path,
+  headers: {},
+  headersTimeoutMs: 5_000,
+  ...more,
+});
+
+describe('undici transport', () => {
+  it('carries method, path, headers and body there and status, headers and body back', async () => {
+    respond = (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(201, { 'x-seen': `${request.method} ${request.url} ${request.headers['x-a']}` });
+        response.end(Buffer.concat(chunks));
+      });
+    };
+    const transport = connect(staticCredentials({}), { server: `${origin}/below/` });
+    const response = await transport.send(
+      get('/api/v1?x=1', { method: 'POST', headers: { 'x-a': 'b' }, body: 'é✓' }),
+    );
+    expect(response.status).toBe(201);
+    expect(response.headers['x-seen']).toBe('POST /below/api/v1?x=1 b');
+    expect(await readText(response.body)).toBe('é✓');
+  });
+
+  it('shows token and client certificate, and a new certificate over a new connection', async () => {
+    respond = (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      response.end(`${subject?.CN} ${request.headers.authorization}`);
+    };
+    let shown: Credentials = { ...issue('alice', 'client auth'), authorization: 'Bearer one' };
+    const transport = connect({ get: () => Promise.resolve(shown), refused: () => Promise.resolve(false) });
+    const ask = async (): Promise<string> => readText((await transport.send(get('/'))).body);
+    expect(await ask()).toBe('alice Bearer one');
+    shown = { ...issue('bob', 'client auth') };
+    expect(await ask()).toBe('bob undefined');
+  });
+
+  it('tries once more with new credentials after a 401, and no more', async () => {
+    let requests = 0;
+    respond = (request, response) => {
+      requests++;
+      response.statusCode = request.headers.authorization === 'Bearer new' ? 200 : 401;
+      response.end();
+    };
+    let token = 'old';
+    const source = (next: string): CredentialSource => ({
+      get: () => Promise.resolve({ authorization: `Bearer ${token}` }),
+      refused: () => {
+        token = next;
+        return Promise.resolve(true);
+      },
+    });
+    expect((await connect(source('new')).send(get('/', { method: 'POST', body: '{}' }))).status).toBe(200);
+    expect(requests).toBe(2);
+    token = 'old';
+    expect((await connect(source('wrong')).send(get('/'))).status).toBe(401);
+    expect(requests).toBe(4);
+  });
+
+  it('watches never take the connections of other requests', async () => {
+    respond = (request, response) => {
+      if (request.url === '/watch') response.write('x');
+      else response.end('y');
+    };
+    const transport = connect(staticCredentials({}), { connections: 1 });
+    const controllers = Array.from({ length: 20 }, () => new AbortController());
+    const watches = await Promise.all(
+      controllers.map(({ signal }) => transport.send(get('/watch', { streaming: true, signal }))),
+    );
+    expect(await readText((await transport.send(get('/'))).body)).toBe('y');
+    for (const controller of controllers) controller.abort(new Error('enough'));
+    for (const watch of watches) await expect(readText(watch.body)).rejects.toThrow('enough');
+  });
+
+  it('leaving the loop over a body closes its connection', async () => {
+    const gone = new Promise<void>((resolve) => {
+      respond = (_, response) => {
+        response.on('close', resolve);
+        response.write('x');
+      };
+    });
+    const response = await connect().send(get('/', { streaming: true }));
+    for await (const chunk of response.body) {
+      expect(Buffer.from(chunk).toString()).toBe('x');
+      break;
+    }
+    await gone;
+  });
+
+  it('a body that breaks off, a closed port and an untrusted server are told apart', async () => {
+    respond = (_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('x');
+      setImmediate(() => response.destroy());
+    };
+    const response = await connect().send(get('/'));
+    await expect(readText(response.body)).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
+
+    const closed = createPlainServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    await expect(
+      connect(staticCredentials({}), { server: `https://127.0.0.1:${port}` }).send(get('/')),
+    ).rejects.toMatchObject({ code: 'ERR_CONNECTION', message: expect.stringContaining('ECONNREFUSED') });
+
+    await expect(connect(staticCredentials({}), { tls: {} }).send(get('/'))).rejects.toMatchObject({
+      code: 'ERR_TLS',
+    });
+  });
+
+  it('the name of the server may be another than its address', async () => {
+    respond = (_, response) => response.end('y');
+    const named = (serverName: string): Transport =>
+      connect(staticCredentials({}), { tls: { ca: authority.certificatePem, serverName } });
+    expect((await named('orch').send(get('/'))).status).toBe(200);
+    await expect(named('other').send(get('/'))).rejects.toMatchObject({ code: 'ERR_TLS' });
+  });
+
+  it('a proxy carries the connection without seeing into it', async () => {
+    respond = (request, response) => response.end(request.headers.authorization);
+    const asked: string[] = [];
+    const proxy = createProxy();
+    proxy.on('connect', (request, client: Socket) => {
+      asked.push(`CONNECT ${request.url} ${request.headers.authorization}`);
+      const [host, port] = (request.url ?? '').split(':');
+      const upstream = dial(Number(port), host, () => {
+        client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        upstream.pipe(client).pipe(upstream);
+      });
+      upstream.on('error', () => client.destroy());
+      client.on('error', () => upstream.destroy());
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const transport = connect(staticCredentials({ authorization: 'Bearer x' }), {
+      proxyUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    });
+    expect(await readText((await transport.send(get('/'))).body)).toBe('Bearer x');
+    expect(asked).toEqual([`CONNECT ${new URL(origin).host} undefined`]);
+    await transport.close();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  it('an address that is none is refused when the transport is made', () => {
+    expect(() => connect(staticCredentials({}), { server: 'localhost:6443' })).toThrow(/must be a URL/);
+  });
+});

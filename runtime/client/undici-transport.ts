@@ -1,0 +1,155 @@
+import type { Dispatcher } from 'undici';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { ClientConfig } from './client-config.ts';
+import { ClientError } from './client-error.ts';
+import type { Credentials } from './credentials.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+export interface UndiciTransportOptions extends Omit<ClientConfig, 'namespace'> {
+  /** Connections for requests that end; more requests wait for one. Watches have one each besides. Default 64. */
+  readonly connections?: number;
+}
+
+type Undici = typeof import('undici');
+
+/** Loaded for the first request: a program whose server is in the same process does without. */
+const loadUndici = (): Promise<Undici> => import('undici');
+
+/** The connections made with one certificate. */
+interface Pools {
+  readonly identity: string;
+  readonly requests: Dispatcher;
+  readonly streams: Dispatcher;
+}
+
+/**
+ * HTTP/1.1 over TLS with connections that are kept. HTTP/2 would carry everything on one connection, on which one large
+ * list holds up every watch. When the client certificate changes, new requests go over new connections, and the old ones
+ * end with what they carry.
+ */
+export function createUndiciTransport(options: UndiciTransportOptions): Transport {
+  const { credentials, connections = 64 } = options;
+  const base = parseServer(options.server);
+  let pools: Pools | undefined;
+  let closed = false;
+
+  const poolsFor = (undici: Undici, used: Credentials): Pools => {
+    const identity = `${used.certificate ?? ''}\n${used.key ?? ''}`;
+    if (pools?.identity === identity) return pools;
+    if (pools !== undefined) void retire(pools);
+    pools = {
+      identity,
+      requests: createDispatcher(undici, options, used, connections),
+      streams: createDispatcher(undici, options, used, null),
+    };
+    return pools;
+  };
+  const dispatch = async (request: TransportRequest, used: Credentials): Promise<TransportResponse> => {
+    const { requests, streams } = poolsFor(await loadUndici(), used);
+    const { authorization } = used;
+    try {
+      const response = await (request.streaming ? streams : requests).request({
+        origin: base.origin,
+        path: base.path + request.path,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
+        body: request.body ?? null,
+        signal: request.signal ?? null,
+        headersTimeout: request.headersTimeoutMs,
+        // A watch may be silent for as long as it likes; other bodies have the client's time limit.
+        bodyTimeout: 0,
+      });
+      return {
+        status: response.statusCode,
+        headers: definedHeaders(response.headers),
+        body: readBody(response.body, request, base.origin),
+      };
+    } catch (thrown) {
+      throw explained(thrown, request, base.origin);
+    }
+  };
+  return {
+    async send(request) {
+      if (closed) throw new ClientError('ERR_CLOSED', 'the transport was closed');
+      const used = await credentials.get();
+      request.signal?.throwIfAborted();
+      const response = await dispatch(request, used);
+      // 401 says that nothing was carried out: with newer credentials any method may be tried again.
+      if (response.status !== 401 || !(await credentials.refused(used))) return response;
+      for await (const chunk of response.body) void chunk;
+      return dispatch(request, await credentials.get());
+    },
+    async close() {
+      closed = true;
+      if (pools !== undefined) await Promise.all([pools.requests.destroy(), pools.streams.destroy()]);
+    },
+  };
+}
+
+function parseServer(server: string): { readonly origin: string; readonly path: string } {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || !['https:', 'http:'].includes(url.protocol))
+    throw new ClientError('ERR_CONFIG', 'server must be a URL with https or http, as https://127.0.0.1:6443');
+  return { origin: url.origin, path: url.pathname.replace(/\/+$/, '') };
+}
+
+function createDispatcher(
+  { Agent, ProxyAgent }: Undici,
+  options: UndiciTransportOptions,
+  used: Credentials,
+  connections: number | null,
+): Dispatcher {
+  const { ca, serverName, insecure } = options.tls;
+  const tls = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(used.certificate === undefined ? {} : { cert: used.certificate }),
+    ...(used.key === undefined ? {} : { key: used.key }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    rejectUnauthorized: insecure !== true,
+  };
+  const pool = { connections, pipelining: 1, allowH2: false, bodyTimeout: 0, maxHeaderSize: 64 * 1024 };
+  return options.proxyUrl === undefined
+    ? new Agent({ ...pool, connect: tls })
+    : new ProxyAgent({ ...pool, uri: options.proxyUrl, requestTls: tls });
+}
+
+/** Lets what is under way end; a failing close has nobody to tell. */
+const retire = async (pools: Pools): Promise<void> => {
+  await Promise.allSettled([pools.requests.close(), pools.streams.close()]);
+};
+
+const definedHeaders = (headers: Dispatcher.ResponseData['headers']): TransportResponse['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+async function* readBody(
+  body: AsyncIterable<Uint8Array>,
+  request: TransportRequest,
+  origin: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (thrown) {
+    throw explained(thrown, request, origin);
+  }
+}
+
+const TLS_CODES =
+  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH)/;
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+
+/** What undici or a socket threw, in the client's words. */
+function explained(thrown: unknown, request: TransportRequest, origin: string): unknown {
+  if (request.signal?.aborted) return request.signal.reason;
+  if (thrown instanceof ClientError) return thrown;
+  const code = codeOf(thrown);
+  const text = `${origin}: ${code === '' ? messageOf(thrown) : `${code} ${messageOf(thrown)}`.trim()}`;
+  if (TLS_CODES.test(code)) return new ClientError('ERR_TLS', `no trust in ${text}`, { cause: thrown });
+  if (TIMEOUT_CODES.has(code))
+    return new ClientError('ERR_TIMEOUT', `no answer from ${text}`, { cause: thrown });
+  return new ClientError('ERR_CONNECTION', `connection failed to ${text}`, { cause: thrown });
+}

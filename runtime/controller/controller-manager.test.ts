@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { setup } from 'xstate';
+import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { settled, unprovided, type PassInput } from '../../machines/pass/pass.ts';
+import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
+import type { Client } from '../client/client.ts';
+import { createMemoryQueues } from '../queue/memory-queue.ts';
+import { createControllerManager, type ControllerManagerOptions } from './controller-manager.ts';
+import { defineController, watch } from './define.ts';
+import { selectControllers } from './selection.ts';
+
+const widgets = { kind: 'Widget', plural: 'widgets', group: '', version: 'v1' } as Kind<ApiObject>;
+
+const define = (name: string, work: () => void = () => {}, offByDefault = false) =>
+  defineController({
+    name,
+    offByDefault,
+    machine: setup({ types: { input: {} as PassInput }, actors: { work: unprovided('work') } }).createMachine(
+      {
+        id: name,
+        initial: 'working',
+        output: settled(),
+        states: {
+          working: { invoke: { id: 'work', src: 'work', onDone: 'done', onError: 'done' } },
+          done: { type: 'final' },
+        },
+      },
+    ),
+    watches: () => [watch(widgets)],
+    effects: () => ({ work: async () => work() }),
+  });
+
+describe('controller selection', () => {
+  const known = [define('foo'), define('bar'), define('optional', undefined, true)];
+  it.each([
+    [undefined, ['foo', 'bar']],
+    [['*'], ['foo', 'bar']],
+    [['*', '-foo'], ['bar']],
+    [['-foo', '*'], ['bar']],
+    [
+      ['*', 'optional'],
+      ['foo', 'bar', 'optional'],
+    ],
+    [['foo'], ['foo']],
+    [['-foo'], []],
+    [[], []],
+    [['foo', '-foo'], ['foo']],
+    [['-foo', 'foo'], []],
+  ])('%j chooses %j', (selection, chosen) => {
+    expect(selectControllers(known, selection).map(({ name }) => name)).toEqual(chosen);
+  });
+
+  it('refuses unknown names and says which are known', () => {
+    expect(() => selectControllers(known, ['*', 'baz', '-qux'])).toThrow(
+      `unknown controllers: "baz", "-qux"; known are '*', bar, foo, optional`,
+    );
+  });
+});
+
+function manager(options: Partial<ControllerManagerOptions> = {}) {
+  const clock = createSimulatedClock();
+  const environment = { clock, random: createSeededRandom(1), log: silentLogger };
+  const fed = createHandFedInformers();
+  const made = createControllerManager({
+    controllers: [define('foo')],
+    client: {} as Client,
+    scheme: createScheme(orchVocabulary, []),
+    informers: fed.informers,
+    queues: createMemoryQueues(environment),
+    events: { record: () => {} },
+    environment,
+    ...options,
+  });
+  return { clock, fed, made };
+}
+
+describe('controller manager', () => {
+  it('says why it is not healthy until every cache is filled, and when it has stopped', async () => {
+    const { fed, made, clock } = manager();
+    expect(made.healthy()).toEqual({ healthy: false, reasons: ['foo: not running'] });
+    const start = made.start();
+    await clock.advance(0);
+    expect(made.healthy().reasons).toEqual(['foo: cache of widgets is not filled']);
+    fed.fill();
+    await start;
+    expect(made.healthy()).toEqual({ healthy: true, reasons: [] });
+    await made.stop();
+    expect(made.healthy().healthy).toBe(false);
+  });
+
+  it('starts what comes before the controllers first, and stops it last', async () => {
+    const order: string[] = [];
+    const before = {
+      name: 'informers',
+      start: async () => void order.push('informers start'),
+      stop: async () => void order.push('informers stop'),
+    };
+    const { fed, made, clock } = manager({
+      before: [before],
+      controllers: [define('foo', () => void order.push('pass'))],
+    });
+    fed.fill();
+    fed.apply(widgets, { metadata: { name: 'a' } });
+    await made.start();
+    await clock.advance(0);
+    await made.stop();
+    expect(order).toEqual(['informers start', 'pass', 'informers stop']);
+  });
+
+  it('shows its controllers, their journal and their metrics', async () => {
+    const { fed, made, clock } = manager();
+    fed.fill();
+    fed.apply(widgets, { metadata: { name: 'a' } });
+    await made.start();
+    await clock.advance(0);
+    expect(made.state()).toEqual([
+      { name: 'foo', problems: [], queue: { ready: 0, delayed: 0, active: 0, oldestMs: 0 } },
+    ]);
+    expect(made.journal.read({ controller: 'foo' }).at(-1)).toMatchObject({ outcome: 'settled' });
+    expect((await made.metrics()).text).toContain(
+      'controller_passes_total{controller="foo",outcome="settled"} 1',
+    );
+    expect(() => made.enqueue('bar', 'a')).toThrow('controller "bar" does not run; running are foo');
+    await made.stop();
+  });
+
+  it('stops what has started when a controller cannot start', async () => {
+    let stopped = false;
+    const { made } = manager({
+      before: [{ name: 'informers', start: async () => {}, stop: async () => void (stopped = true) }],
+      controllers: [{ ...define('foo'), effects: () => ({}) }],
+    });
+    await expect(made.start()).rejects.toThrow('controller foo has no effect for work');
+    expect(stopped).toBe(true);
+  });
+});

@@ -1,0 +1,45 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { OwnerReference } from '../../api/types/meta-v1.ts';
+
+/** The owner reference that controls an object, of which there is at most one. */
+export const controllerOf = (object: DeepReadonly<ApiObject>): DeepReadonly<OwnerReference> | undefined =>
+  object.metadata?.ownerReferences?.find((owner) => owner.controller === true);
+
+/** The reference by which `owner` controls what it creates. Throws for an object that was never stored. */
+export function controllerReference<T extends ApiObject>(
+  scheme: Scheme,
+  kind: Kind<T>,
+  owner: DeepReadonly<T>,
+): OwnerReference {
+  const { name, uid } = owner.metadata ?? {};
+  if (!name || !uid) throw new Error(`a ${kind.kind} without name and uid cannot own objects`);
+  return { ...scheme.typeMetaOf(kind), name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** For `watch`: an owned object brings up the object of `kind` that controls it, before and after a change. */
+export function keysOfController<T extends ApiObject>(
+  scheme: Scheme,
+  kind: Pick<Kind<T>, 'group' | 'version' | 'kind' | 'namespaced'>,
+): (object: DeepReadonly<ApiObject>, previous: DeepReadonly<ApiObject> | undefined) => readonly string[] {
+  const group = scheme.vocabulary.group(kind.group);
+  const keyOf = (object: DeepReadonly<ApiObject> | undefined): readonly string[] => {
+    const owner = object && controllerOf(object);
+    if (!owner || owner.kind !== kind.kind || groupOf(owner.apiVersion) !== group) return [];
+    const namespace = object.metadata?.namespace;
+    return [kind.namespaced && namespace ? `${namespace}/${owner.name}` : owner.name];
+  };
+  return (object, previous) => [...new Set([...keyOf(object), ...keyOf(previous)])];
+}
+
+const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+
+/** The index that finds what an owner controls: `informer.index(...controllerIndex)`, then `byIndex('controller', uid)`. */
+export const controllerIndex = [
+  'controller',
+  (object: DeepReadonly<ApiObject>): readonly string[] => {
+    const owner = controllerOf(object);
+    return owner ? [owner.uid] : [];
+  },
+] as const;

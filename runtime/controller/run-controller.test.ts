@@ -1,0 +1,358 @@
+import { setup } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger, type LogFields, type Logger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import {
+  EFFECT_TIMEOUT_MS,
+  errorText,
+  failed,
+  passDelays,
+  unprovided,
+  type PassInput,
+  type PassOutput,
+} from '../../machines/pass/pass.ts';
+import type { Client } from '../client/client.ts';
+import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
+import { createJournal } from '../journal/journal.ts';
+import { createMemoryQueues } from '../queue/memory-queue.ts';
+import type { ControllerDefinition } from './controller.ts';
+import { defineController, watch } from './define.ts';
+import { createControllerMetrics } from './metrics.ts';
+import { createController } from './run-controller.ts';
+
+interface Widget extends ApiObject {
+  spec?: { owner?: string };
+}
+
+const widgets = { kind: 'Widget', plural: 'widgets', group: '', version: 'v1' } as Kind<Widget>;
+
+const widget = (name: string, owner?: string): Widget => ({
+  metadata: { namespace: 'default', name },
+  ...(owner === undefined ? {} : { spec: { owner } }),
+});
+
+const machine = setup({
+  types: {
+    input: {} as PassInput,
+    context: {} as PassInput & { output: PassOutput },
+    output: {} as PassOutput,
+  },
+  actors: { work: unprovided<PassOutput, { readonly key: string; readonly retries: number }>('work') },
+  delays: passDelays,
+}).createMachine({
+  id: 'widget',
+  context: ({ input }) => ({ ...input, output: failed('not decided') }),
+  output: ({ context }) => context.output,
+  initial: 'working',
+  states: {
+    working: {
+      invoke: {
+        id: 'work',
+        src: 'work',
+        input: ({ context: { key, retries } }) => ({ key, retries }),
+        onDone: {
+          target: 'decided',
+          actions: ({ context, event }) => Object.assign(context, { output: event.output }),
+        },
+        onError: {
+          target: 'failed',
+          actions: ({ context, event }) => Object.assign(context, { output: failed(errorText(event)) }),
+        },
+      },
+      after: {
+        effectTimeout: {
+          target: 'failed',
+          actions: ({ context, event }) => Object.assign(context, { output: failed(errorText(event)) }),
+        },
+      },
+    },
+    decided: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});
+
+type Work = (
+  input: { readonly key: string; readonly retries: number },
+  signal: AbortSignal,
+) => Promise<unknown>;
+
+function capturingLogger() {
+  const lines: { level: string; message: string; fields: LogFields }[] = [];
+  const at = (level: string) => (fields: LogFields, message: string) =>
+    void lines.push({ level, message, fields });
+  const log: Logger = {
+    ...silentLogger,
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    child: () => log,
+    debugEnabled: true,
+  };
+  return { log, passes: () => lines.filter((line) => line.message === 'pass finished') };
+}
+
+function world(work: Work, overrides: Partial<ControllerDefinition> = {}) {
+  const clock = createSimulatedClock();
+  const random = createSeededRandom(1);
+  const { log, passes } = capturingLogger();
+  const fed = createHandFedInformers();
+  const cache = {
+    fill: () => fed.fill(),
+    apply: (object: Widget) => fed.apply(widgets, object),
+    remove: (object: Widget) => fed.remove(widgets, object),
+  };
+  const journal = createJournal({ clock });
+  const metrics = createControllerMetrics();
+  const definition = defineController({
+    name: 'widget',
+    machine,
+    watches: () => [watch(widgets)],
+    effects: () => ({ work }),
+    resyncMs: 0,
+    ...overrides,
+  });
+  const controller = createController(definition, {
+    clock,
+    random,
+    log,
+    client: {} as Client,
+    scheme: createScheme(orchVocabulary, []),
+    informers: fed.informers,
+    queues: createMemoryQueues({ clock, random, log }),
+    events: { record: () => {} },
+    journal,
+    metrics,
+  });
+  return { clock, cache, controller, journal, metrics, passes };
+}
+
+const started = async (work: Work, overrides: Partial<ControllerDefinition> = {}) => {
+  const made = world(work, overrides);
+  const start = made.controller.start();
+  made.cache.fill();
+  await start;
+  return made;
+};
+
+describe('controller', () => {
+  it('never runs a pass before its caches are filled', async () => {
+    const keys: string[] = [];
+    const made = world(async ({ key }) => {
+      keys.push(key);
+      return { outcome: 'settled' };
+    });
+    const start = made.controller.start();
+    made.cache.apply(widget('a'));
+    await made.clock.advance(60_000);
+    expect(keys).toEqual([]);
+    expect(made.controller.problems()).toEqual(['widget: cache of widgets is not filled']);
+    made.cache.fill();
+    await start;
+    await made.clock.advance(0);
+    expect(keys).toEqual(['default/a']);
+    expect(made.controller.problems()).toEqual([]);
+  });
+
+  it('runs a pass for an object that is new, changed and deleted, over the keys its watch names', async () => {
+    const keys: string[] = [];
+    const made = await started(
+      async ({ key }) => {
+        keys.push(key);
+        return { outcome: 'settled' };
+      },
+      { watches: () => [watch(widgets, { keys: (object) => [object.spec?.owner ?? 'none'] })] },
+    );
+    made.cache.apply(widget('a', 'x'));
+    await made.clock.advance(0);
+    made.cache.apply(widget('a', 'y'));
+    await made.clock.advance(0);
+    made.cache.remove(widget('a', 'z'));
+    await made.clock.advance(0);
+    expect(keys).toEqual(['x', 'y', 'z']);
+  });
+
+  it('looks at a requeued key again exactly after the time asked for', async () => {
+    const at: number[] = [];
+    const made = await started(async () => {
+      at.push(made.clock.monotonic());
+      return { outcome: 'requeue', afterMs: 90_000, reason: 'not due' };
+    });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(200_000);
+    expect(at).toEqual([0, 90_000, 180_000]);
+    expect(made.passes()[0]).toMatchObject({
+      level: 'debug',
+      fields: { reason: 'not due', afterMs: 90_000 },
+    });
+  });
+
+  it('retries a failed key with growing delays, warns after several, and starts anew once it settles', async () => {
+    const seen: number[] = [];
+    const made = await started(async ({ retries }) => {
+      seen.push(retries);
+      if (retries < 7) throw new Error('server says no');
+      return { outcome: 'settled' };
+    });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(10_000);
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    const levels = made.passes().map(({ level }) => level);
+    expect(levels).toEqual(['info', 'info', 'info', 'info', 'info', 'warn', 'warn', 'debug']);
+    expect(made.passes()[0]?.fields).toMatchObject({ outcome: 'failed', err: 'server says no' });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(0);
+    expect(seen.at(-1)).toBe(0);
+  });
+
+  it('fails a pass whose effect does not answer, with the state it hung in, and aborts the effect', async () => {
+    let aborted = false;
+    const made = await started(
+      (_input, signal) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => (aborted = true));
+        }),
+    );
+    made.cache.apply(widget('a'));
+    await made.clock.advance(EFFECT_TIMEOUT_MS);
+    expect(aborted).toBe(true);
+    expect(made.passes()[0]?.fields).toMatchObject({ outcome: 'failed', err: 'timed out in state working' });
+  });
+
+  it('fails a pass that takes longer than its limit', async () => {
+    const made = await started(() => new Promise(() => {}), { passTimeoutMs: 1_000 });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(1_000);
+    expect(made.passes()[0]?.fields).toMatchObject({
+      outcome: 'failed',
+      code: 'ERR_PASS_TIMEOUT',
+      err: 'pass took longer than 1000 ms in state working',
+    });
+  });
+
+  it.each([
+    undefined,
+    null,
+    'settled',
+    {},
+    { outcome: 'done' },
+    { outcome: 'requeue', afterMs: Number.NaN, reason: '' },
+  ])('fails a pass whose machine ends with %j, which is no pass output', async (output) => {
+    const made = await started(async () => output);
+    made.cache.apply(widget('a'));
+    await made.clock.advance(0);
+    expect(made.passes()[0]?.fields).toMatchObject({ outcome: 'failed', code: 'ERR_PASS_OUTPUT' });
+  });
+
+  it('survives an effect that rejects where the machine has no exit for it', async () => {
+    const bare = setup({ actors: { work: unprovided('work') } }).createMachine({
+      id: 'widget',
+      initial: 'working',
+      states: { working: { invoke: { id: 'work', src: 'work' } } },
+    });
+    const made = await started(() => Promise.reject(new Error('unforeseen')), { machine: bare });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(0);
+    expect(made.passes()[0]?.fields).toMatchObject({ code: 'ERR_PASS_ACTOR', err: 'unforeseen' });
+  });
+
+  it('journals every state, effect and outcome of a pass, and writes one line', async () => {
+    const made = await started(async () => ({ outcome: 'settled' }));
+    made.cache.apply(widget('a'));
+    await made.clock.advance(0);
+    expect(made.passes()).toHaveLength(1);
+    expect(
+      made.journal.read({ key: 'default/a' }).map(({ kind, state }) => (state ? `${kind} ${state}` : kind)),
+    ).toEqual([
+      'enqueued',
+      'pass.started',
+      'effect.started work',
+      'state working',
+      'effect.done work',
+      'state decided',
+      'pass.finished',
+    ]);
+  });
+
+  it('counts passes by outcome and shows the depth of its queue', async () => {
+    const made = await started(async () => ({ outcome: 'settled' }));
+    made.cache.apply(widget('a'));
+    made.cache.apply(widget('b'));
+    await made.clock.advance(0);
+    const { text } = await made.metrics.expose();
+    expect(text).toContain('controller_passes_total{controller="widget",outcome="settled"} 2');
+    expect(text).toContain('controller_passes_total{controller="widget",outcome="failed"} 0');
+    expect(text).toContain('workqueue_depth{name="widget"} 0');
+  });
+
+  it('brings every key of its first watch up again within a tenth of the resync time', async () => {
+    const keys: string[] = [];
+    const made = await started(
+      async ({ key }) => {
+        keys.push(key);
+        return { outcome: 'settled' };
+      },
+      { resyncMs: 1_000_000 },
+    );
+    made.cache.apply(widget('a'));
+    made.cache.apply(widget('b'));
+    await made.clock.advance(899_999);
+    expect(keys).toHaveLength(2);
+    await made.clock.advance(200_001);
+    expect(keys).toEqual(['default/a', 'default/b', 'default/a', 'default/b']);
+  });
+
+  it('refuses to start when machine and effects do not name the same actors', async () => {
+    const made = world(async () => undefined, { effects: () => ({ wrok: async () => undefined }) });
+    await expect(made.controller.start()).rejects.toMatchObject({
+      code: 'ERR_CONTROLLER_EFFECTS',
+      message: 'controller widget has no effect for work and has effects its machine does not name: wrok',
+    });
+  });
+
+  it('ends a start that waits for caches when it is stopped', async () => {
+    const made = world(async () => undefined);
+    const start = made.controller.start();
+    await made.controller.stop();
+    await start;
+    expect(made.controller.problems()).not.toEqual([]);
+  });
+
+  it('waits for the passes in work when it is stopped, and takes no more', async () => {
+    let finish: (output: PassOutput) => void = () => {};
+    let passes = 0;
+    const made = await started(() => {
+      passes++;
+      return new Promise((resolve) => (finish = resolve));
+    });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(0);
+    let stopped = false;
+    const stop = made.controller.stop().then(() => (stopped = true));
+    made.cache.apply(widget('b'));
+    await made.clock.advance(100);
+    expect(stopped).toBe(false);
+    finish({ outcome: 'settled' });
+    await stop;
+    expect(passes).toBe(1);
+  });
+});
+
+describe('defineController', () => {
+  const definition = { name: 'widget', machine, watches: () => [], effects: () => ({}) };
+
+  it('refuses a name that is none, and a machine of another id', () => {
+    expect(() => defineController({ ...definition, name: 'Widget.Controller' })).toThrow(
+      'is none: lower case letters',
+    );
+    expect(() => defineController({ ...definition, name: 'other' })).toThrow('both must be the same');
+  });
+
+  it('refuses a concurrency of 0', () => {
+    expect(() => defineController({ ...definition, concurrency: 0 })).toThrow('not above 0');
+  });
+});

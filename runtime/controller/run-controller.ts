@@ -1,0 +1,255 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { keyOf, type Scheme } from '../../api/kinds/scheme.ts';
+import type { Timer } from '../../base/clock/clock.ts';
+import type { Environment } from '../../base/environment.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { Client } from '../client/client.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import type { Informer, Informers } from '../informer/informer.ts';
+import { offJournal, type Journal } from '../journal/journal.ts';
+import type { PassInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
+import type { ControllerContext, ControllerDefinition, Watch } from './controller.ts';
+import { checkEffects } from './define.ts';
+import { logPass } from './log.ts';
+import type { ControllerMetrics } from './metrics.ts';
+import { createPasses, type Passes, type PassResult } from './pass.ts';
+
+export interface ControllerDependencies extends Environment {
+  readonly client: Client;
+  readonly scheme: Scheme;
+  readonly informers: Informers;
+  readonly queues: WorkQueueFactory;
+  readonly events: EventRecorder;
+  /** Default off. */
+  readonly journal?: Journal;
+  readonly metrics?: ControllerMetrics;
+}
+
+export interface RunningController extends Lifetime {
+  readonly definition: ControllerDefinition;
+  /** Why it does not work as it should, one phrase each; empty when it does. */
+  problems(): readonly string[];
+  stats(): QueueStats;
+  enqueue(key: string, afterMs?: number): void;
+}
+
+const DEFAULT_CONCURRENCY = 5;
+const DEFAULT_RESYNC_MS = 10 * 3_600_000;
+const DEFAULT_PASS_TIMEOUT_MS = 120_000;
+
+/**
+ * Runs one controller. `start` subscribes to the informers, waits until their caches are filled and then takes keys;
+ * it rejects when the definition's effects and machine do not match. `stop` waits for the passes in work.
+ */
+export function createController(
+  definition: ControllerDefinition,
+  dependencies: ControllerDependencies,
+): RunningController {
+  return new Controller(definition, dependencies);
+}
+
+class Controller implements RunningController {
+  readonly definition: ControllerDefinition;
+  readonly #dependencies: ControllerDependencies;
+  readonly #log: Logger;
+  readonly #journal: Journal;
+  readonly #queue: WorkQueue;
+  readonly #stopped = new AbortController();
+  #watches: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
+  #passes: Passes | undefined;
+  #unsubscribe: (() => void)[] = [];
+  #resync: Timer | undefined;
+  #passCount = 0;
+  #running = false;
+
+  constructor(definition: ControllerDefinition, dependencies: ControllerDependencies) {
+    this.definition = definition;
+    this.#dependencies = dependencies;
+    this.#log = dependencies.log.child({ controller: definition.name });
+    this.#journal = dependencies.journal ?? offJournal;
+    this.#queue = dependencies.queues.create(definition.name, {
+      concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
+    });
+    dependencies.metrics?.track(definition.name, this.#queue);
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  async start(): Promise<void> {
+    const context = this.#context();
+    const effects = await this.definition.effects(context);
+    checkEffects(this.name, this.definition.machine, effects);
+    const { clock } = this.#dependencies;
+    this.#passes = createPasses({
+      controller: this.name,
+      machine: this.definition.machine,
+      effects,
+      timeoutMs: this.definition.passTimeoutMs ?? DEFAULT_PASS_TIMEOUT_MS,
+      clock,
+      log: this.#log,
+      journal: this.#journal,
+    });
+    const watches = await this.definition.watches(context);
+    if (this.#stopped.signal.aborted) return;
+    this.#watches = watches.map((watch) => ({
+      watch,
+      informer: this.#dependencies.informers.of(watch.kind, watch.scope),
+    }));
+    for (const { watch, informer } of this.#watches) this.#subscribe(watch, informer);
+    if (!(await this.#synced())) return;
+    await this.#queue.run((key, info) => this.#pass(key, info));
+    this.#running = true;
+    this.#armResync();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort(new Error(`controller ${this.name} is stopping`));
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#dependencies.clock.clearTimeout(this.#resync);
+    await this.#queue.stop();
+    this.#passes?.stopAll();
+    this.#running = false;
+  }
+
+  problems(): readonly string[] {
+    const unsynced = this.#watches
+      .filter(({ informer }) => !informer.synced)
+      .map(({ informer }) => `${this.name}: cache of ${informer.kind.plural} is not filled`);
+    return this.#running || unsynced.length > 0 ? unsynced : [`${this.name}: not running`];
+  }
+
+  stats(): QueueStats {
+    return this.#queue.stats();
+  }
+
+  enqueue(key: string, afterMs = 0): void {
+    if (this.#stopped.signal.aborted) return;
+    if (this.#journal.enabled)
+      this.#journal.record({
+        kind: 'enqueued',
+        controller: this.name,
+        key,
+        ...(afterMs > 0 ? { ms: afterMs } : {}),
+      });
+    this.#queue.addAfter(key, afterMs);
+  }
+
+  #context(): ControllerContext {
+    const { client, scheme, informers, events, clock, random } = this.#dependencies;
+    return {
+      client,
+      scheme,
+      informers,
+      events,
+      clock,
+      random,
+      log: this.#log,
+      enqueue: (key, afterMs) => this.enqueue(key, afterMs),
+    };
+  }
+
+  #subscribe(watch: Watch, informer: Informer<ApiObject>): void {
+    const bringUp = (object: DeepReadonly<ApiObject>, previous?: DeepReadonly<ApiObject>): void => {
+      for (const key of this.#keysOf(watch, object, previous)) this.enqueue(key);
+    };
+    this.#unsubscribe.push(informer.subscribe({ onApply: bringUp, onDelete: (object) => bringUp(object) }));
+  }
+
+  /** A mapping that throws loses the change, not the controller: the next resync brings the key up. */
+  #keysOf(
+    { keys, kind }: Watch,
+    object: DeepReadonly<ApiObject>,
+    previous: DeepReadonly<ApiObject> | undefined,
+  ): readonly string[] {
+    if (keys === undefined) return [keyOf(object as ApiObject)];
+    try {
+      return keys(object, previous);
+    } catch (thrown) {
+      const ref = `${kind.plural} ${keyOf(object as ApiObject)}`;
+      this.#log.error({ ref, err: messageOf(thrown) }, 'keys of a watched object failed');
+      return [];
+    }
+  }
+
+  /** Whether all caches are filled; false when the controller was stopped before. */
+  async #synced(): Promise<boolean> {
+    const { signal } = this.#stopped;
+    try {
+      await Promise.all(this.#watches.map(({ informer }) => informer.ready(signal)));
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+    }
+    return !signal.aborted;
+  }
+
+  /** Brings every key of every watch up again, now and then: heals what the queue or a mapping has lost. */
+  #armResync(): void {
+    const resyncMs = this.definition.resyncMs ?? DEFAULT_RESYNC_MS;
+    if (resyncMs <= 0 || this.#watches.length === 0) return;
+    const { clock, random } = this.#dependencies;
+    this.#resync = clock.setTimeout(
+      () => {
+        for (const { watch, informer } of this.#watches)
+          for (const object of informer.store.list())
+            for (const key of this.#keysOf(watch, object, undefined)) this.enqueue(key);
+        this.#armResync();
+      },
+      resyncMs * (0.9 + 0.2 * random.next()),
+    );
+  }
+
+  async #pass(key: string, info: PassInfo): Promise<void> {
+    const { clock, metrics } = this.#dependencies;
+    const passes = this.#passes;
+    if (passes === undefined) return;
+    const passId = `${this.name}-${++this.#passCount}`;
+    const retries = this.#queue.retries(key);
+    const startedMs = clock.monotonic();
+    if (this.#journal.enabled)
+      this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId });
+    const result = await passes.run({ key, passId, retries, signal: info.signal });
+    const ms = clock.monotonic() - startedMs;
+    const retryMs = this.#settle(key, result);
+    metrics?.passFinished(this.name, result.outcome, ms, info.waitedMs);
+    if (this.#journal.enabled) this.#journalEnd(key, passId, result, ms);
+    const retry = retryMs === undefined ? {} : { retryMs };
+    logPass(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
+  }
+
+  /** Tells the queue what the outcome asks for; gives the delay of a retry. */
+  #settle(key: string, result: PassResult): number | undefined {
+    switch (result.outcome) {
+      case 'settled':
+        this.#queue.forget(key);
+        return undefined;
+      case 'requeue':
+        this.#queue.forget(key);
+        this.#queue.addAfter(key, result.afterMs);
+        return undefined;
+      case 'failed':
+        return this.#queue.addRateLimited(key);
+    }
+  }
+
+  #journalEnd(key: string, passId: string, result: PassResult, ms: number): void {
+    const common = {
+      kind: 'pass.finished',
+      controller: this.name,
+      key,
+      passId,
+      outcome: result.outcome,
+      ms,
+    } as const;
+    if (result.outcome === 'failed') this.#journal.record({ ...common, error: result.error });
+    else if (result.outcome === 'requeue')
+      this.#journal.record({
+        ...common,
+        reason: `${result.reason} (after ${Math.round(result.afterMs)} ms)`,
+      });
+    else this.#journal.record(common);
+  }
+}

@@ -1,0 +1,124 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Event } from '../../api/types/core-v1.ts';
+import { type Clock, toTime } from '../../base/clock/clock.ts';
+import type { Random } from '../../base/random/random.ts';
+import { createLruMap } from './lru-map.ts';
+
+/** Equal events are counted together for this long after the last of them. */
+const WINDOW_MS = 600_000;
+/** Similar events (all but the message equal) of more messages than this are combined. */
+const SIMILAR = 10;
+const COMBINED = '(combined from similar events): ';
+/** Events about one object: so many at once, and one in 300 s in the long run, as client-go has it. */
+const SPAM_BURST = 25;
+const SPAM_REFILL_MS = 300_000;
+/** Objects, groups and series that are remembered. */
+const REMEMBERED = 4_096;
+const LONGEST_MESSAGE = 1_024;
+const LONGEST_NAME = 253;
+
+/** One Event on the server and the occurrences it stands for. */
+export interface Series {
+  readonly namespace: string;
+  readonly name: string;
+  event: Event;
+  /** Whether the server has it. */
+  created: boolean;
+  lastMs: number;
+}
+
+export interface Correlator {
+  /** The series that the occurrence belongs to, counted; undefined when the object has had too many. */
+  correlate(
+    object: DeepReadonly<ApiObject>,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+  ): Series | undefined;
+}
+
+const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
+const capped = (message: string): string =>
+  message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 3)}...`;
+
+const involved = (object: DeepReadonly<ApiObject>): Event['involvedObject'] => {
+  const { name, namespace, uid, resourceVersion } = object.metadata ?? {};
+  return {
+    ...(object.kind === undefined ? {} : { kind: object.kind }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(object.apiVersion === undefined ? {} : { apiVersion: object.apiVersion }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+};
+
+/** Counts equal events, combines similar ones and holds back what an object has too many of, as client-go does. */
+export function createCorrelator(options: { clock: Clock; random: Random; component: string }): Correlator {
+  const { clock, random, component } = options;
+  const series = createLruMap<Series>(REMEMBERED);
+  const messages = createLruMap<{ readonly seen: Set<string>; lastMs: number }>(REMEMBERED);
+  const buckets = createLruMap<{ tokens: number; filledAtMs: number }>(REMEMBERED);
+
+  const nameFor = (object: DeepReadonly<ApiObject>, nowMs: number): string => {
+    // Nanoseconds as client-go writes them; those below the millisecond are drawn, so that no two are the same.
+    const suffix = (BigInt(nowMs) * 1_000_000n + BigInt(random.int(1_000_000))).toString(16);
+    const name = `${object.metadata?.name ?? ''}.${suffix}`;
+    return SUBDOMAIN.test(name) && name.length <= LONGEST_NAME ? name : random.uuid();
+  };
+  /** Whether the message is one too many of its group. */
+  const isOneOfMany = (group: string, message: string, nowMs: number): boolean => {
+    let known = messages.get(group);
+    if (known === undefined || nowMs - known.lastMs > WINDOW_MS) known = { seen: new Set(), lastMs: nowMs };
+    known.lastMs = nowMs;
+    if (known.seen.size <= SIMILAR) known.seen.add(message);
+    messages.set(group, known);
+    return known.seen.size > SIMILAR;
+  };
+  const mayPass = (object: string): boolean => {
+    const nowMs = clock.monotonic();
+    const bucket = buckets.get(object) ?? { tokens: SPAM_BURST, filledAtMs: nowMs };
+    bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (nowMs - bucket.filledAtMs) / SPAM_REFILL_MS);
+    bucket.filledAtMs = nowMs;
+    buckets.set(object, bucket);
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  };
+  return {
+    correlate(object, type, reason, text) {
+      const nowMs = clock.now();
+      const { uid, namespace = 'default', name } = object.metadata ?? {};
+      const about = JSON.stringify([object.apiVersion, object.kind, object.metadata?.namespace, name, uid]);
+      const group = JSON.stringify([about, type, reason]);
+      const many = isOneOfMany(group, text, nowMs);
+      const message = capped(many ? COMBINED + text : text);
+      const key = many ? group : JSON.stringify([group, message]);
+      let known = series.get(key);
+      if (known !== undefined && nowMs - known.lastMs <= WINDOW_MS) {
+        const count = (known.event.count ?? 1) + 1;
+        known.event = { ...known.event, message, count, lastTimestamp: toTime(nowMs) };
+        known.lastMs = nowMs;
+      } else {
+        const eventName = nameFor(object, nowMs);
+        const event: Event = {
+          metadata: { name: eventName, namespace },
+          involvedObject: involved(object),
+          reason,
+          message,
+          source: { component },
+          firstTimestamp: toTime(nowMs),
+          lastTimestamp: toTime(nowMs),
+          count: 1,
+          type,
+          reportingComponent: '',
+          reportingInstance: '',
+        };
+        known = { namespace, name: eventName, event, created: false, lastMs: nowMs };
+        series.set(key, known);
+      }
+      return mayPass(about) ? known : undefined;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import { ApiError, isAlreadyExists, isNotFound } from '../../api/status/api-error.ts';
+import type { Event } from '../../api/types/core-v1.ts';
+import { sleep } from '../../base/clock/clock.ts';
+import type { Environment } from '../../base/environment.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Client, ResourceClient } from '../client/client.ts';
+import { linkSignals, within } from '../client/deadline.ts';
+import { type Correlator, type Series, createCorrelator } from './event-correlator.ts';
+import type { EventRecorder } from './recorder.ts';
+
+export interface EventRecorderOptions extends Environment {
+  readonly client: Client;
+  readonly scheme: Scheme;
+  /** `source.component` of the events. */
+  readonly component: string;
+  /** Events that may wait to be sent. Default 1 000, as client-go has it. */
+  readonly bufferSize?: number;
+  /** Tries of one event when there is no connection. Default 12, as client-go has it. */
+  readonly tries?: number;
+  /** Milliseconds between them. Default 10 000. */
+  readonly retryMs?: number;
+  /** Milliseconds that `stop` waits for what is still to be sent. Default 2 000. */
+  readonly flushMs?: number;
+}
+
+export interface RunningEventRecorder extends EventRecorder, Lifetime {}
+
+/** Throws when the scheme has no core/v1 Event. What is recorded before the start waits for it. */
+export const createEventRecorder = (options: EventRecorderOptions): RunningEventRecorder =>
+  new BackgroundRecorder(options);
+
+class BackgroundRecorder implements RunningEventRecorder {
+  readonly name = 'event-recorder';
+  readonly #options: EventRecorderOptions;
+  readonly #kind: Kind<Event>;
+  readonly #correlator: Correlator;
+  /** In order of their first change since they were last sent. */
+  readonly #waiting = new Set<Series>();
+  readonly #stopping = new AbortController();
+  /** Aborts what is still under way when the flush has taken too long. */
+  readonly #aborting = new AbortController();
+  #state: 'new' | 'started' | 'stopped' = 'new';
+  #sending: Promise<void> | undefined;
+
+  constructor(options: EventRecorderOptions) {
+    const kind = options.scheme.byApiVersion('v1', 'Event') as unknown as Kind<Event> | undefined;
+    if (kind === undefined) throw new CodedError('ERR_NO_EVENT_KIND', 'the scheme has no kind Event of v1');
+    this.#options = options;
+    this.#kind = kind;
+    this.#correlator = createCorrelator(options);
+  }
+
+  record(...[object, type, reason, message]: Parameters<EventRecorder['record']>): void {
+    const { log, bufferSize = 1_000 } = this.#options;
+    try {
+      if (this.#state === 'stopped') return;
+      const series = this.#correlator.correlate(object, type, reason, message);
+      if (series === undefined || this.#waiting.has(series)) return;
+      if (this.#waiting.size >= bufferSize) {
+        log.warn({ reason }, 'event buffer is full, an event was dropped');
+        return;
+      }
+      this.#waiting.add(series);
+      this.#pump();
+    } catch (thrown) {
+      log.error({ reason, err: messageOf(thrown) }, 'event was not recorded');
+    }
+  }
+
+  start(): Promise<void> {
+    if (this.#state === 'new') this.#state = 'started';
+    this.#pump();
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    const { clock, log, flushMs = 2_000 } = this.#options;
+    const started = this.#state === 'started';
+    this.#state = 'stopped';
+    this.#stopping.abort(new Error('the event recorder stops'));
+    if (!started) return;
+    const late = (): Error =>
+      new CodedError('ERR_FLUSH_TIMEOUT', `events were not sent within ${flushMs} ms`);
+    try {
+      await within(clock, flushMs, linkSignals(), late, async () => {
+        while (this.#sending !== undefined) await this.#sending;
+      });
+    } catch (thrown) {
+      log.warn({ err: messageOf(thrown), dropped: this.#waiting.size }, 'events were dropped');
+    } finally {
+      this.#aborting.abort(this.#stopping.signal.reason);
+      this.#waiting.clear();
+    }
+  }
+
+  #pump(): void {
+    if (this.#state === 'new' || this.#sending !== undefined || this.#waiting.size === 0) return;
+    this.#sending = this.#drain().finally(() => {
+      this.#sending = undefined;
+      if (!this.#aborting.signal.aborted) this.#pump();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    for (const series of this.#waiting) {
+      if (this.#aborting.signal.aborted) return;
+      this.#waiting.delete(series);
+      await this.#deliver(series);
+    }
+  }
+
+  /** Sends until the server has taken or refused it. */
+  async #deliver(series: Series): Promise<void> {
+    const { clock, log, tries = 12, retryMs = 10_000 } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#send(series);
+      } catch (thrown) {
+        if (thrown instanceof ApiError || attempt >= tries || this.#stopping.signal.aborted) {
+          const ref = `${series.namespace}/${series.name}`;
+          log.warn({ ref, err: messageOf(thrown) }, 'event was not written');
+          return;
+        }
+      }
+      // Cut short by the stop: one more try, then no more.
+      await sleep(clock, retryMs, this.#stopping.signal).catch(() => {});
+    }
+  }
+
+  async #send(series: Series): Promise<void> {
+    const { event } = series;
+    if (!series.created) return this.#create(series, event);
+    const { count, lastTimestamp, message } = event;
+    try {
+      await this.#target(series).patch(
+        series.name,
+        'strategic',
+        { count, lastTimestamp, message },
+        { signal: this.#aborting.signal },
+      );
+    } catch (thrown) {
+      // Events live for an hour; the series goes on as a new one of the same name.
+      if (!isNotFound(thrown)) throw thrown;
+      await this.#create(series, event);
+    }
+  }
+
+  async #create(series: Series, event: Event): Promise<void> {
+    try {
+      await this.#target(series).create(event, { signal: this.#aborting.signal });
+    } catch (thrown) {
+      // The answer was lost the last time: it is there.
+      if (!isAlreadyExists(thrown)) throw thrown;
+    }
+    series.created = true;
+  }
+
+  #target(series: Series): ResourceClient<Event> {
+    return this.#options.client.namespaced(this.#kind, series.namespace);
+  }
+}

@@ -1,0 +1,88 @@
+import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { ReflectorInput } from '../../machines/informer/reflector.ts';
+import type { Client } from '../client/client.ts';
+import type { Informer, InformerScope, Informers } from './informer.ts';
+import { type InformerMetrics, type SharedInformer, createSharedInformer } from './shared-informer.ts';
+
+export interface InformersOptions extends Environment {
+  readonly client: Client;
+  readonly metrics?: InformerMetrics;
+  /** Waits of every reflector. */
+  readonly reflector?: ReflectorInput;
+  /** Shortest life time asked for a watch, seconds. Default 300. */
+  readonly watchSeconds?: number;
+}
+
+/** How one informer does, for health and the dashboard. */
+export interface InformerHealth {
+  readonly name: string;
+  readonly synced: boolean;
+  readonly watching: boolean;
+  readonly silentMs: number;
+  readonly objects: number;
+}
+
+export interface RunningInformers extends Informers, Lifetime {
+  health(): readonly InformerHealth[];
+}
+
+/**
+ * One informer for each kind and scope, shared by all who ask. `start` does not wait for the first lists (`ready` does),
+ * so that a process can start before its API server; an informer asked for later starts at once.
+ */
+export function createInformers(options: InformersOptions): RunningInformers {
+  const { client, clock, random, log, metrics, reflector, watchSeconds } = options;
+  const informers = new Map<string, SharedInformer<ApiObject>>();
+  let state: 'new' | 'started' | 'stopped' = 'new';
+
+  const create = <T extends ApiObject>(kind: Kind<T>, scope: InformerScope): SharedInformer<T> =>
+    createSharedInformer<T>({
+      client,
+      kind,
+      scope,
+      clock,
+      random,
+      log,
+      ...(metrics === undefined ? {} : { metrics }),
+      ...(reflector === undefined ? {} : { reflector }),
+      ...(watchSeconds === undefined ? {} : { watchSeconds }),
+    });
+  return {
+    name: 'informers',
+    of<T extends ApiObject>(kind: Kind<T>, scope: InformerScope = {}): Informer<T> {
+      const { namespace, labelSelector, fieldSelector } = scope;
+      const key = JSON.stringify([
+        client.scheme.apiVersionOf(kind),
+        kind.plural,
+        namespace,
+        labelSelector,
+        fieldSelector,
+      ]);
+      const known = informers.get(key);
+      if (known !== undefined) return known as unknown as Informer<T>;
+      const informer = create(kind, scope);
+      informers.set(key, informer as unknown as SharedInformer<ApiObject>);
+      if (state === 'started') informer.start();
+      return informer;
+    },
+    start() {
+      state = 'started';
+      for (const informer of informers.values()) informer.start();
+      return Promise.resolve();
+    },
+    async stop() {
+      state = 'stopped';
+      await Promise.all([...informers.values()].map((informer) => informer.stop()));
+    },
+    health: () =>
+      [...informers.values()].map((informer) => ({
+        name: informer.name,
+        synced: informer.synced,
+        watching: informer.watching,
+        silentMs: informer.silentMs(),
+        objects: informer.store.size,
+      })),
+  };
+}

@@ -1,0 +1,144 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { keyOf } from '../../api/kinds/scheme.ts';
+import type { Store } from './informer.ts';
+
+/** The index every store has: objects by namespace, '' for those in none. */
+export const NAMESPACE_INDEX = 'namespace';
+
+/** What became of an object, in the order handlers hear it. */
+export type Change<T> =
+  | {
+      readonly type: 'apply';
+      readonly object: DeepReadonly<T>;
+      readonly previous: DeepReadonly<T> | undefined;
+    }
+  | { readonly type: 'delete'; readonly object: DeepReadonly<T> };
+
+/** The write side of a store; one writer holds it. */
+export interface StoreWriter<T extends ApiObject> {
+  readonly store: Store<T>;
+  /** Swaps the whole content at once; the changes are the differences, deletions first. */
+  replace(objects: readonly DeepReadonly<T>[]): Change<T>[];
+  apply(object: DeepReadonly<T>): Change<T>[];
+  remove(object: DeepReadonly<T>): Change<T>[];
+  index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void;
+}
+
+/** Objects by key, with their list made once between two changes. */
+interface Bucket<T> {
+  readonly objects: Map<string, DeepReadonly<T>>;
+  list: readonly DeepReadonly<T>[] | undefined;
+}
+
+interface Index<T> {
+  readonly values: (object: DeepReadonly<T>) => readonly string[];
+  readonly buckets: Map<string, Bucket<T>>;
+}
+
+const createBucket = <T>(): Bucket<T> => ({ objects: new Map(), list: undefined });
+
+const listOf = <T>(bucket: Bucket<T>): readonly DeepReadonly<T>[] =>
+  (bucket.list ??= Object.freeze([...bucket.objects.values()]));
+
+const uidOf = (object: DeepReadonly<ApiObject>): string | undefined => object.metadata?.uid;
+
+/** The same state of the same object. */
+const same = (a: DeepReadonly<ApiObject>, b: DeepReadonly<ApiObject>): boolean =>
+  uidOf(a) === uidOf(b) &&
+  a.metadata?.resourceVersion !== undefined &&
+  a.metadata.resourceVersion === b.metadata?.resourceVersion;
+
+export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
+  const all = createBucket<T>();
+  const indexes = new Map<string, Index<T>>();
+
+  const enter = (index: Index<T>, key: string, object: DeepReadonly<T>): void => {
+    for (const value of index.values(object)) {
+      let bucket = index.buckets.get(value);
+      if (bucket === undefined) index.buckets.set(value, (bucket = createBucket()));
+      bucket.objects.set(key, object);
+      bucket.list = undefined;
+    }
+  };
+  const leave = (index: Index<T>, key: string, object: DeepReadonly<T>): void => {
+    for (const value of index.values(object)) {
+      const bucket = index.buckets.get(value);
+      if (bucket === undefined) continue;
+      bucket.objects.delete(key);
+      bucket.list = undefined;
+      if (bucket.objects.size === 0) index.buckets.delete(value);
+    }
+  };
+  const put = (key: string, object: DeepReadonly<T>): void => {
+    const previous = all.objects.get(key);
+    for (const index of indexes.values()) {
+      if (previous !== undefined) leave(index, key, previous);
+      enter(index, key, object);
+    }
+    all.objects.set(key, object);
+    all.list = undefined;
+  };
+  const drop = (key: string, object: DeepReadonly<T>): void => {
+    for (const index of indexes.values()) leave(index, key, object);
+    all.objects.delete(key);
+    all.list = undefined;
+  };
+  /** Puts `object` in and says what that changes: nothing, its state, or which object has the name. */
+  const change = (object: DeepReadonly<T>): Change<T>[] => {
+    const key = keyOf(object as ApiObject);
+    const previous = all.objects.get(key);
+    if (previous !== undefined && same(previous, object)) return [];
+    put(key, object);
+    return previous === undefined || uidOf(previous) === uidOf(object)
+      ? [{ type: 'apply', object, previous }]
+      : [
+          { type: 'delete', object: previous },
+          { type: 'apply', object, previous: undefined },
+        ];
+  };
+
+  const writer: StoreWriter<T> = {
+    store: {
+      get: (key) => all.objects.get(key),
+      list: () => listOf(all),
+      byIndex: (name, value) => {
+        const index = indexes.get(name);
+        if (index === undefined)
+          throw new Error(`no index ${JSON.stringify(name)}; declared are ${[...indexes.keys()].join(', ')}`);
+        const bucket = index.buckets.get(value);
+        return bucket === undefined ? [] : listOf(bucket);
+      },
+      get size() {
+        return all.objects.size;
+      },
+    },
+    replace(objects) {
+      const keys = new Set(objects.map((object) => keyOf(object as ApiObject)));
+      const changes: Change<T>[] = [];
+      for (const [key, object] of all.objects) {
+        if (keys.has(key)) continue;
+        drop(key, object);
+        changes.push({ type: 'delete', object });
+      }
+      for (const object of objects) changes.push(...change(object));
+      return changes;
+    },
+    apply: change,
+    remove(object) {
+      const key = keyOf(object as ApiObject);
+      const previous = all.objects.get(key);
+      // A late deletion of an earlier object of this name says nothing about the present one.
+      if (previous === undefined || uidOf(previous) !== uidOf(object)) return [];
+      drop(key, previous);
+      return [{ type: 'delete', object }];
+    },
+    index(name, values) {
+      if (indexes.has(name)) return;
+      const index: Index<T> = { values, buckets: new Map() };
+      indexes.set(name, index);
+      for (const [key, object] of all.objects) enter(index, key, object);
+    },
+  };
+  writer.index(NAMESPACE_INDEX, (object) => [object.metadata?.namespace ?? '']);
+  return writer;
+}

@@ -1,0 +1,387 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ApiObject, type DeepReadonly, defineKind } from '../../api/kinds/kind.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { struct } from '../../api/schema/schema.ts';
+import { expired } from '../../api/status/api-error.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import type { BodySink, HttpHandler, HttpResponse } from '../../base/http/message.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createInMemoryTransport } from '../client/in-memory-transport.ts';
+import { createClient } from '../client/rest-client.ts';
+import type { InformerHandler } from './informer.ts';
+import { createInformers } from './informers.ts';
+import type { InformerMetrics } from './shared-informer.ts';
+
+const widgets = defineKind<ApiObject>({
+  group: '',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  namespaced: true,
+  schema: struct('test.Widget', {}),
+});
+
+interface WatchEvent {
+  readonly type: string;
+  readonly object: object;
+}
+
+const encode = (value: unknown): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+const answer = (status: number, body: unknown): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: encode(body),
+});
+
+/** A collection with a history, and every way to break a watch of it. */
+function createTestServer() {
+  let revision = 1;
+  let compacted = 0;
+  const objects = new Map<string, ApiObject>();
+  const history: { revision: number; event: WatchEvent }[] = [];
+  const sinks = new Set<BodySink>();
+  const requests: string[] = [];
+  const stalled = new Set<BodySink>();
+  const state = { down: false, uid: 0 };
+
+  const publish = (event: WatchEvent): void => {
+    history.push({ revision, event });
+    for (const sink of sinks) sink.write(encode(event));
+  };
+  const put = (name: string): void => {
+    const known = objects.get(name);
+    revision++;
+    const uid = known?.metadata?.uid ?? `uid-${++state.uid}`;
+    const metadata = { name, namespace: 'default', uid, resourceVersion: String(revision) };
+    const object = { kind: 'Widget', apiVersion: 'v1', metadata: { ...metadata, managedFields: [] } };
+    objects.set(name, object);
+    publish({ type: known ? 'MODIFIED' : 'ADDED', object });
+  };
+  const remove = (name: string): void => {
+    const known = objects.get(name);
+    if (known === undefined) return;
+    revision++;
+    objects.delete(name);
+    publish({
+      type: 'DELETED',
+      object: { ...known, metadata: { ...known.metadata, resourceVersion: String(revision) } },
+    });
+  };
+  const watch = (from: number): HttpResponse => {
+    if (from < compacted) return answer(410, expired('too old resource version').status);
+    return {
+      status: 200,
+      headers: {},
+      body: (sink) => {
+        for (const { revision: at, event } of history) if (at > from) sink.write(encode(event));
+        sinks.add(sink);
+        sink.onClose(() => {
+          sinks.delete(sink);
+          stalled.delete(sink);
+        });
+      },
+    };
+  };
+  const handler: HttpHandler = (request) => {
+    requests.push(request.url);
+    if (state.down) return Promise.reject(new Error('connection refused'));
+    const query = new URL(request.url, 'http://x').searchParams;
+    if (query.has('watch')) return Promise.resolve(watch(Number(query.get('resourceVersion'))));
+    return Promise.resolve(
+      answer(200, { metadata: { resourceVersion: String(revision) }, items: [...objects.values()] }),
+    );
+  };
+  const cut = (): void => {
+    for (const sink of [...sinks, ...stalled]) sink.end();
+    sinks.clear();
+    stalled.clear();
+  };
+  return {
+    handler,
+    state,
+    requests,
+    put,
+    remove,
+    cut,
+    /** The streams of now stay open and bring nothing more, as a half-open connection does. */
+    stall: () => {
+      for (const sink of sinks) stalled.add(sink);
+      sinks.clear();
+    },
+    /** Ends a stream in the middle of an event. */
+    tear: () => {
+      for (const sink of sinks) sink.write(new TextEncoder().encode('{"type":"ADDED","obj'));
+      cut();
+    },
+    compact: () => void (compacted = revision),
+    /** Sends the last event once more. */
+    repeat: () => {
+      const last = history.at(-1);
+      if (last !== undefined) for (const sink of sinks) sink.write(encode(last.event));
+    },
+    bookmark: () => {
+      const object = { kind: 'Widget', apiVersion: 'v1', metadata: { resourceVersion: String(revision) } };
+      for (const sink of sinks) sink.write(encode({ type: 'BOOKMARK', object }));
+    },
+    watches: () => sinks.size + stalled.size,
+    objects: () => [...objects.values()].map(stateOf).sort(),
+  };
+}
+
+const stateOf = (object: DeepReadonly<ApiObject>): string =>
+  `${object.metadata?.name} ${object.metadata?.uid} ${object.metadata?.resourceVersion}`;
+
+const versionOf = (object: DeepReadonly<ApiObject> | undefined): number =>
+  Number(object?.metadata?.resourceVersion ?? 0);
+
+function setUp(metrics?: InformerMetrics) {
+  const server = createTestServer();
+  const clock = createSimulatedClock();
+  const client = createClient({
+    scheme: createScheme(orchVocabulary, []),
+    transport: createInMemoryTransport({ handler: server.handler }),
+    clock,
+    log: silentLogger,
+    userAgent: 'test',
+  });
+  const informers = createInformers({
+    client,
+    clock,
+    random: createSeededRandom(1),
+    log: silentLogger,
+    ...(metrics === undefined ? {} : { metrics }),
+  });
+  const informer = informers.of(widgets);
+  const heard: string[] = [];
+  const handler: InformerHandler<ApiObject> = {
+    onApply: (object, previous) =>
+      void heard.push(`${previous === undefined ? 'new' : 'changed'} ${stateOf(object)}`),
+    onDelete: (object) => void heard.push(`deleted ${stateOf(object)}`),
+  };
+  return { server, clock, client, informers, informer, heard, handler };
+}
+
+describe('informer', () => {
+  it('lists, is ready, and follows', async () => {
+    const { server, clock, informers, informer, heard, handler } = setUp();
+    server.put('a');
+    informer.subscribe(handler);
+    await informers.start();
+    expect(informer.synced).toBe(false);
+    await clock.advance(0);
+    await informer.ready();
+    server.put('b');
+    server.put('a');
+    server.remove('b');
+    await clock.advance(0);
+    expect(heard).toEqual(['new a uid-1 2', 'new b uid-2 3', 'changed a uid-1 4', 'deleted b uid-2 5']);
+    expect(informer.store.get('default/a')).toBeDefined();
+    expect(informer.silentMs()).toBe(0);
+    await informers.stop();
+  });
+
+  it('objects are frozen and come without managedFields', async () => {
+    const { server, clock, informers, informer } = setUp();
+    server.put('a');
+    await informers.start();
+    await clock.advance(0);
+    const object = informer.store.get('default/a');
+    expect(object?.metadata).not.toHaveProperty('managedFields');
+    expect(Object.isFrozen(object) && Object.isFrozen(object?.metadata)).toBe(true);
+    await informers.stop();
+  });
+
+  it('resumes at once where it was when the server ends the watch, without a new list', async () => {
+    const { server, clock, informers } = setUp();
+    await informers.start();
+    await clock.advance(2_000);
+    server.put('a');
+    await clock.advance(0);
+    server.cut();
+    await clock.advance(0);
+    expect(server.watches()).toBe(1);
+    expect(server.requests.filter((url) => !url.includes('watch')).length).toBe(1);
+    expect(server.requests.at(-1)).toContain('resourceVersion=2&');
+    await informers.stop();
+  });
+
+  it('resumes after the last of many events, not where the machine was last told', async () => {
+    const { server, clock, informers } = setUp();
+    await informers.start();
+    await clock.advance(2_000);
+    for (const name of ['a', 'b', 'c']) server.put(name);
+    await clock.advance(1);
+    server.cut();
+    await clock.advance(0);
+    expect(server.requests.at(-1)).toContain('resourceVersion=4&');
+    await informers.stop();
+  });
+
+  it('tells of deletions that happened while the history was lost', async () => {
+    const missed: number[] = [];
+    const { server, clock, informers, informer, heard, handler } = setUp({
+      listed: (_, __, count) => void missed.push(count),
+    });
+    server.put('a');
+    server.put('b');
+    informer.subscribe(handler);
+    await informers.start();
+    await clock.advance(2_000);
+    heard.length = 0;
+    server.stall();
+    server.remove('a');
+    server.remove('b');
+    server.put('b');
+    server.compact();
+    server.cut();
+    await clock.advance(60_000);
+    expect(heard).toEqual(['deleted a uid-1 2', 'deleted b uid-2 3', 'new b uid-3 6']);
+    expect(missed).toEqual([0, 3]);
+    await informers.stop();
+  });
+
+  it('waits longer after each failure, and converges once the server is back', async () => {
+    const { server, clock, informers, informer } = setUp();
+    server.state.down = true;
+    await informers.start();
+    await clock.advance(3_600_000);
+    expect(informer.synced).toBe(false);
+    // 4 tries a list, at most one list in 30 s: an hour of outage is no storm.
+    expect(server.requests.length).toBeLessThan(600);
+    server.put('a');
+    server.state.down = false;
+    await clock.advance(120_000);
+    expect(informer.store.list().map(stateOf)).toEqual(server.objects());
+    await informers.stop();
+  });
+
+  it('gives a silent watch up and finds what it missed', async () => {
+    const { server, clock, informers, informer } = setUp();
+    await informers.start();
+    await clock.advance(2_000);
+    server.bookmark();
+    await clock.advance(0);
+    server.stall();
+    server.put('a');
+    await clock.advance(5_000);
+    expect(informer.store.size).toBe(0);
+    await clock.advance(300_000);
+    expect(informer.store.size).toBe(1);
+    await informers.stop();
+  });
+
+  it('a handler that throws neither stops the others nor the informer', async () => {
+    const failed: string[] = [];
+    const { server, clock, informers, informer, heard, handler } = setUp({
+      handlerFailed: (name) => void failed.push(name),
+    });
+    const broken = (): never => {
+      throw new Error('broken');
+    };
+    informer.subscribe({ onApply: broken, onDelete: broken });
+    informer.subscribe(handler);
+    await informers.start();
+    await clock.advance(0);
+    server.put('a');
+    server.remove('a');
+    await clock.advance(0);
+    expect(heard.length).toBe(2);
+    expect(failed).toEqual(['widgets', 'widgets']);
+    await informers.stop();
+  });
+
+  it('a late subscriber hears of all that is there, and one that left hears nothing', async () => {
+    const { server, clock, informers, informer, heard, handler } = setUp();
+    server.put('a');
+    await informers.start();
+    await clock.advance(0);
+    const leave = informer.subscribe(handler);
+    leave();
+    server.put('b');
+    await clock.advance(0);
+    expect(heard).toEqual(['new a uid-1 2']);
+    await informers.stop();
+  });
+
+  it('is shared by all who ask for the same kind and scope, and starts when asked for late', async () => {
+    const { clock, server, informers, informer } = setUp();
+    server.put('a');
+    await informers.start();
+    expect(informers.of(widgets)).toBe(informer);
+    const other = informers.of(widgets, { namespace: 'default' });
+    expect(other).not.toBe(informer);
+    await clock.advance(0);
+    expect(other.store.size).toBe(1);
+    await informers.stop();
+  });
+
+  it('leaves no watch and no timer behind when it stops', async () => {
+    const { clock, server, informers } = setUp();
+    await informers.start();
+    await clock.advance(0);
+    await informers.stop();
+    expect(server.watches()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('never hears of an abort that waits for readiness as readiness', async () => {
+    const { informer } = setUp();
+    const controller = new AbortController();
+    const ready = informer.ready(controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(ready).rejects.toThrow('enough');
+  });
+
+  it('its store and what its handlers were told equal the server, after any interleaving', async () => {
+    const name = fc.constantFrom('a', 'b', 'c');
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('put' as const), name }) },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), name }) },
+      fc.record({
+        do: fc.constantFrom('cut', 'tear', 'compact', 'repeat', 'bookmark', 'stall', 'down', 'up'),
+      }),
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('outage' as const), name }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(40_000) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }), async (steps) => {
+        const { server, clock, informers, informer } = setUp();
+        const told = new Map<string, string>();
+        informer.subscribe({
+          onApply: (object, previous) => {
+            const before = told.get(object.metadata?.name ?? '');
+            expect(before).toBe(previous === undefined ? undefined : stateOf(previous));
+            // Going on from the exact version, a watch never shows an older state again.
+            expect(versionOf(object)).toBeGreaterThan(versionOf(previous));
+            told.set(object.metadata?.name ?? '', stateOf(object));
+          },
+          onDelete: (object) => expect(told.delete(object.metadata?.name ?? '')).toBe(true),
+        });
+        await informers.start();
+        for (const each of steps) {
+          if (each.do === 'put') server.put(each.name);
+          else if (each.do === 'remove') server.remove(each.name);
+          else if (each.do === 'outage') {
+            server.stall();
+            server.remove(each.name);
+            server.compact();
+            server.cut();
+          } else if (each.do === 'wait') await clock.advance(each.ms);
+          else if (each.do === 'down' || each.do === 'up') server.state.down = each.do === 'down';
+          else server[each.do]();
+        }
+        server.state.down = false;
+        server.bookmark();
+        await clock.advance(1_500_000);
+        expect(informer.store.list().map(stateOf).sort()).toEqual(server.objects());
+        expect([...told.values()].sort()).toEqual(server.objects());
+        await informers.stop();
+        expect(clock.pending).toBe(0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,314 @@
+import { type Actor, createActor, fromCallback, fromPromise } from 'xstate';
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import { isGone } from '../../api/status/api-error.ts';
+import { backoffMs } from '../../base/clock/backoff.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { asError, messageOf } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { Random } from '../../base/random/random.ts';
+import {
+  type ReflectorEvent,
+  type ReflectorInput,
+  type ReflectorMachine,
+  type WatchInput,
+  reflectorMachine,
+} from '../../machines/informer/reflector.ts';
+import { toXStateClock } from '../actors/xstate-clock.ts';
+import type { Client, Lister, WatchEvent } from '../client/client.ts';
+import { orAborted } from '../client/deadline.ts';
+import { deepFreeze } from '../client/frozen.ts';
+import type { Informer, InformerHandler, InformerScope } from './informer.ts';
+import { type Change, createObjectStore } from './object-store.ts';
+import { createVersionReporter } from './version-reporter.ts';
+
+/** What is worth counting about an informer. `informer` names kind and scope. */
+export interface InformerMetrics {
+  /** A list came in. `missed`: deletions and changes that no watch had told of, 0 for the first list. */
+  listed?(informer: string, objects: number, missed: number, ms: number): void;
+  watchStarted?(informer: string): void;
+  watchEnded?(informer: string, how: 'ended' | 'expired' | 'failed' | 'stopped'): void;
+  event?(informer: string, type: string): void;
+  handlerFailed?(informer: string): void;
+}
+
+export interface SharedInformerOptions<T extends ApiObject> {
+  readonly client: Client;
+  readonly kind: Kind<T>;
+  readonly scope: InformerScope;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics?: InformerMetrics;
+  /** Makes objects smaller before they are kept. Default: without `metadata.managedFields`. */
+  readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
+  /** Waits of the reflector. */
+  readonly reflector?: ReflectorInput;
+  /** Shortest life time asked for a watch, seconds; up to twice as long is drawn. Default 300, as client-go has it. */
+  readonly watchSeconds?: number;
+}
+
+/** An informer with its ends. */
+export interface SharedInformer<T extends ApiObject> extends Informer<T> {
+  /** What it follows: `pods`, `jobs.batch in default`. */
+  readonly name: string;
+  /** Whether a watch is open: false while listing or waiting. */
+  readonly watching: boolean;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** A watch that ended sooner than this and without an event counts as a failure. */
+const EARLY_MS = 1_000;
+/** How often the machine hears where the watch stands; far below any silence it acts on. */
+const REPORT_MS = 1_000;
+
+/** Without `metadata.managedFields`: half of many objects, and no controller reads it. */
+export function withoutManagedFields<T extends ApiObject>(object: DeepReadonly<T>): DeepReadonly<T> {
+  const { metadata } = object as DeepReadonly<ApiObject>;
+  if (metadata?.managedFields === undefined) return object;
+  const { managedFields: _, ...kept } = metadata;
+  return { ...object, metadata: kept };
+}
+
+export function createSharedInformer<T extends ApiObject>(
+  options: SharedInformerOptions<T>,
+): SharedInformer<T> {
+  return new RunningInformer(options);
+}
+
+class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
+  readonly name: string;
+  readonly kind: Kind<T>;
+  readonly #options: SharedInformerOptions<T>;
+  readonly #log: Logger;
+  readonly #writer = createObjectStore<T>();
+  readonly #handlers = new Set<{ readonly handler: InformerHandler<T> }>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #ready: Promise<void>;
+  #becomeReady: () => void = () => {};
+  #actor: Actor<ReflectorMachine> | undefined;
+  #heardAtMs: number;
+  #hasSynced = false;
+
+  constructor(options: SharedInformerOptions<T>) {
+    const { kind, scope } = options;
+    this.#options = options;
+    this.kind = kind;
+    this.name = nameOf(kind, scope);
+    this.#log = options.log.child({ informer: this.name });
+    this.#heardAtMs = options.clock.monotonic();
+    this.#ready = new Promise((resolve) => (this.#becomeReady = resolve));
+  }
+
+  get store() {
+    return this.#writer.store;
+  }
+
+  get synced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get watching(): boolean {
+    return this.#actor?.getSnapshot().hasTag('watching') ?? false;
+  }
+
+  silentMs(): number {
+    return this.#options.clock.monotonic() - this.#heardAtMs;
+  }
+
+  ready(signal?: AbortSignal): Promise<void> {
+    return signal === undefined ? this.#ready : orAborted(this.#ready, signal);
+  }
+
+  index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void {
+    this.#writer.index(name, values);
+  }
+
+  subscribe(handler: InformerHandler<T>): () => void {
+    const entry = { handler };
+    this.#handlers.add(entry);
+    for (const object of this.store.list())
+      this.#call(entry.handler, { type: 'apply', object, previous: undefined });
+    return () => void this.#handlers.delete(entry);
+  }
+
+  start(): void {
+    if (this.#actor !== undefined) return;
+    const { clock, random, reflector = {} } = this.#options;
+    const logic = reflectorMachine.provide({
+      actors: {
+        list: fromPromise(({ signal }) => this.#tracked(this.#list(signal))),
+        watch: fromCallback<{ type: 'never' }, WatchInput>(({ input, sendBack }) => {
+          const controller = new AbortController();
+          const send: SendBack = (event) => {
+            // A watch that was given up must not say where its successor stands.
+            if (!controller.signal.aborted) sendBack(event as never);
+          };
+          void this.#tracked(this.#watch(input.version, controller.signal, send));
+          return () => controller.abort(new Error('the watch is no longer wanted'));
+        }),
+      },
+      delays: {
+        backoff: ({ context }) =>
+          backoffMs(context.attempt, random, {
+            baseMs: context.baseBackoffMs,
+            maxMs: context.maxBackoffMs,
+            jitter: 1,
+          }),
+      },
+    });
+    const actor = createActor(logic, { input: reflector, clock: toXStateClock(clock) });
+    let state: unknown;
+    actor.subscribe({
+      next: ({ value, context }) => {
+        const at = typeof value === 'string' ? value : 'watching';
+        if (at === state) return;
+        state = at;
+        if (at === 'backingOff')
+          this.#log.warn(
+            { attempt: context.attempt, err: context.lastError },
+            'informer waits after a failure',
+          );
+        else this.#log.debug({ state: at, version: context.version }, 'informer goes on');
+      },
+      error: (thrown: unknown) => this.#log.error({ err: asError(thrown) }, 'informer ended by a defect'),
+    });
+    this.#actor = actor;
+    actor.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#actor?.stop();
+    await Promise.allSettled(this.#running);
+  }
+
+  /** Lets `stop` wait for what is under way. */
+  #tracked<R>(work: Promise<R>): Promise<R> {
+    const settled: Promise<void> = work
+      .then(
+        () => {},
+        () => {},
+      )
+      .finally(() => this.#running.delete(settled));
+    this.#running.add(settled);
+    return work;
+  }
+
+  #lister(): Lister<T> {
+    const { client, kind, scope } = this.#options;
+    return scope.namespace === undefined ? client.all(kind) : client.namespaced(kind, scope.namespace);
+  }
+
+  #selectors() {
+    const { labelSelector, fieldSelector } = this.#options.scope;
+    return {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+
+  async #list(signal: AbortSignal): Promise<{ version: string }> {
+    const { clock, metrics } = this.#options;
+    const startMs = clock.monotonic();
+    const listed = await this.#lister().list({ ...this.#selectors(), signal });
+    // Given up meanwhile: another list or watch writes to the store now.
+    signal.throwIfAborted();
+    const first = !this.#hasSynced;
+    const changes = this.#writer.replace(listed.items.map((item) => this.#kept(item)));
+    this.#heard();
+    this.#hasSynced = true;
+    this.#tell(changes);
+    metrics?.listed?.(
+      this.name,
+      listed.items.length,
+      first ? 0 : changes.length,
+      clock.monotonic() - startMs,
+    );
+    this.#becomeReady();
+    return { version: listed.resourceVersion };
+  }
+
+  async #watch(version: string, signal: AbortSignal, send: SendBack): Promise<void> {
+    const { clock, metrics } = this.#options;
+    const startMs = clock.monotonic();
+    const reporter = createVersionReporter(clock, REPORT_MS, (heard) =>
+      send({ type: 'stream.heard', ...heard }),
+    );
+    let events = 0;
+    metrics?.watchStarted?.(this.name);
+    try {
+      for await (const event of this.#openWatch(version, signal)) {
+        if (signal.aborted) break;
+        events++;
+        this.#take(event);
+        const next = (event.object as DeepReadonly<ApiObject>).metadata?.resourceVersion;
+        if (next !== undefined) reporter.heard({ version: next, bookmark: event.type === 'BOOKMARK' });
+      }
+      metrics?.watchEnded?.(this.name, signal.aborted ? 'stopped' : 'ended');
+      reporter.flush();
+      send({ type: 'stream.ended', early: events === 0 && clock.monotonic() - startMs < EARLY_MS });
+    } catch (thrown) {
+      const how = signal.aborted ? 'stopped' : isGone(thrown) ? 'expired' : 'failed';
+      metrics?.watchEnded?.(this.name, how);
+      if (how === 'stopped') reporter.cancel();
+      else reporter.flush();
+      if (how === 'expired') send({ type: 'stream.expired' });
+      else if (how === 'failed') send({ type: 'stream.failed', message: messageOf(thrown) });
+    }
+  }
+
+  #openWatch(version: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>> {
+    const { random, watchSeconds = 300 } = this.#options;
+    return this.#lister().watch({
+      ...this.#selectors(),
+      resourceVersion: version,
+      allowWatchBookmarks: true,
+      // Drawn, so that the watches of a process do not all end in the same moment.
+      timeoutSeconds: Math.floor(watchSeconds * (1 + random.next())),
+      signal,
+    });
+  }
+
+  #take({ type, object }: WatchEvent<T>): void {
+    this.#heard();
+    this.#options.metrics?.event?.(this.name, type);
+    if (type === 'DELETED') this.#tell(this.#writer.remove(this.#kept(object)));
+    else if (type !== 'BOOKMARK') this.#tell(this.#writer.apply(this.#kept(object)));
+  }
+
+  #kept(object: DeepReadonly<T>): DeepReadonly<T> {
+    const { transform = withoutManagedFields } = this.#options;
+    return deepFreeze(transform(object)) as DeepReadonly<T>;
+  }
+
+  #heard(): void {
+    this.#heardAtMs = this.#options.clock.monotonic();
+  }
+
+  /** Handlers that subscribe while they are told have seen the store as it is already. */
+  #tell(changes: readonly Change<T>[]): void {
+    const entries = [...this.#handlers];
+    for (const change of changes)
+      for (const entry of entries) if (this.#handlers.has(entry)) this.#call(entry.handler, change);
+  }
+
+  #call(handler: InformerHandler<T>, change: Change<T>): void {
+    try {
+      if (change.type === 'apply') handler.onApply(change.object, change.previous);
+      else handler.onDelete(change.object);
+    } catch (thrown) {
+      this.#options.metrics?.handlerFailed?.(this.name);
+      this.#log.error({ err: asError(thrown) }, 'informer handler failed');
+    }
+  }
+}
+
+type SendBack = (event: ReflectorEvent) => void;
+
+const nameOf = (kind: { group: string; plural: string }, scope: InformerScope): string =>
+  [
+    kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`,
+    ...(scope.namespace === undefined ? [] : [`in ${scope.namespace}`]),
+    ...(scope.labelSelector === undefined ? [] : [`with labels ${scope.labelSelector}`]),
+    ...(scope.fieldSelector === undefined ? [] : [`with fields ${scope.fieldSelector}`]),
+  ].join(' ');

@@ -1,0 +1,151 @@
+import type { Clock } from '../../base/clock/clock.ts';
+
+export type JournalKind =
+  | 'pass.started'
+  | 'state'
+  | 'effect.started'
+  | 'effect.done'
+  | 'effect.failed'
+  | 'pass.finished'
+  | 'enqueued';
+
+/** What happened to one key of one controller. No input or output of an effect is in it: those may hold secrets. */
+export interface JournalEvent {
+  readonly kind: JournalKind;
+  readonly controller: string;
+  readonly key: string;
+  /** Which pass of this process it belongs to; not for `enqueued`. */
+  readonly passId?: string;
+  /** Of the machine, dotted: `deleting`, `signing.loading`; the effect's name for `effect.*`. */
+  readonly state?: string;
+  readonly outcome?: 'settled' | 'requeue' | 'failed';
+  readonly reason?: string;
+  readonly ms?: number;
+  readonly error?: string;
+}
+
+export interface JournalEntry extends JournalEvent {
+  /** Counts up from 1 without gaps. */
+  readonly seq: number;
+  /** Wall time, milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+export interface JournalQuery {
+  readonly controller?: string;
+  readonly key?: string;
+  /** Only entries after this `seq`. */
+  readonly since?: number;
+  /** Entries given at most: with `since` the oldest of those, else the newest. Default 1 000. */
+  readonly limit?: number;
+}
+
+/** What passes did, in a ring that is bounded in count and size. Logs, dashboard and chaos report are views of it. */
+export interface Journal {
+  /** False: `record` does nothing, and callers spare themselves the making of events. */
+  readonly enabled: boolean;
+  record(event: JournalEvent): void;
+  /** Oldest first. */
+  read(query?: JournalQuery): readonly JournalEntry[];
+  /** Calls `listener` for each entry from now on; what it throws is dropped. Returns what ends it. */
+  subscribe(listener: (entry: JournalEntry) => void): () => void;
+  readonly size: number;
+  /** Bytes held, estimated. */
+  readonly bytes: number;
+}
+
+export interface JournalOptions {
+  readonly clock: Clock;
+  /** Entries kept. Default 20 000. */
+  readonly maxEntries?: number;
+  /** Bytes kept, estimated. Default 8 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** Longest reason or error kept, characters. */
+const MAX_TEXT = 512;
+/** What an entry takes besides its texts, about. */
+const ENTRY_BYTES = 160;
+
+const clip = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`);
+
+const sizeOf = (entry: JournalEvent): number =>
+  ENTRY_BYTES + 2 * ((entry.error?.length ?? 0) + (entry.reason?.length ?? 0) + entry.key.length);
+
+const matches = (entry: JournalEntry, query: JournalQuery): boolean =>
+  (query.controller === undefined || entry.controller === query.controller) &&
+  (query.key === undefined || entry.key === query.key);
+
+export function createJournal(options: JournalOptions): Journal {
+  const { clock, maxEntries = 20_000, maxBytes = 8 * 1024 * 1024 } = options;
+  const ring: (JournalEntry | undefined)[] = [];
+  const listeners = new Set<(entry: JournalEntry) => void>();
+  let seq = 0;
+  let first = 1;
+  let bytes = 0;
+
+  const slot = (number: number): number => (number - 1) % maxEntries;
+  const dropOldest = (): void => {
+    const oldest = ring[slot(first)];
+    if (oldest !== undefined) bytes -= sizeOf(oldest);
+    ring[slot(first)] = undefined;
+    first++;
+  };
+  const notify = (entry: JournalEntry): void => {
+    for (const listener of listeners)
+      try {
+        listener(entry);
+      } catch {
+        // A view that fails must not disturb what it watches.
+      }
+  };
+
+  return {
+    enabled: true,
+    record(event) {
+      if (seq - first + 1 >= maxEntries) dropOldest();
+      const entry: JournalEntry = {
+        ...event,
+        ...(event.reason === undefined ? {} : { reason: clip(event.reason) }),
+        ...(event.error === undefined ? {} : { error: clip(event.error) }),
+        seq: ++seq,
+        atMs: clock.now(),
+      };
+      ring[slot(seq)] = entry;
+      bytes += sizeOf(entry);
+      while (bytes > maxBytes && first < seq) dropOldest();
+      notify(entry);
+    },
+    read(query = {}) {
+      const { since, limit = 1_000 } = query;
+      const found: JournalEntry[] = [];
+      const from = Math.max(first, (since ?? 0) + 1);
+      const forward = since !== undefined;
+      for (let i = 0; i <= seq - from && found.length < limit; i++) {
+        const entry = ring[slot(forward ? from + i : seq - i)];
+        if (entry !== undefined && matches(entry, query)) found.push(entry);
+      }
+      return forward ? found : found.reverse();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    get size() {
+      return seq - first + 1;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Keeps nothing and costs nothing. */
+export const offJournal: Journal = {
+  enabled: false,
+  record: () => {},
+  read: () => [],
+  subscribe: () => () => {},
+  size: 0,
+  bytes: 0,
+};

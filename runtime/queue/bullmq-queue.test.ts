@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../base/clock/system.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSystemRandom } from '../../base/random/system.ts';
+import { createRedisServer, type RedisServer } from '../../test/redis-server.ts';
+import { service } from '../../test/services.ts';
+import { createBullmqQueues } from './bullmq-queue.ts';
+import { createRedisTimers } from './redis-timers.ts';
+import { createRedisClient, parseRedisUrl } from './redis-url.ts';
+import { workQueueConformance, type QueueWorld } from './work-queue.conformance.ts';
+
+const redis = service('redis-server', 'bullmq queue');
+const clock = createSystemClock();
+const environment = { clock, random: createSystemRandom(), log: silentLogger };
+const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.setTimeout(resolve, ms));
+
+async function until(done: () => boolean, withinMs = 15_000): Promise<void> {
+  const startMs = clock.monotonic();
+  while (!done()) {
+    if (clock.monotonic() - startMs > withinMs)
+      throw new Error(`the awaited state was not reached in ${withinMs} ms`);
+    await pause(5);
+  }
+}
+
+let worlds = 0;
+
+async function createWorld(server: RedisServer): Promise<QueueWorld> {
+  const options = { ...environment, redisUrl: server.url, prefix: `test-${++worlds}` };
+  const first = await createBullmqQueues(options);
+  const second = await createBullmqQueues(options);
+  return {
+    create: (queueOptions) => first.create('test', queueOptions),
+    createReplica: (queueOptions) => second.create('test', queueOptions),
+    pass: pause,
+    until,
+    nowMs: () => clock.monotonic(),
+    slackMs: 700,
+    unitMs: 150,
+    async close() {
+      await Promise.all([first.close(), second.close()]);
+    },
+  };
+}
+
+describe.skipIf(redis.missing)('bullmq queue', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await createRedisServer(redis.path ?? '');
+    await server.start();
+  });
+  afterAll(() => server.close());
+
+  workQueueConformance(() => createWorld(server));
+
+  it('gives a key to one worker of all processes at a time, and shares the keys between them', async () => {
+    const world = await createWorld(server);
+    const inWork = new Set<string>();
+    const takenBy = { first: 0, second: 0 };
+    let doubled = 0;
+    let passes = 0;
+    const worker = (who: 'first' | 'second') => async (key: string) => {
+      if (inWork.has(key)) doubled++;
+      inWork.add(key);
+      takenBy[who]++;
+      await pause(20);
+      inWork.delete(key);
+      passes++;
+    };
+    const [first, second] = [world.create({ concurrency: 4 }), world.createReplica?.({ concurrency: 4 })];
+    await first.run(worker('first'));
+    await second?.run(worker('second'));
+    for (let round = 0; round < 10; round++) {
+      for (let i = 0; i < 10; i++) (i % 2 === 0 ? first : second)?.add(`key-${i}`);
+      await pause(15);
+    }
+    await until(() => passes >= 20 && inWork.size === 0);
+    expect(doubled).toBe(0);
+    expect(takenBy.first).toBeGreaterThan(0);
+    expect(takenBy.second).toBeGreaterThan(0);
+    await world.close();
+  });
+
+  it('keeps the earliest of delayed adds made by two processes', async () => {
+    const world = await createWorld(server);
+    const [first, second] = [world.create(), world.createReplica?.()];
+    const at: number[] = [];
+    await first.run(async () => void at.push(clock.monotonic()));
+    const startMs = clock.monotonic();
+    first.addAfter('a', 300);
+    await pause(100);
+    second?.addAfter('a', 60_000);
+    await until(() => at.length === 1, 5_000);
+    expect((at[0] ?? 0) - startMs).toBeGreaterThanOrEqual(299);
+    await world.close();
+  });
+
+  it('carries the retries of a key to the process that takes it next', async () => {
+    const world = await createWorld(server);
+    const [first, second] = [world.create({ baseDelayMs: 1 }), world.createReplica?.({ baseDelayMs: 1 })];
+    for (let i = 0; i < 3; i++) first.addRateLimited('a');
+    const seen: number[] = [];
+    await second?.run(async (key) => void seen.push(second.retries(key)));
+    await until(() => seen.length >= 1);
+    expect(Math.max(...seen)).toBeGreaterThanOrEqual(1);
+    await world.close();
+  });
+
+  it('runs a key elsewhere within seconds when the process that had it is killed', async () => {
+    const replica = fileURLToPath(new URL('../../test/queue-replica.ts', import.meta.url));
+    const load = "import { runnerImport } from 'vite'; await runnerImport(process.argv[1])";
+    const child = spawn(process.execPath, ['--input-type=module', '-e', load, replica, server.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const taken: string[] = [];
+    child.stdout.on('data', (data: Buffer) => taken.push(...data.toString().trim().split('\n')));
+    const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
+    const queue = queues.create('test');
+    queue.add('default/a');
+    await until(() => taken.includes('default/a'));
+    queue.add('default/a');
+    await pause(50);
+    child.kill('SIGKILL');
+    const killedMs = clock.monotonic();
+    const seen: string[] = [];
+    await queue.run(async (key) => void seen.push(key));
+    await until(() => seen.length >= 2, 10_000);
+    expect(clock.monotonic() - killedMs).toBeLessThan(8_000);
+    expect(seen).toEqual(['default/a', 'default/a']);
+    await queues.close();
+  });
+
+  it('aborts a pass whose key has been taken over, and runs the key again', async () => {
+    const options = { ...environment, redisUrl: server.url, prefix: 'takeover' };
+    const queues = await createBullmqQueues(options);
+    const queue = queues.create('test', { concurrency: 2 });
+    const signals: AbortSignal[] = [];
+    await queue.run((_key, { signal }) => {
+      signals.push(signal);
+      if (signals.length > 1) return Promise.resolve();
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    });
+    queue.add('a');
+    await until(() => signals.length === 1);
+    const client = await createRedisClient(parseRedisUrl(server.url), { failFast: false });
+    const locks = await client.keys('{takeover:test}:now:*:lock');
+    expect(locks).toHaveLength(1);
+    await client.del(...locks);
+    client.disconnect();
+    await until(() => signals[0]?.aborted === true);
+    await until(() => signals.length === 2);
+    await queues.close();
+  });
+
+  it('gives a due key to another process when the one that took it died before it was in the queue', async () => {
+    const client = await createRedisClient(parseRedisUrl(server.url), { failFast: false });
+    const timers = createRedisTimers(client, '{lease}', 200);
+    await timers.add([
+      { key: 'a', delayMs: 0, retries: 3 },
+      { key: 'b', delayMs: 60_000, retries: 0 },
+    ]);
+    const taken = await timers.take(10);
+    expect(taken.due).toEqual([{ key: 'a', retries: 3 }]);
+    expect(taken.nextMs).toBeGreaterThan(59_000);
+    expect((await timers.take(10)).due).toEqual([]);
+    await timers.add([{ key: 'a', delayMs: 30_000, retries: 4 }]);
+    await pause(250);
+    expect((await timers.take(10)).due.map(({ key }) => key)).toEqual(['a']);
+    await timers.done(['a']);
+    await pause(250);
+    expect((await timers.take(10)).due).toEqual([]);
+    expect(await timers.size()).toBe(2);
+    client.disconnect();
+  });
+
+  it('keeps what waits in redis for the next process when it stops', async () => {
+    const options = { ...environment, redisUrl: server.url, prefix: 'handover' };
+    const before = await createBullmqQueues(options);
+    const stopping = before.create('test');
+    stopping.add('now');
+    stopping.addAfter('later', 200);
+    await before.close();
+    const after = await createBullmqQueues(options);
+    const seen: string[] = [];
+    await after.create('test').run(async (key) => void seen.push(key));
+    await until(() => seen.length === 2);
+    expect(seen.sort()).toEqual(['later', 'now']);
+    await after.close();
+  });
+});
+
+describe.skipIf(redis.missing)('bullmq queue without redis', () => {
+  it('holds adds in process until redis is there, survives its death, and goes on after it is back', async () => {
+    const server = await createRedisServer(redis.path ?? '');
+    const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
+    const queue = queues.create('test', { concurrency: 5 });
+    const seen: string[] = [];
+    await queue.run(async (key) => void seen.push(key));
+    queue.add('before');
+    expect(queue.stats().ready).toBe(1);
+    await server.start();
+    await until(() => seen.includes('before'));
+    await server.kill();
+    queue.add('during');
+    queue.addAfter('later', 100);
+    await pause(500);
+    expect(seen).toEqual(['before']);
+    await server.start();
+    await until(() => seen.includes('during') && seen.includes('later'));
+    await queues.close();
+    await server.close();
+  });
+
+  it('closes within seconds, whether redis was never there or has gone', async () => {
+    const server = await createRedisServer(redis.path ?? '');
+    const never = await createBullmqQueues({ ...environment, redisUrl: server.url });
+    const queue = never.create('test');
+    await queue.run(async () => {});
+    queue.add('a');
+    await server.start();
+    const gone = await createBullmqQueues({ ...environment, redisUrl: server.url });
+    const busy = gone.create('busy');
+    let started = false;
+    await busy.run(() => {
+      started = true;
+      return new Promise(() => {});
+    });
+    busy.add('a');
+    await until(() => started);
+    await server.kill();
+    const startMs = clock.monotonic();
+    await Promise.all([never.close(), gone.close()]);
+    expect(clock.monotonic() - startMs).toBeLessThan(5_000);
+    await server.close();
+  });
+});
+
+describe('bullmq queues', () => {
+  it('refuse an address that is none, without repeating it', async () => {
+    const refused = createBullmqQueues({ ...environment, redisUrl: 'http://user:hunter2@host' });
+    await expect(refused).rejects.toMatchObject({ code: 'ERR_REDIS_URL' });
+    await expect(refused).rejects.not.toThrow('hunter2');
+  });
+});

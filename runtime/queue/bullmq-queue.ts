@@ -1,0 +1,52 @@
+import type { Environment } from '../../base/environment.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { BullmqQueue } from './bullmq-work-queue.ts';
+import { createRedisLink } from './redis-link.ts';
+import { parseRedisUrl } from './redis-url.ts';
+import { within } from './within.ts';
+import type { WorkQueueFactory } from './work-queue.ts';
+
+export interface BullmqQueuesOptions extends Environment {
+  /** As `RedisAddress` says; may hold a password and is never logged. */
+  readonly redisUrl: string;
+  /** First part of all keys in Redis; managers with the same share their work. Default `work`. */
+  readonly prefix?: string;
+  /** How long `stop` waits for the passes in work before it aborts them, milliseconds. Default 1 500. */
+  readonly graceMs?: number;
+}
+
+/** How long the start waits for Redis before it goes on without, milliseconds. */
+const START_MS = 2_000;
+
+/**
+ * Queues whose keys many processes share, over Redis 6.2 or newer. BullMQ and ioredis are loaded here and nowhere
+ * else. A Redis that cannot be reached is waited for in the background; one that is too old is refused with
+ * `ERR_REDIS_VERSION`, an address that is none with `ERR_REDIS_URL`.
+ */
+export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<WorkQueueFactory> {
+  const { clock, random, log, prefix = 'work', graceMs = 1_500 } = options;
+  const link = await createRedisLink({ clock, random, log }, parseRedisUrl(options.redisUrl));
+  const started = new AbortController();
+  try {
+    await within(clock, START_MS, link.ready(started.signal));
+  } catch (thrown) {
+    started.abort(thrown);
+    if (thrown instanceof CodedError && thrown.code === 'ERR_REDIS_VERSION') {
+      link.close();
+      throw thrown;
+    }
+    log.warn({ err: messageOf(thrown) }, 'redis cannot be reached; keys are held in process until it can');
+  }
+  const queues: BullmqQueue[] = [];
+  return {
+    create(name, queueOptions = {}) {
+      const queue = new BullmqQueue(name, link, { ...queueOptions, prefix, graceMs });
+      queues.push(queue);
+      return queue;
+    },
+    async close() {
+      await Promise.all(queues.splice(0).map((queue) => queue.stop()));
+      link.close();
+    },
+  };
+}

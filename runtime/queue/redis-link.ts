@@ -1,0 +1,115 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Environment } from '../../base/environment.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { createRedisClient, type RedisAddress } from './redis-url.ts';
+import { within } from './within.ts';
+
+export interface RedisParts {
+  readonly bullmq: typeof import('bullmq');
+  /** Refuses commands at once while Redis is away. */
+  readonly producer: Redis | Cluster;
+  /** Holds commands until Redis is back; workers duplicate it for their blocking calls. */
+  readonly consumer: Redis | Cluster;
+}
+
+/** The connections that the queues of one process share. */
+export interface RedisLink extends Environment {
+  /** Resolves when Redis answers and is fit; rejects when it is not, or with the signal's reason. */
+  ready(signal: AbortSignal): Promise<void>;
+  open(): Promise<RedisParts>;
+  /** Logs what went wrong; the same of one outage once in 10 s. */
+  report(queue: string, thrown: unknown): void;
+  /** Gives all connections up at once. */
+  close(): void;
+}
+
+const REPORT_EVERY_MS = 10_000;
+const CHECK_MS = 3_000;
+
+/** Loads BullMQ and ioredis; makes no connection before `open` or `ready`. */
+export async function createRedisLink(environment: Environment, address: RedisAddress): Promise<RedisLink> {
+  const { clock, log } = environment;
+  const bullmq = await import('bullmq');
+  const clients = new Set<{ disconnect(): void }>();
+  const reported = new Map<string, number>();
+  let parts: Promise<RedisParts> | undefined;
+  let checked = false;
+
+  const report = (queue: string, thrown: unknown): void => {
+    const err = messageOf(thrown);
+    const lastMs = reported.get(err);
+    if (lastMs !== undefined && clock.monotonic() - lastMs < REPORT_EVERY_MS) return;
+    if (reported.size > 100) reported.clear();
+    reported.set(err, clock.monotonic());
+    log.warn({ queue, err }, 'redis is in trouble');
+  };
+  const watch = <C extends Redis | Cluster>(client: C): C => {
+    clients.add(client);
+    client.on('error', (error: Error) => report('', error));
+    const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => C;
+    client.duplicate = ((...args: unknown[]) => watch(duplicate(...args))) as C['duplicate'];
+    return client;
+  };
+  const open = (): Promise<RedisParts> => {
+    parts ??= (async () => ({
+      bullmq,
+      producer: watch(await createRedisClient(address, { failFast: true })),
+      consumer: watch(await createRedisClient(address, { failFast: false })),
+    }))();
+    return parts;
+  };
+  return {
+    ...environment,
+    open,
+    report,
+    async ready(signal) {
+      const { producer } = await open();
+      await connected(producer, signal);
+      if (checked) return;
+      await checkServer(environment, producer);
+      checked = true;
+    },
+    close() {
+      for (const client of clients) client.disconnect();
+      clients.clear();
+    },
+  };
+}
+
+function connected(client: Redis | Cluster, signal: AbortSignal): Promise<void> {
+  if (client.status === 'ready') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      client.removeListener('ready', onReady);
+      signal.removeEventListener('abort', onAbort);
+    };
+    const onReady = (): void => {
+      settle();
+      resolve();
+    };
+    const onAbort = (): void => {
+      settle();
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) return onAbort();
+    client.once('ready', onReady);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+const field = (info: string, name: string): string | undefined =>
+  new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+
+/** Redis must be 6.2 or newer, should never evict keys, and should survive a restart. */
+async function checkServer({ clock, log }: Environment, client: Redis | Cluster): Promise<void> {
+  const info = await within(clock, CHECK_MS, client.info() as Promise<string>);
+  const version = field(info, 'redis_version') ?? '0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 2))
+    throw new CodedError('ERR_REDIS_VERSION', `redis is version ${version}; 6.2 or newer is needed`);
+  const policy = field(info, 'maxmemory_policy');
+  if (policy !== undefined && policy !== 'noeviction')
+    log.warn({ policy }, 'redis may evict keys of the queue: set maxmemory-policy to noeviction');
+  if (field(info, 'aof_enabled') === '0')
+    log.warn({}, 'redis has no append-only file: timers of the queue are lost when it restarts');
+}

@@ -1,0 +1,93 @@
+import type { Cluster, Redis } from 'ioredis';
+
+/**
+ * Keys that come up later, in Redis: one time for each, the earliest asked for (`ZADD LT`). Times are those of the
+ * Redis server, so replicas need not agree on the clock. A key that is due moves to a second set until it has been
+ * added to the queue, so that a replica that dies between the two loses nothing.
+ */
+export interface RedisTimers {
+  add(
+    timers: readonly { readonly key: string; readonly delayMs: number; readonly retries: number }[],
+  ): Promise<void>;
+  take(limit: number): Promise<TakenTimers>;
+  /** The keys taken are in the queue. */
+  done(keys: readonly string[]): Promise<void>;
+  size(): Promise<number>;
+}
+
+export interface TakenTimers {
+  readonly due: readonly { readonly key: string; readonly retries: number }[];
+  /** Milliseconds until the next is due; undefined when none waits. */
+  readonly nextMs: number | undefined;
+}
+
+/** A key taken by a replica that has not been heard of for so long is taken again, milliseconds. */
+const TAKEN_FOR_MS = 5_000;
+
+const NOW = `local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`;
+
+/** KEYS due, retries · ARGV key, delay, retries, … */
+const ADD = `${NOW}
+for i = 1, #ARGV, 3 do
+  redis.call('ZADD', KEYS[1], 'LT', now + tonumber(ARGV[i + 1]), ARGV[i])
+  if tonumber(ARGV[i + 2]) > 0 then redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2]) end
+end`;
+
+/** KEYS due, retries, taken · ARGV limit, lease · returns milliseconds to the next or -1, then key, retries, … */
+const TAKE = `${NOW}
+local answer = { -1 }
+local function give(key)
+  redis.call('ZADD', KEYS[3], now, key)
+  answer[#answer + 1] = key
+  answer[#answer + 1] = redis.call('HGET', KEYS[2], key) or '0'
+end
+for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[2]), 'LIMIT', 0, ARGV[1])) do
+  give(key)
+end
+for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])) do
+  redis.call('ZREM', KEYS[1], key)
+  give(key)
+end
+local next = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+if next[2] then answer[1] = math.max(0, math.ceil(next[2] - now)) end
+return answer`;
+
+/** KEYS due, retries, taken · ARGV key, … */
+const DONE = `for i = 1, #ARGV do
+  redis.call('ZREM', KEYS[3], ARGV[i])
+  if not redis.call('ZSCORE', KEYS[1], ARGV[i]) then redis.call('HDEL', KEYS[2], ARGV[i]) end
+end`;
+
+/** `prefix` has a hash tag, so that a cluster keeps the three keys on one node. */
+export function createRedisTimers(
+  client: Redis | Cluster,
+  prefix: string,
+  takenForMs: number = TAKEN_FOR_MS,
+): RedisTimers {
+  const keys = [`${prefix}:timer`, `${prefix}:timer-retries`, `${prefix}:timer-taken`];
+  return {
+    async add(timers) {
+      if (timers.length === 0) return;
+      const args = timers.flatMap(({ key, delayMs, retries }) => [
+        key,
+        String(Math.ceil(delayMs)),
+        String(retries),
+      ]);
+      await client.eval(ADD, 2, ...keys.slice(0, 2), ...args);
+    },
+    async take(limit) {
+      const answer = (await client.eval(TAKE, 3, ...keys, String(limit), String(takenForMs))) as unknown[];
+      const due = [];
+      for (let i = 1; i < answer.length; i += 2)
+        due.push({ key: String(answer[i]), retries: Number(answer[i + 1]) });
+      const nextMs = Number(answer[0]);
+      return { due, nextMs: nextMs < 0 ? undefined : nextMs };
+    },
+    async done(taken) {
+      if (taken.length > 0) await client.eval(DONE, 3, ...keys, ...taken);
+    },
+    size: () => client.zcard(keys[0] ?? ''),
+  };
+}

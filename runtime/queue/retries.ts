@@ -1,0 +1,30 @@
+import { backoffMs } from '../../base/clock/backoff.ts';
+import type { Random } from '../../base/random/random.ts';
+import type { WorkQueueOptions } from './work-queue.ts';
+
+/** Counts the retries of each key and gives the delay before the next, as client-go's item limiter does. */
+export interface Retries {
+  /** Counts one more and returns its delay, milliseconds. */
+  next(key: string): number;
+  /** A count learnt from elsewhere; the higher one stays. */
+  learn(key: string, retries: number): void;
+  of(key: string): number;
+  forget(key: string): void;
+}
+
+export function createRetries(random: Random, options: WorkQueueOptions = {}): Retries {
+  const counts = new Map<string, number>();
+  const { baseDelayMs = 5, maxDelayMs = 1_000_000 } = options;
+  return {
+    next(key) {
+      const retries = (counts.get(key) ?? 0) + 1;
+      counts.set(key, retries);
+      return backoffMs(retries, random, { baseMs: baseDelayMs, maxMs: maxDelayMs });
+    },
+    learn(key, retries) {
+      if (retries > (counts.get(key) ?? 0)) counts.set(key, retries);
+    },
+    of: (key) => counts.get(key) ?? 0,
+    forget: (key) => void counts.delete(key),
+  };
+}

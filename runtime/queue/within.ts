@@ -1,0 +1,13 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { CodedError } from '../../base/errors/coded.ts';
+
+/** `promise`, or a rejection after `ms`: for calls to a server that may never answer. */
+export function within<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.setTimeout(
+      () => reject(new CodedError('ERR_REDIS_TIMEOUT', `redis did not answer within ${ms} ms`)),
+      ms,
+    );
+    void promise.then(resolve, reject).finally(() => clock.clearTimeout(timer));
+  });
+}
