@@ -1,0 +1,211 @@
+import { flattenedVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { configMaps, events, namespaces, secrets } from '../../api/groups/core-v1.ts';
+import { isForbidden, isNotFound, isUnauthorized } from '../../api/status/api-error.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const SECRET = 'f395accd246ae52d';
+const KUBECONFIG = 'apiVersion: v1\nkind: Config\nclusters:\n- name: ""\n';
+
+const encode = (text: string): string => Buffer.from(text).toString('base64');
+
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['bootstrapsigner', 'tokencleaner'], ...options });
+  const { client, vocabulary } = world;
+  const infos = client.namespaced(configMaps, vocabulary.namespaces.public);
+  const tokens = client.namespaced(secrets, vocabulary.namespaces.system);
+  await infos.delete('cluster-info').catch((thrown: unknown) => {
+    if (!isNotFound(thrown)) throw thrown;
+  });
+  await infos.create({ metadata: { name: 'cluster-info' }, data: { kubeconfig: KUBECONFIG, other: 'kept' } });
+  const data = async () => (await infos.get('cluster-info')).data ?? {};
+  return {
+    ...world,
+    infos,
+    tokens,
+    data,
+    signatures: async () =>
+      Object.keys(await data())
+        .filter((key) => key.startsWith('jws-kubeconfig-'))
+        .sort(),
+    token: (id: string, changes: Readonly<Record<string, string>> = {}, name = `bootstrap-token-${id}`) =>
+      tokens.create({
+        metadata: { name },
+        type: vocabulary.secretTypes.bootstrapToken,
+        data: Object.fromEntries(
+          Object.entries({
+            'token-id': id,
+            'token-secret': SECRET,
+            'usage-bootstrap-signing': 'true',
+            'usage-bootstrap-authentication': 'true',
+            ...changes,
+          }).map(([key, value]) => [key, encode(value)]),
+        ),
+      }),
+    /** Verifies the signature of a token as a joining node does; by a library of its own. */
+    async verify(id: string) {
+      const { [`jws-kubeconfig-${id}`]: jws = '', kubeconfig = '' } = await data();
+      const [header = '', payload, signature = ''] = jws.split('.');
+      expect(payload).toBe('');
+      const key = vocabulary.product === 'orch' ? `${id}.${SECRET}` : SECRET;
+      const { protectedHeader } = await flattenedVerify(
+        { protected: header, payload: Buffer.from(kubeconfig).toString('base64url'), signature },
+        Buffer.from(key),
+      );
+      return protectedHeader;
+    },
+  };
+}
+
+describe('bootstrap signer', () => {
+  it.each([
+    ['orch', 'the whole token', {}],
+    ['kubernetes', 'the secret', { vocabulary: kubernetesVocabulary }],
+  ] as const)('under %s it signs cluster-info with %s', async (_product, _key, options) => {
+    const { token, verify, eventually, data } = await start(options);
+    await token('abcdef');
+    await eventually(async () =>
+      expect(await verify('abcdef')).toMatchObject({ alg: 'HS256', kid: 'abcdef' }),
+    );
+    expect(await data()).toMatchObject({ kubeconfig: KUBECONFIG, other: 'kept' });
+  });
+
+  it('signs anew when the configuration changes', async () => {
+    const { token, verify, eventually, infos, data } = await start();
+    await token('abcdef');
+    await eventually(() => verify('abcdef'));
+    const { 'jws-kubeconfig-abcdef': before } = await data();
+    await infos.patch('cluster-info', 'merge', { data: { kubeconfig: 'another' } });
+    await eventually(async () => {
+      await verify('abcdef');
+      expect((await data())['jws-kubeconfig-abcdef']).not.toBe(before);
+    });
+    expect((await data())['kubeconfig']).toBe('another');
+  });
+
+  it('signs cluster-info that is made after the token', async () => {
+    const { token, verify, eventually, infos, clock } = await start();
+    await infos.delete('cluster-info');
+    await token('abcdef');
+    await clock.advance(MINUTE);
+    await infos.create({ metadata: { name: 'cluster-info' }, data: { kubeconfig: KUBECONFIG } });
+    await eventually(() => verify('abcdef'));
+  });
+
+  it('has one signature for each token that may sign, and for no other', async () => {
+    const { token, signatures, clock } = await start();
+    const past = toTime(clock.now() - HOUR);
+    await token('aaaaaa');
+    await token('bbbbbb');
+    await token('cccccc', { 'usage-bootstrap-signing': 'false' });
+    await token('dddddd', { expiration: past });
+    await clock.advance(MINUTE);
+    expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa', 'jws-kubeconfig-bbbbbb']);
+  });
+
+  it('takes away signatures that no token stands behind', async () => {
+    const { token, tokens, signatures, infos, eventually } = await start();
+    await token('aaaaaa');
+    await infos.patch('cluster-info', 'merge', { data: { 'jws-kubeconfig-zzzzzz': 'x..y' } });
+    await eventually(async () => expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa']));
+    await tokens.delete('bootstrap-token-aaaaaa');
+    await eventually(async () => expect(await signatures()).toEqual([]));
+  });
+
+  it('writes nothing when all is as it should be', async () => {
+    const { token, verify, eventually, manager, clock } = await start();
+    await token('abcdef');
+    await eventually(() => verify('abcdef'));
+    const writes = () => manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
+    const before = writes();
+    await clock.advance(24 * HOUR);
+    expect(writes()).toBe(before);
+  });
+
+  it('a token authenticates as its bootstrap user until it expires; then signature and Secret are gone', async () => {
+    const { token, tokens, verify, eventually, clock, withToken, signatures } = await start();
+    const expiresMs = clock.now() + HOUR;
+    await token('abcdef', { expiration: toTime(expiresMs), 'auth-extra-groups': 'system:bootstrappers:x' });
+    await eventually(() => verify('abcdef'));
+    const joining = withToken(`abcdef.${SECRET}`);
+    const refused = await joining
+      .cluster(namespaces)
+      .list()
+      .catch((thrown: unknown) => thrown);
+    expect(refused).toSatisfy(isForbidden);
+    expect(String(refused)).toContain('User "system:bootstrap:abcdef"');
+    await clock.advance(expiresMs - clock.now() - 1);
+    expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']);
+    await tokens.get('bootstrap-token-abcdef');
+    await clock.advance(1);
+    await expect(joining.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
+    expect(await signatures()).toEqual([]);
+    await expect(tokens.get('bootstrap-token-abcdef')).rejects.toSatisfy(isNotFound);
+  });
+
+  it('a token whose expiry is put off stays', async () => {
+    const { token, tokens, clock, signatures } = await start();
+    await token('abcdef', { expiration: toTime(clock.now() + HOUR) });
+    await clock.advance(30 * MINUTE);
+    await tokens.patch('bootstrap-token-abcdef', 'merge', {
+      data: { expiration: encode(toTime(clock.now() + 24 * HOUR)) },
+    });
+    await clock.advance(23 * HOUR);
+    expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']);
+    await clock.advance(HOUR);
+    expect(await signatures()).toEqual([]);
+    await expect(tokens.get('bootstrap-token-abcdef')).rejects.toSatisfy(isNotFound);
+  });
+
+  it('converges though writes fail, conflict, or lose their answers', async () => {
+    const { token, verify, eventually, manager, signatures, infos } = await start();
+    let count = 0;
+    manager.faults.add(({ method }) => {
+      if (method !== 'PUT' || ++count > 9) return undefined;
+      return count % 3 === 0
+        ? 'unanswered'
+        : { status: count % 3 === 1 ? 500 : 409, reason: count % 3 === 1 ? 'InternalError' : 'Conflict' };
+    });
+    await token('aaaaaa');
+    await infos.patch('cluster-info', 'merge', { data: { other: 'changed' } });
+    await token('bbbbbb');
+    await eventually(async () => {
+      await verify('aaaaaa');
+      await verify('bbbbbb');
+    });
+    expect(await signatures()).toHaveLength(2);
+  });
+
+  it('strips nothing while the tokens cannot be listed', async () => {
+    const { token, verify, eventually, manager, startManager, clock, signatures } = await start();
+    await token('abcdef');
+    await eventually(() => verify('abcdef'));
+    await manager.stop();
+    const second = await startManager({ controllers: ['bootstrapsigner'], ready: false });
+    second.faults.add(({ path }) =>
+      path.includes('/secrets') ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    await clock.advance(HOUR);
+    expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']);
+  });
+
+  it('no secret gets into the ConfigMap, an event, the journal or a log', async () => {
+    const { token, verify, eventually, data, client, journal, complaints } = await start();
+    await token('abcdef');
+    await eventually(() => verify('abcdef'));
+    const texts = JSON.stringify([
+      await data(),
+      (await client.all(events).list()).items,
+      journal.read({ since: 0, limit: 1e6 }),
+      complaints,
+    ]);
+    expect(texts).not.toContain(SECRET);
+    expect(texts).not.toContain(encode(SECRET));
+  });
+});

@@ -1,0 +1,68 @@
+import { clusterRoles } from '../../api/groups/rbac-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { fromLabelSelector } from '../../api/selectors/labels.ts';
+import type { ClusterRole, PolicyRule } from '../../api/types/rbac-v1.ts';
+import {
+  type AggregatedRole,
+  aggregate,
+  sameRules,
+} from '../../machines/clusterrole-aggregation/aggregate.ts';
+import {
+  type OutdatedRole,
+  type UpdateInput,
+  clusterRoleAggregationMachine,
+} from '../../machines/clusterrole-aggregation/clusterrole-aggregation.ts';
+import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+
+/** Fills ClusterRoles that have an aggregation rule (specification 1, section 2.8). */
+export const clusterRoleAggregation = defineController({
+  name: 'clusterrole-aggregation',
+  machine: clusterRoleAggregationMachine,
+  // Any role may be selected, directly or through others, by any aggregated one.
+  watches: ({ informers }) => [
+    watch(clusterRoles, {
+      keys: () =>
+        informers
+          .of(clusterRoles)
+          .store.list()
+          .filter((role) => role.aggregationRule !== undefined)
+          .map(({ metadata }) => metadata?.name ?? ''),
+    }),
+  ],
+  effects: createEffects,
+});
+
+const toAggregated = (role: DeepReadonly<ClusterRole>): AggregatedRole<DeepReadonly<PolicyRule>> => ({
+  name: role.metadata?.name ?? '',
+  rules: role.rules ?? [],
+  labels: role.metadata?.labels ?? {},
+  selects: role.aggregationRule?.clusterRoleSelectors?.map((selector) => {
+    const parsed = fromLabelSelector(selector);
+    return (labels) => parsed.matches(labels);
+  }),
+});
+
+function createEffects({ client, informers }: ControllerContext): Effects {
+  const store = informers.of(clusterRoles).store;
+  return {
+    observe: async ({ key }: { key: string }): Promise<OutdatedRole | null> => {
+      const role = store.get(key);
+      const { uid, resourceVersion = '', deletionTimestamp } = role?.metadata ?? {};
+      if (!role?.aggregationRule || uid === undefined || deletionTimestamp !== undefined) return null;
+      const rules = aggregate(toAggregated(role), store.list().map(toAggregated));
+      return sameRules(rules, role.rules ?? []) ? null : { uid, resourceVersion, rules };
+    },
+
+    update: async ({ key, uid, resourceVersion, rules }: UpdateInput, signal: AbortSignal): Promise<void> => {
+      const role = store.get(key);
+      if (role?.metadata?.uid !== uid)
+        throw new Error(`clusterrole ${key} has been replaced since it was observed`);
+      await client
+        .cluster(clusterRoles)
+        .update(
+          { ...role, metadata: { ...role.metadata, resourceVersion }, rules: rules as PolicyRule[] },
+          { signal },
+        );
+    },
+  };
+}

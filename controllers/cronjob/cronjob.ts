@@ -1,0 +1,190 @@
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { isAlreadyExists, isNotFound } from '../../api/status/api-error.ts';
+import type { CronJob, Job } from '../../api/types/batch-v1.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { parseCron } from '../../base/cron/cron.ts';
+import { isTimeZone } from '../../base/cron/zone.ts';
+import {
+  type AnnounceInput,
+  type CreateJobInput,
+  type DeleteJobsInput,
+  type RecordInput,
+  cronJobMachine,
+} from '../../machines/cronjob/cron-job.ts';
+import { WAKE_DELAY_MS } from '../../machines/cronjob/plan.ts';
+import {
+  type ControllerContext,
+  type Effects,
+  type OwnWrites,
+  controllerOf,
+  controllerReference,
+  createOwnWrites,
+  defineController,
+  keysOfController,
+  watch,
+} from '../../runtime/index.ts';
+import { isNamespaceEnding } from '../namespace-state.ts';
+import { type CreatedJobs, createObserve } from './observe.ts';
+
+/**
+ * Creates Jobs on a schedule (specification 2, section 2.4). A due time is claimed in the status, on the version that
+ * was decided on, before its Job is created; the Job's name is made from the due time.
+ */
+export const cronJobController = defineController({
+  name: 'cronjob',
+  machine: cronJobMachine,
+  // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
+  concurrency: 20,
+  watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],
+  effects: createEffects,
+});
+
+function createEffects(context: ControllerContext): Effects {
+  const { informers, events } = context;
+  const ownWrites = createOwnWrites<CronJob>();
+  const created: CreatedJobs = new Map();
+  const store = informers.of(cronJobs).store;
+  /** The CronJob a decision was made on; a successor of the same name is none. */
+  const decidedOn = (key: string, uid: string): DeepReadonly<CronJob> => {
+    const cronJob = ownWrites.newest(key, store.get(key));
+    if (cronJob?.metadata?.uid !== uid)
+      throw new Error(`cronjob ${key} has been replaced since it was observed`);
+    return cronJob;
+  };
+  const awake = createAwake(context, store);
+  return {
+    observe: awake(createObserve(context, ownWrites, created)),
+    recordStatus: awake(createRecordStatus(context, decidedOn, ownWrites)),
+    createJob: awake(createCreateJob(context, decidedOn, created)),
+    deleteJobs: awake(createDeleteJobs(context, store)),
+    announce: async ({ key, uid, events: planned }: AnnounceInput) => {
+      const cronJob = decidedOn(key, uid);
+      for (const { type, reason, message } of planned) events.record(cronJob, type, reason, message);
+    },
+  };
+}
+
+interface CronJobStore {
+  get(key: string): DeepReadonly<CronJob> | undefined;
+}
+
+/** Retries of a pass that failed come ever more seldom; the next due time is looked at all the same. */
+const createAwake =
+  ({ clock, enqueue }: ControllerContext, store: CronJobStore) =>
+  <I extends { readonly key: string }, O>(effect: (input: I, signal: AbortSignal) => Promise<O>) =>
+  async (input: I, signal: AbortSignal): Promise<O> => {
+    try {
+      return await effect(input, signal);
+    } catch (thrown) {
+      const nowMs = clock.now();
+      const nextMs = nextDueMs(store.get(input.key), nowMs);
+      if (nextMs !== undefined) enqueue(input.key, nextMs + WAKE_DELAY_MS - nowMs);
+      throw thrown;
+    }
+  };
+
+function nextDueMs(cronJob: DeepReadonly<CronJob> | undefined, nowMs: number): number | undefined {
+  const { schedule, timeZone, suspend } = cronJob?.spec ?? {};
+  if (schedule === undefined || suspend || (timeZone !== undefined && !isTimeZone(timeZone)))
+    return undefined;
+  try {
+    return parseCron(schedule, timeZone).next(nowMs);
+  } catch {
+    return undefined;
+  }
+}
+
+type DecidedOn = (key: string, uid: string) => DeepReadonly<CronJob>;
+
+const createRecordStatus =
+  ({ client, scheme }: ControllerContext, decidedOn: DecidedOn, ownWrites: OwnWrites<CronJob>) =>
+  async ({ key, uid, resourceVersion, status }: RecordInput, signal: AbortSignal): Promise<void> => {
+    const { namespace } = splitKey(key);
+    const cronJob = decidedOn(key, uid);
+    const known = cronJob.status?.active ?? [];
+    const time = (name: 'lastScheduleTime' | 'lastSuccessfulTime', ms: number | undefined) =>
+      ms === undefined ? {} : { [name]: toTime(ms) };
+    const written = await client
+      .namespaced(cronJobs, namespace)
+      .subresource('status')
+      .update(
+        {
+          ...cronJob,
+          metadata: { ...cronJob.metadata, resourceVersion },
+          status: {
+            ...time('lastScheduleTime', status.lastScheduleMs),
+            ...time('lastSuccessfulTime', status.lastSuccessfulMs),
+            active: status.active.map(
+              (entry) =>
+                known.find((each) => each.uid === entry.uid && entry.uid !== '') ?? {
+                  ...scheme.typeMetaOf(jobs),
+                  namespace,
+                  name: entry.name,
+                  ...(entry.uid === '' ? {} : { uid: entry.uid }),
+                },
+            ),
+          },
+        },
+        { signal },
+      );
+    ownWrites.note(key, resourceVersion, written);
+  };
+
+const createCreateJob =
+  ({ client, scheme, events }: ControllerContext, decidedOn: DecidedOn, created: CreatedJobs) =>
+  async ({ key, uid, jobName }: CreateJobInput, signal: AbortSignal): Promise<void> => {
+    const { namespace } = splitKey(key);
+    const cronJob = decidedOn(key, uid);
+    const template = cronJob.spec?.jobTemplate;
+    const job: DeepReadonly<Job> = {
+      ...scheme.typeMetaOf(jobs),
+      metadata: {
+        name: jobName,
+        namespace,
+        ...(template?.metadata?.labels ? { labels: template.metadata.labels } : {}),
+        ...(template?.metadata?.annotations ? { annotations: template.metadata.annotations } : {}),
+        ownerReferences: [controllerReference(scheme, cronJobs, cronJob)],
+      },
+      ...(template?.spec ? { spec: template.spec } : {}),
+    };
+    const owned = client.namespaced(jobs, namespace);
+    try {
+      const { metadata } = await owned.create(job, { signal });
+      created.set(key, { owner: uid, name: jobName, uid: metadata?.uid ?? '' });
+      events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${jobName}`);
+    } catch (thrown) {
+      if (isNamespaceEnding(thrown)) return;
+      const taken = isAlreadyExists(thrown);
+      if (taken) {
+        const existing = await owned.get(jobName, { signal });
+        if (controllerOf(existing)?.uid === uid) return;
+      }
+      events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${messageText(thrown)}`);
+      // A name that another's Job has stays taken: trying again is of no use.
+      if (!taken) throw thrown;
+    }
+  };
+
+const createDeleteJobs =
+  ({ client, events }: ControllerContext, store: CronJobStore) =>
+  async ({ key, jobs: doomed }: DeleteJobsInput, signal: AbortSignal): Promise<void> => {
+    const { namespace } = splitKey(key);
+    const cronJob = store.get(key);
+    for (const { name, uid, resourceVersion } of doomed) {
+      const preconditions = { uid, resourceVersion };
+      try {
+        await client
+          .namespaced(jobs, namespace)
+          .delete(name, { preconditions, propagationPolicy: 'Background', signal });
+        if (cronJob) events.record(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+      } catch (thrown) {
+        if (isNotFound(thrown)) continue;
+        if (cronJob) events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageText(thrown)}`);
+        throw thrown;
+      }
+    }
+  };
+
+const messageText = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,0 +1,126 @@
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { CronJob, Job } from '../../api/types/batch-v1.ts';
+import { fromTime } from '../../base/clock/clock.ts';
+import type { ObservedCronJob, ObservedJob } from '../../machines/cronjob/plan.ts';
+import {
+  type ControllerContext,
+  type OwnWrites,
+  controllerIndex,
+  controllerOf,
+} from '../../runtime/index.ts';
+
+export const finishedOf = (job: DeepReadonly<Job>): ObservedJob['finished'] => {
+  const done = job.status?.conditions?.find(
+    (each) => (each.type === 'Complete' || each.type === 'Failed') && each.status === 'True',
+  );
+  return done?.type === 'Complete' || done?.type === 'Failed' ? done.type : '';
+};
+
+const observeJob = (job: DeepReadonly<Job>): ObservedJob => ({
+  name: job.metadata?.name ?? '',
+  uid: job.metadata?.uid ?? '',
+  resourceVersion: job.metadata?.resourceVersion ?? '',
+  finished: finishedOf(job),
+  deleting: job.metadata?.deletionTimestamp !== undefined,
+  startMs: fromTime(job.status?.startTime),
+  completionMs: fromTime(job.status?.completionTime),
+});
+
+/** The Job this process created last for each CronJob, by the CronJob's key. */
+export type CreatedJobs = Map<
+  string,
+  { readonly owner: string; readonly name: string; readonly uid: string }
+>;
+
+/**
+ * Reads everything a pass decides on. Jobs come from the cache; an entry of `status.active` that the cache does not
+ * know is looked up in the API itself, so that a cache that lags never makes a running Job look gone.
+ */
+export function createObserve(
+  { client, informers, clock }: ControllerContext,
+  ownWrites: OwnWrites<CronJob>,
+  created: CreatedJobs,
+): (input: { key: string }, signal: AbortSignal) => Promise<ObservedCronJob | null> {
+  const cronJobStore = informers.of(cronJobs).store;
+  const jobInformer = informers.of(jobs);
+  jobInformer.index(...controllerIndex);
+
+  const sinceOf = createScheduleMemory();
+
+  return async ({ key }, signal) => {
+    const cronJob = ownWrites.newest(key, cronJobStore.get(key));
+    const scheduledSinceMs = sinceOf(key, cronJob, clock.now());
+    const { metadata, spec, status } = cronJob ?? {};
+    if (!cronJob) created.delete(key);
+    if (!cronJob || !metadata?.uid || !metadata.name || !spec) return null;
+    const { uid, name, namespace = '' } = metadata;
+    const owned = jobInformer.store.byIndex('controller', uid).map(observeJob);
+    const active = (status?.active ?? []).map((each) => ({ name: each.name ?? '', uid: each.uid ?? '' }));
+    const missing: string[] = [];
+    for (const entry of active) {
+      if (owned.some((job) => job.name === entry.name)) continue;
+      const live = await client
+        .namespaced(jobs, namespace)
+        .get(entry.name, { signal })
+        .catch((thrown: unknown) => {
+          if (isNotFound(thrown)) return undefined;
+          throw thrown;
+        });
+      if (live && controllerOf(live)?.uid === uid) owned.push(observeJob(live));
+      else missing.push(entry.name);
+    }
+    const known = created.get(key);
+    // An intent whose Job was created and is gone is no intent any more: the due time has had its Job.
+    const identified = active.map((entry) =>
+      entry.uid === '' && known?.owner === uid && known.name === entry.name && missing.includes(entry.name)
+        ? { name: known.name, uid: known.uid }
+        : entry,
+    );
+    return {
+      nowMs: clock.now(),
+      name,
+      uid,
+      resourceVersion: metadata.resourceVersion ?? '',
+      deleting: metadata.deletionTimestamp !== undefined,
+      createdMs: fromTime(metadata.creationTimestamp) ?? clock.now(),
+      schedule: spec.schedule,
+      timeZone: spec.timeZone,
+      scheduledSinceMs,
+      suspend: spec.suspend ?? false,
+      concurrencyPolicy: spec.concurrencyPolicy ?? 'Allow',
+      startingDeadlineSeconds: spec.startingDeadlineSeconds,
+      successfulLimit: spec.successfulJobsHistoryLimit,
+      failedLimit: spec.failedJobsHistoryLimit,
+      active: identified,
+      lastScheduleMs: fromTime(status?.lastScheduleTime),
+      lastSuccessfulMs: fromTime(status?.lastSuccessfulTime),
+      jobs: owned,
+      missing,
+    };
+  };
+}
+
+/**
+ * Since when a CronJob has the schedule it has, as far as it was seen to change; undefined for one that was not. The API
+ * holds no such time: a change while no controller runs is taken as if the schedule had always been this.
+ */
+function createScheduleMemory() {
+  const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
+  return (key: string, cronJob: DeepReadonly<CronJob> | undefined, nowMs: number): number | undefined => {
+    if (!cronJob) {
+      known.delete(key);
+      return undefined;
+    }
+    const { schedule, timeZone } = cronJob.spec ?? {};
+    const uid = cronJob.metadata?.uid ?? '';
+    const text = JSON.stringify([uid, schedule, timeZone]);
+    const before = known.get(key);
+    if (before?.text === text) return before.sinceMs;
+    const isSuccessor = before === undefined || !before.text.startsWith(`["${uid}",`);
+    const sinceMs = isSuccessor ? undefined : nowMs;
+    known.set(key, { text, sinceMs });
+    return sinceMs;
+  };
+}

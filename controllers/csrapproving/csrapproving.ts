@@ -1,0 +1,119 @@
+import { subjectAccessReviews } from '../../api/groups/authorization-v1.ts';
+import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { parseCertificateRequest } from '../../base/pki/request.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import { nodeClientFault } from '../../machines/certificates/signer-rules.ts';
+import {
+  type ApproveInput,
+  type Candidate,
+  type ObservedRequest,
+  type ReviewInput,
+  csrApprovingMachine,
+} from '../../machines/csrapproving/csr-approving.ts';
+import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+
+/** Approves client certificates of node agents whose requester may create them (specification 2, section 2.3). */
+export const csrApproving = defineController({
+  name: 'csrapproving',
+  machine: csrApprovingMachine,
+  watches: () => [watch(certificateSigningRequests)],
+  effects: createEffects,
+});
+
+function createEffects({ client, informers, scheme, clock }: ControllerContext): Effects {
+  const { vocabulary } = scheme;
+  const store = informers.of(certificateSigningRequests).store;
+  const decidedOn = (key: string, uid: string): DeepReadonly<CertificateSigningRequest> => {
+    const request = store.get(key);
+    if (request?.metadata?.uid !== uid) throw new Error(`certificate request ${key} has been replaced`);
+    return request;
+  };
+  return {
+    observe: async ({ key }: { key: string }): Promise<ObservedRequest | null> => {
+      const request = store.get(key);
+      const { uid, resourceVersion } = request?.metadata ?? {};
+      if (!request || uid === undefined || resourceVersion === undefined) return null;
+      return { uid, resourceVersion, candidates: candidatesOf(request, vocabulary) };
+    },
+
+    review: async ({ key, uid, subresource }: ReviewInput, signal: AbortSignal): Promise<boolean> => {
+      const { username = '', uid: userUid, groups, extra } = decidedOn(key, uid).spec ?? {};
+      const review = await client.cluster(subjectAccessReviews).create(
+        {
+          ...scheme.typeMetaOf(subjectAccessReviews),
+          spec: {
+            user: username,
+            ...(userUid ? { uid: userUid } : {}),
+            ...(groups ? { groups } : {}),
+            ...(extra ? { extra } : {}),
+            resourceAttributes: {
+              group: vocabulary.group(certificateSigningRequests.group),
+              resource: certificateSigningRequests.plural,
+              verb: 'create',
+              subresource,
+            },
+          },
+        },
+        { signal },
+      );
+      return review.status?.allowed === true;
+    },
+
+    approve: async (
+      { key, uid, resourceVersion, message }: ApproveInput,
+      signal: AbortSignal,
+    ): Promise<void> => {
+      const request = decidedOn(key, uid);
+      const time = toTime(clock.now());
+      await client
+        .cluster(certificateSigningRequests)
+        .subresource('approval')
+        .update(
+          {
+            ...request,
+            metadata: { ...request.metadata, resourceVersion },
+            status: {
+              ...request.status,
+              conditions: [
+                ...(request.status?.conditions ?? []),
+                {
+                  type: 'Approved',
+                  status: 'True',
+                  reason: 'AutoApproved',
+                  message,
+                  lastUpdateTime: time,
+                  lastTransitionTime: time,
+                },
+              ],
+            },
+          },
+          { signal },
+        );
+    },
+  };
+}
+
+/** None for a request that is decided, another signer's, or not of the shape of a node agent's client certificate. */
+function candidatesOf(
+  object: DeepReadonly<CertificateSigningRequest>,
+  { signers, agent }: Vocabulary,
+): readonly Candidate[] {
+  const { spec, status } = object;
+  const decided = (status?.conditions ?? []).some((each) =>
+    ['Approved', 'Denied', 'Failed'].includes(each.type),
+  );
+  if (!spec || decided || status?.certificate || spec.signerName !== signers.nodeClient) return [];
+  const request = parseCertificateRequest(Buffer.from(spec.request ?? '', 'base64'));
+  if (nodeClientFault(request, spec.usages ?? []) !== undefined) return [];
+  const candidate = (subresource: Candidate['subresource'], which: string): Candidate => ({
+    subresource,
+    message: `Auto approving ${which} client certificate after SubjectAccessReview.`,
+  });
+  return [
+    ...(spec.username === request.subject.commonName ? [candidate('selfnodeclient', `self ${agent}`)] : []),
+    candidate('nodeclient', agent),
+  ];
+}

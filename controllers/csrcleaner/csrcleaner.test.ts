@@ -1,0 +1,141 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { isNotFound } from '../../api/status/api-error.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { certificateRequests } from '../../test/world/certificate-requests.ts';
+import { createOpenssl } from '../../test/world/openssl.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const openssl = createOpenssl('cleaning of certificate requests');
+afterAll(() => openssl.close());
+const pem = openssl.missing ? '' : openssl.request('ec', '/CN=a');
+
+async function start(controllers = ['csrcleaner', 'csrsigning']) {
+  const world = await useWorld({ controllers });
+  const csr = certificateRequests(world);
+  const signerName = world.vocabulary.signers.apiserverClient;
+  const isThere = () =>
+    csr.get('r').then(
+      () => true,
+      (thrown: unknown) => {
+        if (isNotFound(thrown)) return false;
+        throw thrown;
+      },
+    );
+  return {
+    ...world,
+    ...csr,
+    post: (spec: { readonly expirationSeconds?: number; readonly signerName?: string } = {}) =>
+      csr.post('r', pem, { signerName, ...spec }),
+    isThere,
+    /** There until the very millisecond before, gone at it. */
+    async expectEndAfter(ms: number) {
+      await world.clock.advance(ms - 1);
+      expect(await isThere()).toBe(true);
+      await world.clock.advance(1);
+      expect(await isThere()).toBe(false);
+    },
+  };
+}
+
+describe.skipIf(openssl.missing)('cleaning of certificate requests', () => {
+  it('a request nobody decides goes after 24 hours', async () => {
+    const { post, expectEndAfter } = await start();
+    await post();
+    await expectEndAfter(24 * HOUR);
+  });
+
+  it('an approved one that nobody signs goes after 24 hours', async () => {
+    const { post, decide, expectEndAfter } = await start();
+    await post({ signerName: 'example.com/nobody' });
+    await decide('r', 'Approved');
+    await expectEndAfter(24 * HOUR);
+  });
+
+  it('an issued one goes an hour after its approval', async () => {
+    const { post, decide, clock, expectEndAfter, certificate } = await start();
+    await post();
+    await clock.advance(10 * MINUTE);
+    await decide('r', 'Approved');
+    await clock.advance(1_000);
+    expect(await certificate('r')).toBeDefined();
+    await expectEndAfter(HOUR - 1_000);
+  });
+
+  it('a denied one goes an hour after its denial', async () => {
+    const { post, decide, clock, expectEndAfter } = await start();
+    await post();
+    await clock.advance(10 * MINUTE);
+    await decide('r', 'Denied');
+    await expectEndAfter(HOUR);
+  });
+
+  it('a failed one goes an hour after it failed', async () => {
+    const { post, requests, get, clock, expectEndAfter } = await start();
+    await post();
+    await clock.advance(10 * MINUTE);
+    const request = await get('r');
+    await requests.subresource('status').update({
+      ...request,
+      status: { conditions: [{ type: 'Failed', status: 'True', lastUpdateTime: toTime(clock.now()) }] },
+    });
+    await expectEndAfter(HOUR);
+  });
+
+  it('an issued one whose certificate ends before goes when that ends', async () => {
+    const { post, decide, expectEndAfter } = await start();
+    await post({ expirationSeconds: 600 });
+    await decide('r', 'Approved');
+    await expectEndAfter(10 * MINUTE);
+  });
+
+  it('one that takes the name of another has its own time', async () => {
+    const { post, requests, clock, expectEndAfter } = await start();
+    await post();
+    await clock.advance(23 * HOUR);
+    await requests.delete('r');
+    await post();
+    await expectEndAfter(24 * HOUR);
+  });
+
+  it('one that is decided in the moment it is deleted for being undecided stays its hour', async () => {
+    const { post, decide, clock, isThere, manager } = await start();
+    await post();
+    let decided: Promise<unknown> | undefined;
+    manager.faults.add(({ method }) => {
+      if (method !== 'DELETE' || decided) return undefined;
+      decided = decide('r', 'Denied');
+      return 'refused';
+    });
+    await clock.advance(24 * HOUR + 1_000);
+    await decided;
+    expect(await isThere()).toBe(true);
+    await clock.advance(HOUR);
+    expect(await isThere()).toBe(false);
+  });
+
+  it('tries again when the deletion fails', async () => {
+    const { post, eventually, clock, isThere, manager } = await start();
+    await post();
+    const heal = manager.faults.add(({ method }) =>
+      method === 'DELETE' ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    await clock.advance(24 * HOUR + MINUTE);
+    expect(await isThere()).toBe(true);
+    heal();
+    await eventually(async () => expect(await isThere()).toBe(false), 5 * MINUTE);
+  });
+
+  it('finds what grew old while no manager ran', async () => {
+    const { post, clock, isThere, manager, startManager } = await start();
+    await post();
+    await manager.stop();
+    await clock.advance(30 * HOUR);
+    expect(await isThere()).toBe(true);
+    await startManager({ controllers: ['csrcleaner'] });
+    await clock.advance(1_000);
+    expect(await isThere()).toBe(false);
+  });
+});

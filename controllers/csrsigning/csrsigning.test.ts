@@ -1,0 +1,248 @@
+import { X509Certificate } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { selfSubjectAccessReviews } from '../../api/groups/authorization-v1.ts';
+import { namespaces } from '../../api/groups/core-v1.ts';
+import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
+import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
+import { certificateRequests } from '../../test/world/certificate-requests.ts';
+import { createOpenssl } from '../../test/world/openssl.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const openssl = createOpenssl('certificate signing');
+afterAll(() => openssl.close());
+
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['csrsigning'], ...options });
+  const csr = certificateRequests(world);
+  const { signers } = world.vocabulary;
+  return {
+    ...world,
+    ...csr,
+    signers,
+    /** Posts, approves and waits; the certificate. */
+    async sign(pem: string, spec: Partial<Parameters<typeof csr.post>[2]> = {}, name = 'r'): Promise<string> {
+      await csr.post(name, pem, { signerName: signers.apiserverClient, ...spec });
+      await csr.decide(name, 'Approved');
+      return world.eventually(async () => (await csr.certificate(name)) ?? expect.unreachable());
+    },
+  };
+}
+
+const lifetime = (pem: string) => {
+  const { validFrom, validTo } = new X509Certificate(pem);
+  return { fromMs: Date.parse(validFrom), toMs: Date.parse(validTo) };
+};
+
+describe.skipIf(openssl.missing)('certificate signing', () => {
+  it.each(['ec', 'rsa', 'ed25519'] as const)(
+    'a request by openssl with an %s key becomes a certificate that openssl accepts, of the same key',
+    async (key) => {
+      const { sign, signingCa, clock } = await start();
+      const pem = openssl.request(key, '/O=dev/O=ops/CN=jane');
+      const certificate = await sign(pem);
+      expect(openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslclient')).toMatch(/: OK/);
+      expect(openssl.publicKey('x509', certificate)).toBe(openssl.publicKey('req', pem));
+      const { subject, ca } = new X509Certificate(certificate);
+      expect(subject.split('\n')).toEqual(['O=dev', 'O=ops', 'CN=jane']);
+      expect(ca).toBe(false);
+    },
+  );
+
+  it('a serving certificate has the usages and names that were asked for, and no other', async () => {
+    const { sign, signers, signingCa, clock } = await start();
+    const certificate = await sign(
+      openssl.request('ec', '/O=system:nodes/CN=system:node:n1', 'DNS:n1.local,IP:10.0.0.7'),
+      { signerName: signers.nodeServing, usages: ['digital signature', 'key encipherment', 'server auth'] },
+    );
+    openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslserver');
+    expect(() => openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslclient')).toThrow();
+    expect(new X509Certificate(certificate).subjectAltName).toBe('DNS:n1.local, IP Address:10.0.0.7');
+    const text = openssl.text(certificate);
+    expect(text).toMatch(/Key Usage: critical\s+Digital Signature, Key Encipherment\n/);
+    expect(text).toMatch(/Extended Key Usage: *\s+TLS Web Server Authentication\n/);
+    expect(text).toMatch(/CA:FALSE/);
+  });
+
+  it('its subject authenticates with it, has its rights, and is refused once it has ended', async () => {
+    const { sign, withCertificate, client, clock, vocabulary } = await start({
+      controllers: ['csrsigning', 'clusterrole-aggregation'],
+    });
+    await client.cluster(clusterRoleBindings).create({
+      metadata: { name: 'ops' },
+      roleRef: { apiGroup: vocabulary.group('rbac.authorization'), kind: 'ClusterRole', name: 'view' },
+      subjects: [{ kind: 'Group', name: 'ops', apiGroup: vocabulary.group('rbac.authorization') }],
+    });
+    const jane = withCertificate(
+      await sign(openssl.request('ec', '/O=ops/CN=jane'), { expirationSeconds: 3_600 }),
+    );
+    await expect(jane.cluster(namespaces).get('team')).resolves.toBeDefined();
+    const refused = await jane
+      .cluster(namespaces)
+      .delete('team')
+      .catch((thrown: unknown) => thrown);
+    expect(refused).toSatisfy(isForbidden);
+    expect(String(refused)).toContain('User "jane" cannot delete');
+    await expect(
+      jane.cluster(selfSubjectAccessReviews).create({
+        spec: { resourceAttributes: { verb: 'list', resource: 'pods', namespace: 'team' } },
+      }),
+    ).resolves.toMatchObject({ status: { allowed: true } });
+    await clock.advance(HOUR + MINUTE);
+    await expect(jane.cluster(namespaces).get('team')).rejects.toSatisfy(isUnauthorized);
+  });
+
+  describe('life time', () => {
+    const pem = openssl.missing ? '' : openssl.request('ec', '/CN=a');
+    it.each([
+      ['ten minutes are the shortest that can be asked for', 600, 10 * MINUTE],
+      ['one hour is counted from now', 3_600, HOUR],
+      ['a second below eight hours is counted from now', 8 * 3_600 - 1, 8 * HOUR - 1_000],
+      ['eight hours are counted from the backdated start', 8 * 3_600, 8 * HOUR - 5 * MINUTE],
+      ['what is longer than the signer gives is cut to that', 3_000 * 86_400, 365 * DAY - 5 * MINUTE],
+      ['without a wish it is what the signer gives', undefined, 365 * DAY - 5 * MINUTE],
+    ])('%s', async (_what, expirationSeconds, leftMs) => {
+      const { sign, clock } = await start();
+      const nowMs = clock.now();
+      const { fromMs, toMs } = lifetime(
+        await sign(pem, expirationSeconds === undefined ? {} : { expirationSeconds }),
+      );
+      expect(fromMs).toBe(nowMs - 5 * MINUTE);
+      expect(toMs).toBe(nowMs + leftMs);
+    });
+
+    it('a certificate never outlives the CA', async () => {
+      const endsMs = Date.UTC(2026, 0, 1, 2);
+      const { sign } = await start({ signingCaEndsMs: endsMs });
+      expect(lifetime(await sign(pem)).toMs).toBe(endsMs);
+    });
+
+    it('a CA that has ended signs nothing', async () => {
+      const { post, decide, clock, certificate, signers, journal } = await start({
+        signingCaEndsMs: Date.UTC(2026, 0, 1, 1),
+      });
+      await clock.advance(HOUR);
+      await post('late', pem, { signerName: signers.apiserverClient });
+      await decide('late', 'Approved');
+      await clock.advance(10_000);
+      expect(await certificate('late')).toBeUndefined();
+      expect(journal.read({ key: 'late' }).map(({ error }) => error)).toContain(
+        'the signer has expired: NotAfter=2026-01-01T01:00:00.000Z',
+      );
+    });
+  });
+
+  it('signs nothing that nobody approved, or that was denied', async () => {
+    const { post, decide, clock, certificate, conditions, signers } = await start();
+    const pem = openssl.request('ec', '/CN=a');
+    await post('pending', pem, { signerName: signers.apiserverClient });
+    await post('denied', pem, { signerName: signers.apiserverClient });
+    await decide('denied', 'Denied');
+    await clock.advance(HOUR);
+    expect(await certificate('pending')).toBeUndefined();
+    expect(await certificate('denied')).toBeUndefined();
+    expect(await conditions('denied')).toEqual(['Denied']);
+  });
+
+  it("leaves other signers' requests alone", async () => {
+    const { post, decide, clock, certificate, conditions } = await start();
+    await post('foreign', openssl.request('ec', '/CN=a'), { signerName: 'example.com/own' });
+    await decide('foreign', 'Approved');
+    await clock.advance(HOUR);
+    expect(await certificate('foreign')).toBeUndefined();
+    expect(await conditions('foreign')).toEqual(['Approved']);
+  });
+
+  it.each([
+    ['apiserverClient', '/CN=a', undefined, ['server auth'], 'expected usages to include "client auth"'],
+    [
+      'nodeClient',
+      '/O=dev/CN=system:node:n',
+      undefined,
+      ['client auth', 'digital signature', 'key encipherment'],
+      'subject organization is not system:nodes',
+    ],
+    [
+      'nodeClient',
+      '/O=system:nodes/CN=system:node:n',
+      'DNS:x',
+      ['client auth', 'digital signature', 'key encipherment'],
+      'DNS subjectAltNames are not allowed',
+    ],
+    [
+      'nodeServing',
+      '/O=system:nodes/CN=system:node:n',
+      undefined,
+      ['server auth', 'digital signature', 'key encipherment'],
+      'DNS or IP subjectAltName is required',
+    ],
+    [
+      'nodeServing',
+      '/O=system:nodes/CN=other',
+      'DNS:x',
+      ['server auth', 'digital signature', 'key encipherment'],
+      'subject common name does not begin with system:node: ',
+    ],
+  ] as const)(
+    '%s: %s breaks the rules and fails once, never to be signed',
+    async (signer, subject, names, usages, message) => {
+      const { as, post, decide, clock, certificate, get, eventually, signers, manager } = await start();
+      await post(
+        'bad',
+        openssl.request('ec', subject, names),
+        { signerName: signers[signer], usages: [...usages] },
+        as('n', 'system:masters'),
+      );
+      await decide('bad', 'Approved');
+      const failed = await eventually(async () => {
+        const { status } = await get('bad');
+        const found = status?.conditions?.filter(({ type }) => type === 'Failed') ?? [];
+        expect(found).toHaveLength(1);
+        return found[0];
+      });
+      expect(failed).toMatchObject({ status: 'True', reason: 'SignerValidationFailure', message });
+      const writes = () => manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
+      expect(writes()).toBe(1);
+      await clock.advance(12 * HOUR);
+      expect(writes()).toBe(1);
+      expect(await certificate('bad')).toBeUndefined();
+    },
+  );
+
+  it('a certificate, once there, never changes, and nothing more is signed', async () => {
+    const { sign, clock, certificate, manager } = await start();
+    const first = await sign(openssl.request('ec', '/CN=a'));
+    const writes = manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
+    await clock.advance(DAY);
+    expect(await certificate('r')).toBe(first);
+    expect(manager.faults.seen.filter((line) => line.startsWith('PUT'))).toHaveLength(writes);
+  });
+
+  it('signs despite answers that are lost, refused or broken, and records one certificate', async () => {
+    const { post, decide, certificate, eventually, manager, signers, clock } = await start();
+    let countdown = 4;
+    manager.faults.add(({ method }) => {
+      if (method !== 'PUT' || countdown-- <= 0) return undefined;
+      return countdown % 2 === 0 ? 'refused' : { status: 500, reason: 'InternalError' };
+    });
+    await post('r', openssl.request('ec', '/CN=a'), { signerName: signers.apiserverClient });
+    await decide('r', 'Approved');
+    const first = await eventually(async () => (await certificate('r')) ?? expect.unreachable());
+    await clock.advance(HOUR);
+    expect(await certificate('r')).toBe(first);
+  });
+
+  it('a request that takes the name of another is judged by itself', async () => {
+    const { post, decide, clock, certificate, requests, signers } = await start();
+    await post('same', openssl.request('ec', '/CN=first'), { signerName: signers.apiserverClient });
+    await decide('same', 'Approved');
+    await requests.delete('same');
+    await post('same', openssl.request('ec', '/CN=second'), { signerName: signers.apiserverClient });
+    await clock.advance(HOUR);
+    expect(await certificate('same')).toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import {
+  type IssueInput,
+  type RefuseInput,
+  type RequestToSign,
+  type SignInput,
+  csrSigningMachine,
+} from '../../machines/csrsigning/csr-signing.ts';
+import {
+  type ControllerContext,
+  type ControllerDefinition,
+  type Effects,
+  defineController,
+  watch,
+} from '../../runtime/index.ts';
+import { type Signer, faultOf, signRequest } from './signer.ts';
+
+export interface CsrSigningSettings {
+  /** By signer name; requests of other signers are left alone. */
+  readonly signers: ReadonlyMap<string, Signer>;
+}
+
+/** Signs approved certificate requests (specification 2, sections 2.3 and 3.1). */
+export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =>
+  defineController({
+    name: 'csrsigning',
+    machine: csrSigningMachine,
+    // Most of a pass waits for the store, which writes what comes together at one stroke.
+    concurrency: 20,
+    watches: () => [watch(certificateSigningRequests)],
+    effects: (context) => createEffects(context, settings),
+  });
+
+type Request = DeepReadonly<CertificateSigningRequest>;
+
+function createEffects(
+  { client, informers, scheme, clock, random }: ControllerContext,
+  { signers }: CsrSigningSettings,
+): Effects {
+  const store = informers.of(certificateSigningRequests).store;
+  const decidedOn = (key: string, uid: string): Request => {
+    const request = store.get(key);
+    if (request?.metadata?.uid !== uid) throw new Error(`certificate request ${key} has been replaced`);
+    return request;
+  };
+  const writeStatus = async (
+    request: Request,
+    resourceVersion: string,
+    status: Request['status'],
+    signal: AbortSignal,
+  ) => {
+    await client
+      .cluster(certificateSigningRequests)
+      .subresource('status')
+      .update(
+        { ...request, metadata: { ...request.metadata, resourceVersion }, ...(status ? { status } : {}) },
+        { signal },
+      );
+  };
+  return {
+    observe: async ({ key }: { key: string }): Promise<RequestToSign | null> => {
+      const request = store.get(key);
+      const { uid, resourceVersion } = request?.metadata ?? {};
+      if (!request || uid === undefined || resourceVersion === undefined) return null;
+      if (!signers.has(request.spec?.signerName ?? '') || !isToBeSigned(request)) return null;
+      return { uid, resourceVersion, fault: faultOf(request, scheme.vocabulary) ?? '' };
+    },
+
+    sign: async ({ key, uid }: SignInput): Promise<string> => {
+      const request = decidedOn(key, uid);
+      const signer = signers.get(request.spec?.signerName ?? '');
+      if (!signer) throw new Error(`no signer for ${request.spec?.signerName ?? ''}`);
+      return signRequest(request, signer, clock.now(), random);
+    },
+
+    issue: async (
+      { key, uid, resourceVersion, certificate }: IssueInput,
+      signal: AbortSignal,
+    ): Promise<void> => {
+      const request = decidedOn(key, uid);
+      const encoded = Buffer.from(certificate).toString('base64');
+      await writeStatus(request, resourceVersion, { ...request.status, certificate: encoded }, signal);
+    },
+
+    refuse: async (
+      { key, uid, resourceVersion, message }: RefuseInput,
+      signal: AbortSignal,
+    ): Promise<void> => {
+      const request = decidedOn(key, uid);
+      const time = toTime(clock.now());
+      const condition = {
+        type: 'Failed',
+        status: 'True',
+        reason: 'SignerValidationFailure',
+        message,
+        lastUpdateTime: time,
+        lastTransitionTime: time,
+      } as const;
+      const conditions = [...(request.status?.conditions ?? []), condition];
+      await writeStatus(request, resourceVersion, { ...request.status, conditions }, signal);
+    },
+  };
+}
+
+/** Approved, neither denied nor failed, and without a certificate. */
+function isToBeSigned({ metadata, status }: Request): boolean {
+  const has = (type: string): boolean =>
+    (status?.conditions ?? []).some((each) => each.type === type && each.status === 'True');
+  return (
+    metadata?.deletionTimestamp === undefined &&
+    !status?.certificate &&
+    has('Approved') &&
+    !has('Denied') &&
+    !has('Failed')
+  );
+}

@@ -1,0 +1,326 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces, secrets } from '../../api/groups/core-v1.ts';
+import { clusterRoles } from '../../api/groups/rbac-v1.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { OwnerReference } from '../../api/types/meta-v1.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+type Owner = DeepReadonly<ApiObject> | OwnerReference;
+
+/** A reference to a ConfigMap, or one as it is. */
+const referenceTo = (owner: Owner, block = false): OwnerReference =>
+  'uid' in owner
+    ? owner
+    : {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name: owner.metadata?.name ?? '',
+        uid: owner.metadata?.uid ?? '',
+        ...(block ? { blockOwnerDeletion: true } : {}),
+      };
+
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['garbagecollector'], ...options });
+  const { client } = world;
+  const maps = (namespace = 'team') => client.namespaced(configMaps, namespace);
+  const make = (
+    name: string,
+    owners: readonly Owner[] = [],
+    { block = false, namespace = 'team', finalizers = [] as string[] } = {},
+  ) =>
+    maps(namespace).create({
+      metadata: {
+        name,
+        ...(finalizers.length > 0 ? { finalizers } : {}),
+        ...(owners.length > 0 ? { ownerReferences: owners.map((owner) => referenceTo(owner, block)) } : {}),
+      },
+    });
+  return {
+    ...world,
+    maps,
+    make,
+    names: async (namespace = 'team') =>
+      (await maps(namespace).list()).items.map(({ metadata }) => metadata?.name ?? '').sort(),
+    ownersOf: async (name: string) =>
+      ((await maps().get(name)).metadata?.ownerReferences ?? []).map((owner) => owner.name),
+  };
+}
+
+describe('garbage collector', () => {
+  it('background: dependents go after their owner, and theirs after them', async () => {
+    const { make, maps, names, eventually } = await start();
+    const owner = await make('owner');
+    const child = await make('child', [owner]);
+    await make('grandchild', [child]);
+    await make('bystander');
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await expect(maps().get('owner')).rejects.toSatisfy(isNotFound);
+    await eventually(async () => expect(await names()).toEqual(['bystander']));
+  });
+
+  it('foreground: the owner stays until what blocks it is gone, and goes then', async () => {
+    const { make, maps, names, eventually, clock } = await start();
+    const owner = await make('owner');
+    await make('held', [owner], { block: true, finalizers: ['example.com/hold'] });
+    await make('quick', [owner], { block: true });
+    await maps().delete('owner', { propagationPolicy: 'Foreground' });
+    await clock.advance(2 * MINUTE);
+    expect(await names()).toEqual(['held', 'owner']);
+    expect((await maps().get('owner')).metadata?.deletionTimestamp).toBeDefined();
+    expect((await maps().get('held')).metadata?.deletionTimestamp).toBeDefined();
+    await maps().patch('held', 'merge', { metadata: { finalizers: null } });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('foreground: a dependent that does not block does not hold the owner back', async () => {
+    const { make, maps, names, eventually } = await start();
+    const owner = await make('owner');
+    await make('held', [owner], { finalizers: ['example.com/hold'] });
+    await maps().delete('owner', { propagationPolicy: 'Foreground' });
+    await eventually(async () => expect(await names()).toEqual(['held']));
+    await eventually(async () =>
+      expect((await maps().get('held')).metadata?.deletionTimestamp).toBeDefined(),
+    );
+  });
+
+  it('foreground: goes down the whole tree before it comes up', async () => {
+    const { make, maps, names, eventually } = await start();
+    const owner = await make('a-owner');
+    const child = await make('b-child', [owner], { block: true });
+    await make('c-grandchild', [child], { block: true });
+    await maps().delete('a-owner', { propagationPolicy: 'Foreground' });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('orphan: dependents stay and lose the reference before the owner goes', async () => {
+    const { make, maps, names, ownersOf, eventually } = await start();
+    const owner = await make('owner');
+    const other = await make('other');
+    await make('one', [owner]);
+    await make('two', [owner, other]);
+    await maps().delete('owner', { propagationPolicy: 'Orphan' });
+    await eventually(async () => expect(await names()).toEqual(['one', 'other', 'two']));
+    expect(await ownersOf('one')).toEqual([]);
+    expect(await ownersOf('two')).toEqual(['other']);
+  });
+
+  it('orphan: while one reference cannot be taken away, the owner stays', async () => {
+    const { make, maps, names, ownersOf, eventually, clock, manager } = await start();
+    const owner = await make('owner');
+    await make('one', [owner]);
+    const heal = manager.faults.add(({ method, path }) =>
+      method === 'PATCH' && path.includes('/one') ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    await maps().delete('owner', { propagationPolicy: 'Orphan' });
+    await clock.advance(MINUTE);
+    expect(await names()).toEqual(['one', 'owner']);
+    heal();
+    await eventually(async () => expect(await names()).toEqual(['one']), HOUR);
+    expect(await ownersOf('one')).toEqual([]);
+  });
+
+  it('with several owners the last one decides; references to those gone are dropped', async () => {
+    const { make, maps, names, ownersOf, eventually } = await start();
+    const first = await make('first');
+    const second = await make('second');
+    await make('child', [first, second]);
+    await maps().delete('first', { propagationPolicy: 'Background' });
+    await eventually(async () => expect(await ownersOf('child')).toEqual(['second']));
+    await maps().delete('second', { propagationPolicy: 'Background' });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('an owner made again under its name is not the owner', async () => {
+    const { make, maps, names, eventually, manager, startManager } = await start();
+    const owner = await make('owner');
+    await make('child', [owner]);
+    await manager.stop();
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await make('owner');
+    await startManager({ controllers: ['garbagecollector'] });
+    await eventually(async () => expect(await names()).toEqual(['owner']));
+  });
+
+  it('a dependent that is made after its owner has gone goes too', async () => {
+    const { make, maps, names, eventually } = await start();
+    const owner = await make('owner');
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await make('late', [owner]);
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('what was orphaned before the collector started goes', async () => {
+    const { make, maps, names, eventually, startManager } = await start({ controllers: [] });
+    const owner = await make('owner');
+    await make('child', [owner]);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await startManager({ controllers: ['garbagecollector'] });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('an owner of a kind that nobody serves is no proof that it is gone', async () => {
+    const { make, names, clock } = await start();
+    await make('child', [{ apiVersion: 'example.com/v1', kind: 'Thing', name: 'x', uid: 'u' }]);
+    await make('cousin', [{ apiVersion: 'v1', kind: 'Thing', name: 'x', uid: 'u' }]);
+    await clock.advance(5 * MINUTE);
+    expect(await names()).toEqual(['child', 'cousin']);
+  });
+
+  it.each([
+    ['forbidden', { status: 403, reason: 'Forbidden' }],
+    ['broken', { status: 500, reason: 'InternalError' }],
+    ['lost', 'refused'],
+    ['never answered', 'hanging'],
+  ] as const)('a read of the owner that is %s never counts as absence', async (_what, fault) => {
+    const { make, maps, names, clock, eventually, manager } = await start();
+    const owner = await make('owner');
+    const heal = manager.faults.add(({ method, path }) =>
+      method === 'GET' && path.includes('/configmaps/owner') ? fault : undefined,
+    );
+    await make('child', [owner]);
+    await clock.advance(2 * MINUTE);
+    expect(await names()).toEqual(['child', 'owner']);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await clock.advance(2 * MINUTE);
+    expect(await names()).toEqual(['child']);
+    heal();
+    await eventually(async () => expect(await names()).toEqual([]), HOUR);
+  });
+
+  it('an owner of the same name in another namespace is none, and a wrong reference harms nobody else', async () => {
+    const { make, names, clock, client, ownersOf, eventually } = await start();
+    await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
+    const owner = await make('owner');
+    await make('stray', [owner], { namespace: 'elsewhere' });
+    await eventually(async () => expect(await names('elsewhere')).toEqual([]));
+    await make('child', [owner]);
+    await make('misnamed', [{ ...referenceTo(owner), name: 'wrong' }]);
+    await clock.advance(5 * MINUTE);
+    expect(await names()).toEqual(['child', 'owner']);
+    expect(await ownersOf('child')).toEqual(['owner']);
+  });
+
+  it('foreground and orphan deletion leave other namespaces alone', async () => {
+    const { make, maps, names, client, clock, startManager } = await start({ controllers: [] });
+    await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
+    const owner = await make('owner');
+    const stray = await make('stray', [owner], { namespace: 'elsewhere', block: true });
+    await maps().delete('owner', { propagationPolicy: 'Orphan' });
+    const collector = await startManager({ controllers: ['garbagecollector'] });
+    await clock.advance(MINUTE);
+    expect(await names()).toEqual([]);
+    expect(stray.metadata?.ownerReferences).toHaveLength(1);
+    expect(collector.faults.seen.filter((line) => /^PATCH .*elsewhere/.test(line))).toEqual([]);
+  });
+
+  it('a cluster-scoped owner owns in every namespace; a namespaced owner of a cluster-scoped object proves nothing', async () => {
+    const { make, names, client, eventually, clock } = await start();
+    const roles = client.cluster(clusterRoles);
+    const role = await roles.create({ metadata: { name: 'owner' }, rules: [] });
+    const reference = {
+      apiVersion: role.apiVersion ?? '',
+      kind: 'ClusterRole',
+      name: 'owner',
+      uid: role.metadata?.uid ?? '',
+    };
+    await make('child', [reference]);
+    await roles.create({
+      metadata: {
+        name: 'dependent',
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u' }],
+      },
+      rules: [],
+    });
+    await clock.advance(MINUTE);
+    expect(await names()).toEqual(['child']);
+    await roles.delete('owner', { propagationPolicy: 'Background' });
+    await eventually(async () => expect(await names()).toEqual([]));
+    await expect(roles.get('dependent')).resolves.toBeDefined();
+  });
+
+  it('a circle of objects that block each other goes, in foreground too', async () => {
+    for (const propagationPolicy of ['Foreground', 'Background'] as const) {
+      const { make, maps, names, eventually } = await start();
+      const a = await make('a');
+      const b = await make('b', [a], { block: true });
+      const c = await make('c', [b], { block: true });
+      await maps().patch('a', 'merge', { metadata: { ownerReferences: [referenceTo(c, true)] } });
+      await maps().delete('a', { propagationPolicy });
+      await eventually(async () => expect(await names()).toEqual([]), 10 * MINUTE);
+    }
+  });
+
+  it('dependents of another kind go too', async () => {
+    const { make, maps, client, eventually } = await start();
+    const owner = await make('owner');
+    const child = client.namespaced(secrets, 'team');
+    await child.create({ metadata: { name: 'child', ownerReferences: [referenceTo(owner)] } });
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await eventually(async () => expect((await child.list()).items).toEqual([]));
+  });
+
+  it('deletes nothing before every cache is filled', async () => {
+    const { make, maps, names, startManager, clock, eventually } = await start({ controllers: [] });
+    const owner = await make('owner');
+    await make('child', [owner]);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    const collector = await startManager({ controllers: ['garbagecollector'], ready: false });
+    const heal = collector.faults.add(({ path }) =>
+      path.includes('/secrets') ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    await clock.advance(2 * MINUTE);
+    expect(await names()).toEqual(['child']);
+    heal();
+    await eventually(async () => expect(await names()).toEqual([]), HOUR);
+  });
+
+  it('waits until everything can be discovered', async () => {
+    const { make, maps, names, startManager, clock, eventually } = await start({ controllers: [] });
+    const owner = await make('owner');
+    await make('child', [owner]);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    const collector = await startManager({ controllers: ['garbagecollector'], ready: false });
+    const heal = collector.faults.add(({ path }) =>
+      path.startsWith('/apis/batch/v1') ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
+    );
+    await clock.advance(2 * MINUTE);
+    expect(await names()).toEqual(['child']);
+    heal();
+    await eventually(async () => expect(await names()).toEqual([]), HOUR);
+  });
+
+  it('an object that got another owner in the moment of its deletion stays', async () => {
+    const { make, maps, clock, names, manager } = await start();
+    const owner = await make('owner');
+    const saviour = await make('saviour');
+    await make('child', [owner]);
+    let saved: Promise<unknown> | undefined;
+    manager.faults.add(({ method, path }) => {
+      if (method !== 'DELETE' || !path.includes('/child') || saved) return undefined;
+      saved = maps().patch('child', 'merge', { metadata: { ownerReferences: [referenceTo(saviour)] } });
+      return 'refused';
+    });
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await clock.advance(5 * MINUTE);
+    await saved;
+    expect(await names()).toEqual(['child', 'saviour']);
+  });
+
+  it('collects though its writes fail or lose their answers', async () => {
+    const { make, maps, names, eventually, manager } = await start();
+    const owner = await make('owner');
+    for (let i = 0; i < 10; i++) await make(`child-${i}`, [owner], { block: i % 2 === 0 });
+    let count = 0;
+    manager.faults.add(({ method }) => {
+      if (method === 'GET' || ++count > 30) return undefined;
+      return count % 3 === 0 ? 'unanswered' : count % 3 === 1 ? 'refused' : undefined;
+    });
+    await maps().delete('owner', { propagationPolicy: 'Foreground' });
+    await eventually(async () => expect(await names()).toEqual([]), HOUR);
+  });
+});

@@ -1,0 +1,252 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import { backoffMs } from '../../base/clock/backoff.ts';
+import { sleep } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { OwnerReference } from '../../api/types/meta-v1.ts';
+import type { ObservedObject } from '../../machines/garbagecollector/decide.ts';
+import {
+  type DeleteInput,
+  type ReleaseInput,
+  type RemoveFinalizerInput,
+  type Target,
+  type WakeInput,
+  garbageCollectorMachine,
+} from '../../machines/garbagecollector/garbage-collector.ts';
+import {
+  type ControllerContext,
+  type DiscoveredResource,
+  type Effects,
+  type ResourceClient,
+  type Watch,
+  defineController,
+  discover,
+  watch,
+} from '../../runtime/index.ts';
+import {
+  FOREGROUND,
+  type Followed,
+  type Graph,
+  ORPHAN,
+  WAITING_INDEX,
+  createGraph,
+  isWaiting,
+} from './graph.ts';
+import { createOwners } from './owners.ts';
+
+type Any = DeepReadonly<ApiObject>;
+
+/**
+ * Deletes objects whose owners are gone and carries out foreground and orphan deletion. Works on no object before the
+ * caches of all followed resources are in.
+ */
+export const garbageCollector = defineController({
+  name: 'garbagecollector',
+  machine: garbageCollectorMachine,
+  watches: async (context) => {
+    const graph = await graphOf(context);
+    return graph.followed.map((followed) => watchOf(graph, followed));
+  },
+  concurrency: 20,
+  effects: async (context) => createEffects(context, await graphOf(context)),
+});
+
+const graphs = new WeakMap<ControllerContext, Promise<Graph>>();
+
+/** The graph of one running collector; its watches and its effects share it. */
+function graphOf(context: ControllerContext): Promise<Graph> {
+  const known = graphs.get(context);
+  if (known) return known;
+  const created = discoverAll(context).then((resources) =>
+    createGraph(context.client, context.informers, resources),
+  );
+  graphs.set(context, created);
+  return created;
+}
+
+/** Tries until every group could be read: a kind that is not followed is a kind whose garbage stays. */
+async function discoverAll({
+  client,
+  clock,
+  random,
+  log,
+}: ControllerContext): Promise<readonly DiscoveredResource[]> {
+  for (let attempt = 1; ; attempt++) {
+    const problem = await discover(client).then(
+      ({ resources, failures }) =>
+        failures[0] ? `${failures[0].groupVersion}: ${failures[0].message}` : resources,
+      messageOf,
+    );
+    if (typeof problem !== 'string') return problem;
+    log.warn({ err: problem, attempt }, 'discovery failed');
+    await sleep(clock, backoffMs(attempt, random));
+  }
+}
+
+/** An object brings itself up when the collector may have work with it, and its dependents once it is gone. */
+const watchOf = (graph: Graph, followed: Followed): Watch =>
+  watch(followed.kind, {
+    keys: (object, previous) => {
+      const key = graph.keyOf(followed, object);
+      const { uid = '', ownerReferences = [], finalizers = [], deletionTimestamp } = object.metadata ?? {};
+      const now = graph.find(key);
+      const stored = now && followed.informer.store.get(key.slice(key.indexOf('/') + 1));
+      const gone = stored?.metadata?.uid !== uid;
+      const replaced = previous?.metadata?.uid !== undefined && previous.metadata.uid !== uid;
+      const own =
+        ownerReferences.length > 0 ||
+        (deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN)));
+      const began = deletionTimestamp !== undefined && previous?.metadata?.deletionTimestamp === undefined;
+      return [
+        ...(own ? [key] : []),
+        ...(gone || began ? graph.dependentsOf(object).map((each) => each.key) : []),
+        ...(gone || replaced || previous ? waitingOwners(graph, object, previous) : []),
+      ];
+    },
+  });
+
+/** Owners that wait for this object: it may have been the last that blocked them. */
+function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): readonly string[] {
+  const uids = [object, previous].flatMap((each) =>
+    (each?.metadata?.ownerReferences ?? []).filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid),
+  );
+  return graph.followed.flatMap((followed) =>
+    uids.flatMap((uid) =>
+      followed.informer.store.byIndex(WAITING_INDEX, uid).map((owner) => graph.keyOf(followed, owner)),
+    ),
+  );
+}
+
+function createEffects({ client, enqueue }: ControllerContext, graph: Graph): Effects {
+  const stateOf = createOwners(client, graph);
+  const clientFor = (key: string): { objects: ResourceClient<ApiObject>; name: string } | undefined => {
+    const found = graph.find(key);
+    if (!found) return undefined;
+    const { followed, namespace, name } = found;
+    return {
+      objects: followed.resource.namespaced
+        ? client.namespaced(followed.kind, namespace)
+        : client.cluster(followed.kind),
+      name,
+    };
+  };
+  /** A write on exactly the object and version it was decided on; one that is gone needs none. */
+  const patchMetadata = async (
+    key: string,
+    target: Omit<Target, 'key'>,
+    metadata: object,
+    signal: AbortSignal,
+  ) => {
+    const found = clientFor(key);
+    const fenced = { metadata: { uid: target.uid, resourceVersion: target.resourceVersion, ...metadata } };
+    await found?.objects.patch(found.name, 'merge', fenced, { signal }).catch((thrown: unknown) => {
+      if (!isNotFound(thrown)) throw thrown;
+    });
+  };
+  const ownersOf = (key: string, uid: string): readonly DeepReadonly<OwnerReference>[] => {
+    const object = objectOf(graph, key);
+    if (object?.metadata?.uid !== uid) throw new Error(`${key} has been replaced since it was observed`);
+    return object.metadata.ownerReferences ?? [];
+  };
+
+  return {
+    observe: async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedObject | null> => {
+      const object = objectOf(graph, key);
+      return object ? observe(graph, object, stateOf, signal) : null;
+    },
+
+    deleteObject: async ({ key, uid, resourceVersion, propagation }: DeleteInput, signal: AbortSignal) => {
+      const found = clientFor(key);
+      const preconditions = { uid, resourceVersion };
+      await found?.objects
+        .delete(found.name, { preconditions, propagationPolicy: propagation, signal })
+        .catch((thrown: unknown) => {
+          if (!isNotFound(thrown)) throw thrown;
+        });
+    },
+
+    release: ({ key, uid, resourceVersion, owners }: ReleaseInput, signal: AbortSignal) => {
+      const kept = ownersOf(key, uid).filter((owner) => !owners.includes(owner.uid));
+      return patchMetadata(key, { uid, resourceVersion }, { ownerReferences: kept }, signal);
+    },
+
+    breakCircle: ({ key, uid, resourceVersion }: Target, signal: AbortSignal) => {
+      const loosened = ownersOf(key, uid).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+      return patchMetadata(key, { uid, resourceVersion }, { ownerReferences: loosened }, signal);
+    },
+
+    orphanDependents: async ({ key: ownerKey, uid }: Target, signal: AbortSignal) => {
+      const owner = objectOf(graph, ownerKey);
+      if (owner?.metadata?.uid !== uid)
+        throw new Error(`${ownerKey} has been replaced since it was observed`);
+      for (const { key, object } of graph.dependentsOf(owner)) {
+        const { uid: own = '', resourceVersion = '', ownerReferences = [] } = object.metadata ?? {};
+        const kept = ownerReferences.filter((owner) => owner.uid !== uid);
+        await patchMetadata(key, { uid: own, resourceVersion }, { ownerReferences: kept }, signal);
+      }
+    },
+
+    removeFinalizer: async (
+      { key, uid, resourceVersion, finalizer }: RemoveFinalizerInput,
+      signal: AbortSignal,
+    ) => {
+      const object = objectOf(graph, key);
+      if (object?.metadata?.uid !== uid) return;
+      const finalizers = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
+      await patchMetadata(key, { uid, resourceVersion }, { finalizers }, signal);
+    },
+
+    wake: async ({ keys }: WakeInput) => {
+      for (const key of keys) enqueue(key);
+    },
+  };
+}
+
+function objectOf(graph: Graph, key: string): Any | undefined {
+  return graph.find(key)?.followed.informer.store.get(key.slice(key.indexOf('/') + 1));
+}
+
+async function observe(
+  graph: Graph,
+  object: Any,
+  stateOf: ReturnType<typeof createOwners>,
+  signal: AbortSignal,
+): Promise<ObservedObject> {
+  const {
+    uid = '',
+    resourceVersion = '',
+    namespace = '',
+    finalizers = [],
+    ownerReferences = [],
+    deletionTimestamp,
+  } = object.metadata ?? {};
+  const deleting = deletionTimestamp !== undefined;
+  const dependents = graph.dependentsOf(object);
+  const owners = deleting
+    ? []
+    : await Promise.all(
+        ownerReferences.map(async (owner) => ({ owner, state: await stateOf(owner, namespace, signal) })),
+      );
+  const inState = (state: string): readonly string[] =>
+    owners.filter((each) => each.state === state).map((each) => each.owner.uid);
+  return {
+    uid,
+    resourceVersion,
+    deleting,
+    orphaning: finalizers.includes(ORPHAN),
+    foreground: finalizers.includes(FOREGROUND),
+    solid: inState('solid').length,
+    dangling: inState('dangling'),
+    waiting: inState('waiting'),
+    blocksOwner: ownerReferences.some((owner) => owner.blockOwnerDeletion === true),
+    dependentsWait: dependents.some((each) => isWaiting(each.object)),
+    hasDependents: dependents.length > 0,
+    blocking: dependents
+      .filter((each) =>
+        each.object.metadata?.ownerReferences?.some(
+          (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
+        ),
+      )
+      .map((each) => each.key),
+  };
+}

@@ -1,0 +1,98 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
+import {
+  type Client,
+  type DiscoveredResource,
+  type Informer,
+  type Informers,
+  kindOf,
+} from '../../runtime/index.ts';
+
+type Any = DeepReadonly<ApiObject>;
+
+/** One resource that the collector follows. */
+export interface Followed {
+  readonly resource: DiscoveredResource;
+  readonly kind: Kind<ApiObject>;
+  readonly informer: Informer<ApiObject>;
+}
+
+export interface Dependent {
+  readonly key: string;
+  readonly object: Any;
+}
+
+/** What depends on what, answered from the informers' indexes: there is no second copy of the cluster. */
+export interface Graph {
+  readonly followed: readonly Followed[];
+  /** The work-queue key of an object: its resource, then namespace and name. */
+  keyOf(followed: Followed, object: Any): string;
+  find(
+    key: string,
+  ): { readonly followed: Followed; readonly namespace: string; readonly name: string } | undefined;
+  /**
+   * Objects with an owner reference to an object, in every followed resource. References across namespaces are none:
+   * a namespaced object owns only in its own.
+   */
+  dependentsOf(owner: Any): readonly Dependent[];
+  /** The resource of an owner reference; undefined for a kind that the server does not serve. */
+  ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
+}
+
+const OWNER_INDEX = 'owner';
+/** By their own uid, the objects that wait for their dependents to go. */
+export const WAITING_INDEX = 'waiting';
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
+
+/** In foreground deletion. */
+export const isWaiting = ({ metadata }: Any): boolean =>
+  metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND);
+
+const resourceKey = ({ plural, version, group }: DiscoveredResource): string =>
+  `${plural}.${version}.${group}`;
+const groupOf = (apiVersion: string): string => {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+};
+
+/** Events come and go by themselves, in numbers, and own nothing. */
+const isFollowed = ({ kind, verbs }: DiscoveredResource): boolean =>
+  kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
+
+export function createGraph(
+  client: Client,
+  informers: Informers,
+  resources: readonly DiscoveredResource[],
+): Graph {
+  const followed = resources.filter(isFollowed).map((resource): Followed => {
+    const kind = kindOf(client, resource);
+    const informer = informers.of(kind);
+    informer.index(OWNER_INDEX, (object) => (object.metadata?.ownerReferences ?? []).map(({ uid }) => uid));
+    informer.index(WAITING_INDEX, (object) => (isWaiting(object) ? [object.metadata?.uid ?? ''] : []));
+    return { resource, kind, informer };
+  });
+  const byKey = new Map(followed.map((each) => [resourceKey(each.resource), each]));
+  const key = ({ resource }: Followed, object: Any): string =>
+    `${resourceKey(resource)}/${keyOf(object as ApiObject)}`;
+  return {
+    followed,
+    keyOf: key,
+    find(text) {
+      const slash = text.indexOf('/');
+      const found = byKey.get(text.slice(0, slash));
+      return found && { followed: found, ...splitKey(text.slice(slash + 1)) };
+    },
+    dependentsOf({ metadata }) {
+      const { uid = '', namespace } = metadata ?? {};
+      return followed.flatMap((each) =>
+        each.informer.store
+          .byIndex(OWNER_INDEX, uid)
+          .filter((object) => !namespace || object.metadata?.namespace === namespace)
+          .map((object) => ({ key: key(each, object), object })),
+      );
+    },
+    ownerResource: (apiVersion, kind) =>
+      resources.find((each) => each.kind === kind && each.group === groupOf(apiVersion)),
+  };
+}

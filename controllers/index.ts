@@ -1,0 +1,40 @@
+import type { ControllerDefinition } from '../runtime/index.ts';
+import { bootstrapSigner } from './bootstrapsigner/bootstrapsigner.ts';
+import { clusterRoleAggregation } from './clusterrole-aggregation/clusterrole-aggregation.ts';
+import { cronJobController } from './cronjob/cronjob.ts';
+import { csrApproving } from './csrapproving/csrapproving.ts';
+import { csrCleaner } from './csrcleaner/csrcleaner.ts';
+import { type CsrSigningSettings, csrSigning } from './csrsigning/csrsigning.ts';
+import { garbageCollector } from './garbagecollector/garbagecollector.ts';
+import { namespace } from './namespace/namespace.ts';
+import { rootCaCertPublisher } from './root-ca-cert-publisher/root-ca-cert-publisher.ts';
+import { serviceAccount } from './serviceaccount/serviceaccount.ts';
+import { serviceAccountToken } from './serviceaccount-token/serviceaccount-token.ts';
+import { tokenCleaner } from './tokencleaner/token-cleaner.ts';
+import type { KeyObject } from 'node:crypto';
+
+export type { Signer } from './csrsigning/signer.ts';
+
+/** What the controllers of a cluster need to know from outside the API. */
+export interface ControllerSettings extends CsrSigningSettings {
+  /** Signs service-account tokens. */
+  readonly serviceAccountKey: KeyObject;
+  /** PEM of the CA that the API server's certificate chains to. */
+  readonly rootCa: string;
+}
+
+/** Every controller of the controller manager, in the order of their names. */
+export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] => [
+  bootstrapSigner,
+  clusterRoleAggregation,
+  cronJobController,
+  csrApproving,
+  csrCleaner,
+  csrSigning(settings),
+  garbageCollector,
+  namespace,
+  rootCaCertPublisher(settings),
+  serviceAccount,
+  serviceAccountToken({ privateKey: settings.serviceAccountKey, rootCa: settings.rootCa }),
+  tokenCleaner,
+];

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { clusterRoles } from '../../api/groups/rbac-v1.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['namespace'], ...options });
+  const all = world.client.cluster(namespaces);
+  const maps = (namespace = 'team') => world.client.namespaced(configMaps, namespace);
+  return {
+    ...world,
+    all,
+    maps,
+    isGone: () =>
+      all.get('team').then(
+        () => false,
+        (thrown: unknown) => isNotFound(thrown),
+      ),
+    condition: async (type: string) =>
+      (await all.get('team')).status?.conditions?.find((each) => each.type === type),
+  };
+}
+
+describe('namespace controller', () => {
+  it('everything in it goes, then the namespace; nothing else is touched', async () => {
+    const { all, maps, client, eventually, isGone } = await start();
+    await all.create({ metadata: { name: 'other' } });
+    for (const namespace of ['team', 'other']) {
+      await maps(namespace).create({ metadata: { name: 'a' } });
+      await client.namespaced(secrets, namespace).create({ metadata: { name: 'b' } });
+      await client.namespaced(jobs, namespace).create({
+        metadata: { name: 'c' },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+      });
+    }
+    await client.cluster(clusterRoles).create({ metadata: { name: 'wide' }, rules: [] });
+    await all.delete('team');
+    expect((await all.get('team')).status?.phase).toBe('Terminating');
+    await eventually(async () => expect(await isGone()).toBe(true));
+    expect((await maps('other').list()).items).toHaveLength(1);
+    expect((await client.namespaced(jobs, 'other').list()).items).toHaveLength(1);
+    await client.cluster(clusterRoles).get('wide');
+    for (const kind of [configMaps, secrets, serviceAccounts, jobs])
+      expect((await client.namespaced(kind as typeof configMaps, 'team').list()).items).toEqual([]);
+  });
+
+  it('an empty namespace goes', async () => {
+    const { all, eventually, isGone } = await start();
+    await all.delete('team');
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it('does nothing to a namespace that is not being deleted', async () => {
+    const { maps, clock, manager } = await start();
+    await maps().create({ metadata: { name: 'a' } });
+    await clock.advance(HOUR);
+    expect(manager.faults.seen.filter((line) => !line.startsWith('GET'))).toEqual([]);
+  });
+
+  it('waits for finalizers it does not own and says so; goes as soon as they are gone', async () => {
+    const { all, maps, clock, condition, eventually, isGone } = await start();
+    await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await maps().create({ metadata: { name: 'free' } });
+    await all.delete('team');
+    await clock.advance(2 * MINUTE);
+    expect(await isGone()).toBe(false);
+    expect((await maps().get('held')).metadata?.finalizers).toEqual(['example.com/hold']);
+    expect(await condition('NamespaceContentRemaining')).toMatchObject({
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: 'Some resources are remaining: configmaps. has 1 resource instances',
+    });
+    expect(await condition('NamespaceFinalizersRemaining')).toMatchObject({
+      status: 'True',
+      reason: 'SomeFinalizersRemain',
+      message:
+        'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+    });
+    for (const type of ['DiscoveryFailure', 'GroupVersionParsingFailure', 'ContentFailure'])
+      expect(await condition(`NamespaceDeletion${type}`)).toMatchObject({ status: 'False' });
+    await maps().patch('held', 'merge', { metadata: { finalizers: null } });
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it('conditions are written when they change, not on every look, and keep their transition time', async () => {
+    const { all, maps, clock, condition, manager } = await start();
+    await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await all.delete('team');
+    await clock.advance(MINUTE);
+    const since = (await condition('NamespaceContentRemaining'))?.lastTransitionTime;
+    const writes = () => manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
+    expect(writes()).toBe(1);
+    await clock.advance(2 * MINUTE);
+    expect(writes()).toBe(1);
+    expect((await condition('NamespaceContentRemaining'))?.lastTransitionTime).toBe(since);
+  });
+
+  it('stays while a group cannot be discovered, and says which', async () => {
+    const { all, clock, condition, eventually, isGone, manager } = await start();
+    const heal = manager.faults.add(({ path }) =>
+      path === '/apis/batch/v1' ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
+    );
+    await all.delete('team');
+    await clock.advance(2 * MINUTE);
+    expect(await isGone()).toBe(false);
+    const failure = await condition('NamespaceDeletionDiscoveryFailure');
+    expect(failure).toMatchObject({ status: 'True', reason: 'DiscoveryFailed' });
+    expect(failure?.message).toContain('batch/v1');
+    heal();
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it.each([
+    ['listed', 'GET'],
+    ['deleted', 'DELETE'],
+  ])('stays while something cannot be %s, and says what', async (_what, verb) => {
+    const { all, maps, clock, condition, eventually, isGone, manager } = await start();
+    await maps().create({ metadata: { name: 'a' } });
+    const heal = manager.faults.add(({ method, path }) =>
+      method === verb && path.includes('/team/configmaps') ? { status: 403, reason: 'Forbidden' } : undefined,
+    );
+    await all.delete('team');
+    await clock.advance(2 * MINUTE);
+    expect(await isGone()).toBe(false);
+    const failure = await condition('NamespaceDeletionContentFailure');
+    expect(failure).toMatchObject({ status: 'True', reason: 'ContentDeletionFailed' });
+    expect(failure?.message).toContain('configmaps.');
+    await maps().get('a');
+    heal();
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it('keeps conditions of others', async () => {
+    const { all, maps, clock, condition } = await start();
+    await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    const object = await all.get('team');
+    await all.subresource('status').update({
+      ...object,
+      status: { ...object.status, conditions: [{ type: 'Foreign', status: 'True' }] },
+    });
+    await all.delete('team');
+    await clock.advance(MINUTE);
+    expect(await condition('Foreign')).toMatchObject({ status: 'True' });
+    expect(await condition('NamespaceContentRemaining')).toMatchObject({ status: 'True' });
+  });
+
+  it('leaves finalizers of others on the namespace itself, and nothing of its own', async () => {
+    const { all, maps, clock, eventually, isGone } = await start();
+    await all.patch('team', 'merge', { metadata: { finalizers: ['example.com/last'] } });
+    await maps().create({ metadata: { name: 'a' } });
+    await all.delete('team');
+    await clock.advance(MINUTE);
+    const left = await all.get('team');
+    expect(left.spec?.finalizers ?? []).toEqual([]);
+    expect(left.metadata?.finalizers).toEqual(['example.com/last']);
+    await all.patch('team', 'merge', { metadata: { finalizers: null } });
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it('nothing can be created in a namespace that ends', async () => {
+    const { all, maps } = await start({ controllers: [] });
+    await all.delete('team');
+    await expect(maps().create({ metadata: { name: 'a' } })).rejects.toThrow(/being terminated/);
+  });
+
+  it('a namespace made again under the name keeps what it holds, though an old sweep still goes on', async () => {
+    const { all, maps, clock, manager, startManager, eventually, isGone } = await start();
+    await maps().create({ metadata: { name: 'old' } });
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = manager.faults.add(({ method, path }) =>
+      method === 'GET' && path.startsWith('/api/v1/namespaces/team/configmaps') ? released : undefined,
+    );
+    await all.delete('team');
+    await clock.advance(1_000);
+    await startManager({ controllers: ['namespace'] });
+    await eventually(async () => expect(await isGone()).toBe(true), 10_000);
+    await all.create({ metadata: { name: 'team' } });
+    await maps().create({ metadata: { name: 'new' } });
+    hold();
+    release();
+    await clock.advance(HOUR);
+    await maps().get('new');
+    expect(await isGone()).toBe(false);
+    expect(manager.faults.seen.filter((line) => line.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('two managers at once end it once', async () => {
+    const { all, maps, eventually, isGone, startManager } = await start();
+    await startManager({ controllers: ['namespace'] });
+    for (let i = 0; i < 5; i++) await maps().create({ metadata: { name: `m${i}` } });
+    await all.delete('team');
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+});

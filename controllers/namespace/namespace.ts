@@ -1,0 +1,163 @@
+import { namespaces } from '../../api/groups/core-v1.ts';
+import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import {
+  type EndingNamespace,
+  type FinalizeInput,
+  type ReportInput,
+  type Sweep,
+  type SweepInput,
+  isEmpty,
+  namespaceMachine,
+} from '../../machines/namespace/namespace.ts';
+import {
+  type Client,
+  type ControllerContext,
+  type DiscoveredResource,
+  type Effects,
+  defineController,
+  discover,
+  kindOf,
+  watch,
+} from '../../runtime/index.ts';
+import { conditionsAfter, sayTheSame } from './conditions.ts';
+
+/** Empties namespaces that are being deleted and removes their finalizer (specification 1, sections 2.1 and 3.1). */
+export const namespace = defineController({
+  name: 'namespace',
+  machine: namespaceMachine,
+  watches: () => [watch(namespaces)],
+  concurrency: 10,
+  effects: createEffects,
+});
+
+function createEffects({ client, informers, scheme, clock }: ControllerContext): Effects {
+  const { vocabulary } = scheme;
+  const store = informers.of(namespaces).store;
+  const isOurs = (object: DeepReadonly<Namespace>): boolean =>
+    object.metadata?.deletionTimestamp !== undefined &&
+    (object.spec?.finalizers ?? []).includes(vocabulary.namespaceFinalizer);
+
+  /** The live namespace, as long as it is the one the pass is about and still ours to end. */
+  const live = async (
+    name: string,
+    uid: string,
+    signal: AbortSignal,
+  ): Promise<DeepReadonly<Namespace> | undefined> => {
+    try {
+      const object = await client.cluster(namespaces).get(name, { signal });
+      return object.metadata?.uid === uid && isOurs(object) ? object : undefined;
+    } catch (thrown) {
+      if (isNotFound(thrown)) return undefined;
+      throw thrown;
+    }
+  };
+
+  return {
+    observe: async ({ key }: { key: string }): Promise<EndingNamespace | null> => {
+      const object = store.get(key);
+      return object?.metadata?.uid !== undefined && isOurs(object) ? { uid: object.metadata.uid } : null;
+    },
+
+    sweep: ({ name, uid }: SweepInput, signal: AbortSignal): Promise<Sweep> =>
+      sweep(client, name, async () => (await live(name, uid, signal)) !== undefined, signal),
+
+    report: async ({ name, uid, sweep: found }: ReportInput, signal: AbortSignal): Promise<void> => {
+      const object = await live(name, uid, signal);
+      // An empty namespace is about to go: nobody would read what its conditions say.
+      if (!object || isEmpty(found)) return;
+      const known = object.status?.conditions ?? [];
+      const conditions = conditionsAfter(found, known, toTime(clock.now()), vocabulary);
+      if (sayTheSame(conditions, known)) return;
+      await client
+        .cluster(namespaces)
+        .subresource('status')
+        .update({ ...object, status: { ...object.status, conditions } }, { signal });
+    },
+
+    finalize: async ({ name, uid }: FinalizeInput, signal: AbortSignal): Promise<void> => {
+      const object = await live(name, uid, signal);
+      if (!object) return;
+      const finalizers = (object.spec?.finalizers ?? []).filter(
+        (each) => each !== vocabulary.namespaceFinalizer,
+      );
+      try {
+        await client
+          .cluster(namespaces)
+          .subresource('finalize')
+          .update({ ...object, spec: { ...object.spec, finalizers } }, { signal });
+      } catch (thrown) {
+        if (!isNotFound(thrown) && !isConflict(thrown)) throw thrown;
+        if (isConflict(thrown))
+          throw new Error(`namespace ${name} changed while it was finalized`, { cause: thrown });
+      }
+    },
+  };
+}
+
+/**
+ * Deletes everything in a namespace that can be deleted, then counts what is still there. Before each deletion the API
+ * is asked whether the namespace is still the one that ends: a successor of the name keeps what it holds.
+ */
+async function sweep(
+  client: Client,
+  namespaceName: string,
+  isOurs: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<Sweep> {
+  const { resources, failures } = await discover(client, signal);
+  const remaining = new Map<string, number>();
+  const finalizers = new Map<string, number>();
+  const failed: string[] = [];
+  const deletable = resources.filter(
+    ({ namespaced, verbs }) => namespaced && verbs.includes('delete') && verbs.includes('list'),
+  );
+  for (const resource of deletable) {
+    try {
+      const left = await empty(client, resource, namespaceName, isOurs, signal);
+      if (left.length > 0) remaining.set(`${resource.plural}.${resource.group}`, left.length);
+      for (const finalizer of left.flatMap((object) => object.metadata?.finalizers ?? []))
+        finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      failed.push(`${resource.plural}.${resource.group}: ${messageOf(thrown)}`);
+    }
+  }
+  return {
+    undiscovered: failures.map(({ groupVersion, message }) => `${groupVersion}: ${message}`),
+    failures: failed,
+    remaining: Object.fromEntries(remaining),
+    finalizers: Object.fromEntries(finalizers),
+  };
+}
+
+/** What is left of one resource after its deletion was asked for. */
+async function empty(
+  client: Client,
+  resource: DiscoveredResource,
+  namespaceName: string,
+  isOurs: () => Promise<boolean>,
+  signal: AbortSignal,
+) {
+  const objects = client.namespaced(kindOf(client, resource), namespaceName);
+  const before = await objects.list({ signal });
+  if (before.items.length === 0 || !(await isOurs())) return [];
+  if (resource.verbs.includes('deletecollection'))
+    await objects.deleteCollection({ propagationPolicy: 'Background', signal });
+  else
+    for (const { metadata } of before.items)
+      if (metadata?.deletionTimestamp === undefined)
+        await objects
+          .delete(metadata?.name ?? '', {
+            ...(metadata?.uid ? { preconditions: { uid: metadata.uid } } : {}),
+            propagationPolicy: 'Background',
+            signal,
+          })
+          .catch((thrown: unknown) => {
+            if (!isNotFound(thrown)) throw thrown;
+          });
+  return (await objects.list({ signal })).items;
+}

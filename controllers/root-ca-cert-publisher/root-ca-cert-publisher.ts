@@ -1,0 +1,87 @@
+import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
+import {
+  type ObservedConfigMap,
+  type UpdateInput,
+  rootCaCertPublisherMachine,
+} from '../../machines/root-ca-cert-publisher/root-ca-cert-publisher.ts';
+import {
+  type ControllerContext,
+  type ControllerDefinition,
+  type Effects,
+  defineController,
+  watch,
+} from '../../runtime/index.ts';
+import { isActive, isNamespaceEnding } from '../namespace-state.ts';
+
+export interface RootCaSettings {
+  /** PEM of the CA that the API server's certificate chains to. */
+  readonly rootCa: string;
+}
+
+const FILE = 'ca.crt';
+
+/** Publishes the root CA as a ConfigMap in every active namespace (specification 1, section 5.3). */
+export const rootCaCertPublisher = (settings: RootCaSettings): ControllerDefinition =>
+  defineController({
+    name: 'root-ca-cert-publisher',
+    machine: rootCaCertPublisherMachine,
+    watches: (context) => [
+      watch(namespaces),
+      watch(configMaps, { ...scopeOf(context), keys: ({ metadata }) => [metadata?.namespace ?? ''] }),
+    ],
+    effects: (context) => createEffects(context, settings),
+  });
+
+const scopeOf = ({ scheme }: ControllerContext) => ({
+  fieldSelector: `metadata.name=${scheme.vocabulary.rootCaConfigMap}`,
+});
+
+function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): Effects {
+  const { client, informers, scheme } = context;
+  const name = scheme.vocabulary.rootCaConfigMap;
+  const namespaceStore = informers.of(namespaces).store;
+  const configMapStore = informers.of(configMaps, scopeOf(context)).store;
+  return {
+    observe: async ({ key }: { key: string }): Promise<ObservedConfigMap | null> => {
+      if (!isActive(namespaceStore.get(key))) return null;
+      const found = configMapStore.get(`${key}/${name}`);
+      if (!found?.metadata?.uid) return { state: 'missing' };
+      const { uid, resourceVersion = '' } = found.metadata;
+      const entries = Object.entries(found.data ?? {});
+      return entries.length === 1 && found.data?.[FILE] === rootCa
+        ? { state: 'current' }
+        : { state: 'different', uid, resourceVersion };
+    },
+
+    create: async ({ namespace }: { namespace: string }, signal: AbortSignal): Promise<void> => {
+      const configMap = {
+        ...scheme.typeMetaOf(configMaps),
+        metadata: {
+          name,
+          namespace,
+          annotations: {
+            [scheme.vocabulary.key('', 'description')]:
+              'Contains a CA bundle that can be used to verify the API server when using internal endpoints such as the internal service IP or its service name. No other usage is guaranteed across distributions of clusters.',
+          },
+        },
+        data: { [FILE]: rootCa },
+      };
+      try {
+        await client.namespaced(configMaps, namespace).create(configMap, { signal });
+      } catch (thrown) {
+        if (!isNamespaceEnding(thrown)) throw thrown;
+      }
+    },
+
+    update: async ({ namespace, uid, resourceVersion }: UpdateInput, signal: AbortSignal): Promise<void> => {
+      const found = configMapStore.get(`${namespace}/${name}`);
+      if (found?.metadata?.uid !== uid) throw new Error(`configmap ${namespace}/${name} has been replaced`);
+      await client
+        .namespaced(configMaps, namespace)
+        .update(
+          { ...found, metadata: { ...found.metadata, resourceVersion }, data: { [FILE]: rootCa } },
+          { signal },
+        );
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
+import type {
+  AccountIdentity,
+  ObservedTokenSecret,
+} from '../../machines/serviceaccount-token/service-account-token.ts';
+import type { ControllerContext, Store } from '../../runtime/index.ts';
+
+export interface TokenStores {
+  readonly tokens: Store<Secret>;
+  /** With an index `secret`: the keys of the Secrets an account names. */
+  readonly accounts: Store<ServiceAccount>;
+  /** What `ca.crt` of a token Secret holds, base64. */
+  readonly encodedCa: string;
+}
+
+export const encoded = (value: string): string => Buffer.from(value).toString('base64');
+
+/** Tells the state of a token Secret and of the account it is for. */
+export function createObserve(
+  { client, scheme }: ControllerContext,
+  { tokens, accounts, encodedCa }: TokenStores,
+): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
+  const { vocabulary } = scheme;
+
+  /** The account a Secret is for. A cache that does not know it proves nothing: the API is asked. */
+  const accountOf = async (
+    secret: DeepReadonly<Secret>,
+    signal: AbortSignal,
+  ): Promise<AccountIdentity | undefined> => {
+    const { namespace = '', annotations } = secret.metadata ?? {};
+    const name = annotations?.[vocabulary.serviceAccountName] ?? '';
+    const wanted = annotations?.[vocabulary.serviceAccountUid];
+    const suits = (account: DeepReadonly<ServiceAccount> | undefined): AccountIdentity | undefined => {
+      const uid = account?.metadata?.uid;
+      return uid !== undefined && (wanted === undefined || wanted === uid) ? { name, uid } : undefined;
+    };
+    const cached = suits(accounts.get(`${namespace}/${name}`));
+    if (cached) return cached;
+    return client
+      .namespaced(serviceAccounts, namespace)
+      .get(name, { signal })
+      .then(suits, (thrown: unknown) => {
+        if (isNotFound(thrown)) return undefined;
+        throw thrown;
+      });
+  };
+
+  const observe = async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedTokenSecret> => {
+    const secret = tokens.get(key);
+    if (!secret) return observeGone(key, signal);
+    const {
+      uid = '',
+      resourceVersion = '',
+      annotations,
+      deletionTimestamp,
+      namespace = '',
+    } = secret.metadata ?? {};
+    if (deletionTimestamp !== undefined || !annotations?.[vocabulary.serviceAccountName])
+      return { state: 'current' };
+    const account = await accountOf(secret, signal);
+    if (!account) return { state: 'orphaned', uid, resourceVersion };
+    const filled =
+      Boolean(secret.data?.['token']) &&
+      secret.data?.['ca.crt'] === encodedCa &&
+      secret.data['namespace'] === encoded(namespace) &&
+      annotations[vocabulary.serviceAccountUid] === account.uid;
+    return filled ? { state: 'current' } : { state: 'unfilled', uid, resourceVersion, account };
+  };
+
+  /** Only references of the form of generated token Secrets are dropped: others are somebody's own. */
+  const observeGone = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
+    const { namespace, name } = splitKey(key);
+    const naming = accounts
+      .byIndex('secret', key)
+      .filter(({ metadata }) => name.startsWith(`${metadata?.name ?? ''}-token-`));
+    if (naming.length === 0) return { state: 'current' };
+    const exists = await client
+      .namespaced(secrets, namespace)
+      .get(name, { signal })
+      .then(
+        () => true,
+        (thrown: unknown) => {
+          if (isNotFound(thrown)) return false;
+          throw thrown;
+        },
+      );
+    if (exists) return { state: 'current' };
+    return {
+      state: 'dangling',
+      accounts: naming.map(({ metadata }) => ({ name: metadata?.name ?? '', uid: metadata?.uid ?? '' })),
+    };
+  };
+
+  return observe;
+}

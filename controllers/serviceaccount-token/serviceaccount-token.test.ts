@@ -1,0 +1,183 @@
+import { decodeJwt } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { namespaces, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import { isForbidden, isNotFound, isUnauthorized } from '../../api/status/api-error.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+
+const HOUR = 3_600_000;
+const decode = (text = ''): string => Buffer.from(text, 'base64').toString();
+
+async function start(controllers = ['serviceaccount-token']) {
+  const world = await useWorld({ controllers });
+  const { client, vocabulary, eventually } = world;
+  const accounts = client.namespaced(serviceAccounts, 'team');
+  const tokens = client.namespaced(secrets, 'team');
+  const account = await accounts.create({ metadata: { name: 'robot' } });
+  const tokenOf = async (name: string) =>
+    decode(await eventually(async () => (await tokens.get(name)).data?.['token'] ?? expect.unreachable()));
+  return {
+    ...world,
+    accounts,
+    tokens,
+    account,
+    tokenOf,
+    post: (name: string, annotations: Readonly<Record<string, string>> = {}, data = {}) =>
+      tokens.create({
+        metadata: { name, annotations: { [vocabulary.serviceAccountName]: 'robot', ...annotations } },
+        type: vocabulary.secretTypes.serviceAccountToken,
+        data,
+      }),
+    isGone: (name: string) =>
+      tokens.get(name).then(
+        () => false,
+        (thrown: unknown) => isNotFound(thrown),
+      ),
+  };
+}
+
+describe('service account tokens', () => {
+  it('a token Secret gets token, CA and namespace; keys of its owner stay', async () => {
+    const { post, tokens, tokenOf, account, settings, vocabulary } = await start();
+    await post('t', {}, { own: 'eA==' });
+    const claims = decodeJwt(await tokenOf('t'));
+    const { data, metadata } = await tokens.get('t');
+    expect(Object.keys(data ?? {}).sort()).toEqual(['ca.crt', 'namespace', 'own', 'token']);
+    expect(data?.['own']).toBe('eA==');
+    expect(decode(data?.['ca.crt'])).toBe(settings.rootCa);
+    expect(decode(data?.['namespace'])).toBe('team');
+    expect(metadata?.annotations?.[vocabulary.serviceAccountUid]).toBe(account.metadata?.uid);
+    expect(claims.sub).toBe('system:serviceaccount:team:robot');
+    expect(JSON.stringify(claims)).toContain(account.metadata?.uid);
+  });
+
+  it('the token authenticates as the account, and no more once the account is deleted; the Secret goes', async () => {
+    const { post, tokenOf, withToken, accounts, eventually, isGone, clock } = await start();
+    await post('t');
+    const robot = withToken(await tokenOf('t'));
+    const refused = await robot
+      .cluster(namespaces)
+      .list()
+      .catch((thrown: unknown) => thrown);
+    expect(refused).toSatisfy(isForbidden);
+    expect(String(refused)).toContain('User "system:serviceaccount:team:robot"');
+    await accounts.delete('robot');
+    // The API server remembers a token that was good for ten seconds, as the real one does.
+    await clock.advance(10_000);
+    await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
+    await eventually(async () => expect(await isGone('t')).toBe(true));
+    await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
+  });
+
+  it('the token is void once its Secret is deleted', async () => {
+    const { post, tokenOf, withToken, tokens, clock } = await start();
+    await post('t');
+    const robot = withToken(await tokenOf('t'));
+    await tokens.delete('t');
+    await clock.advance(1_000);
+    await expect(robot.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
+  });
+
+  it('an account made again under its name never gets the old token', async () => {
+    const { post, tokenOf, withToken, accounts, eventually, isGone, clock } = await start();
+    await post('t');
+    const old = withToken(await tokenOf('t'));
+    await accounts.delete('robot');
+    await accounts.create({ metadata: { name: 'robot' } });
+    await expect(old.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
+    await eventually(async () => expect(await isGone('t')).toBe(true));
+    await post('t');
+    const renewed = withToken(await tokenOf('t'));
+    await expect(renewed.cluster(namespaces).list()).rejects.toSatisfy(isForbidden);
+    await clock.advance(HOUR);
+    await expect(old.cluster(namespaces).list()).rejects.toSatisfy(isUnauthorized);
+  });
+
+  it('a Secret that names another uid than the account has is removed', async () => {
+    const { post, vocabulary, eventually, isGone } = await start();
+    await post('t', { [vocabulary.serviceAccountUid]: 'another' });
+    await eventually(async () => expect(await isGone('t')).toBe(true));
+  });
+
+  it('never replaces a token that is there, and puts a CA right that is not', async () => {
+    const { post, tokens, tokenOf, eventually, settings, clock } = await start();
+    await post('t');
+    const token = await tokenOf('t');
+    await tokens.patch('t', 'merge', { data: { 'ca.crt': 'b2xk' } });
+    await eventually(async () =>
+      expect(decode((await tokens.get('t')).data?.['ca.crt'])).toBe(settings.rootCa),
+    );
+    await clock.advance(HOUR);
+    expect(await tokenOf('t')).toBe(token);
+  });
+
+  it('a token that was taken out is made anew', async () => {
+    const { post, tokens, tokenOf, eventually } = await start();
+    await post('t');
+    await tokenOf('t');
+    await tokens.patch('t', 'merge', { data: { token: null } });
+    await eventually(async () => expect((await tokens.get('t')).data?.['token']).toBeDefined());
+  });
+
+  it('leaves other Secrets alone, whatever they are annotated with', async () => {
+    const { tokens, vocabulary, clock } = await start();
+    const made = await tokens.create({
+      metadata: { name: 's', annotations: { [vocabulary.serviceAccountName]: 'nobody' } },
+      data: { a: 'eA==' },
+    });
+    await clock.advance(HOUR);
+    expect(await tokens.get('s')).toEqual(made);
+  });
+
+  it('a read that fails is no proof that the account is gone', async () => {
+    const { post, tokenOf, accounts, manager, clock, isGone, startManager } = await start();
+    await post('t');
+    await tokenOf('t');
+    await manager.stop();
+    const second = await startManager({ controllers: ['serviceaccount-token'], ready: false });
+    const heal = second.faults.add(({ method, path }) =>
+      method === 'GET' && path.includes('/serviceaccounts')
+        ? { status: 403, reason: 'Forbidden' }
+        : undefined,
+    );
+    await clock.advance(HOUR);
+    expect(await isGone('t')).toBe(false);
+    heal();
+    await clock.advance(HOUR);
+    expect(await isGone('t')).toBe(false);
+    await accounts.delete('robot');
+    await clock.advance(HOUR);
+    expect(await isGone('t')).toBe(true);
+  });
+
+  it('a reference to a generated Secret that is gone is dropped, others stay', async () => {
+    const { accounts, clock, post, tokenOf } = await start();
+    await post('robot-token-x');
+    await tokenOf('robot-token-x');
+    await accounts.patch('robot', 'merge', {
+      secrets: [{ name: 'robot-token-x' }, { name: 'robot-token-gone' }, { name: 'mountable' }],
+    });
+    await clock.advance(60_000);
+    expect((await accounts.get('robot')).secrets).toEqual([{ name: 'robot-token-x' }, { name: 'mountable' }]);
+  });
+
+  it('no token gets into the journal or a log', async () => {
+    const { post, tokenOf, journal, complaints } = await start();
+    await post('t');
+    const token = await tokenOf('t');
+    const texts = JSON.stringify([journal.read({ since: 0, limit: 1e6 }), complaints]);
+    for (const part of token.split('.').slice(1)) expect(texts).not.toContain(part);
+  });
+
+  it('fills though writes fail or lose their answers, with one token', async () => {
+    const { post, tokenOf, manager, clock, tokens } = await start();
+    let count = 0;
+    manager.faults.add(({ method }) => {
+      if (method !== 'PUT' || ++count > 6) return undefined;
+      return count % 2 === 0 ? 'unanswered' : { status: 500, reason: 'InternalError' };
+    });
+    await post('t');
+    const token = await tokenOf('t');
+    await clock.advance(HOUR);
+    expect(decode((await tokens.get('t')).data?.['token'])).toBe(token);
+  });
+});

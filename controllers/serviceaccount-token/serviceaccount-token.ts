@@ -1,0 +1,129 @@
+import type { KeyObject } from 'node:crypto';
+import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { ServiceAccount } from '../../api/types/core-v1.ts';
+import { createTokenIssuer } from '../../base/tokens/issuer.ts';
+import {
+  type DeleteInput,
+  type FillInput,
+  type UnreferenceInput,
+  serviceAccountTokenMachine,
+} from '../../machines/serviceaccount-token/service-account-token.ts';
+import {
+  type ControllerContext,
+  type ControllerDefinition,
+  type Effects,
+  defineController,
+  watch,
+} from '../../runtime/index.ts';
+import { createObserve, encoded } from './observe.ts';
+
+export interface ServiceAccountTokenSettings {
+  /** Signs the tokens; the API server verifies with its public half. */
+  readonly privateKey: KeyObject;
+  /** PEM of the CA that the API server's certificate chains to. */
+  readonly rootCa: string;
+}
+
+/** Fills token Secrets and removes those whose account is gone (specification 1, sections 2.6 and 5.3). */
+export const serviceAccountToken = (settings: ServiceAccountTokenSettings): ControllerDefinition =>
+  defineController({
+    name: 'serviceaccount-token',
+    machine: serviceAccountTokenMachine,
+    watches: (context) => {
+      const tokens = tokensOf(context);
+      return [
+        watch(secrets, scopeOf(context)),
+        watch(serviceAccounts, {
+          keys: (account) =>
+            [
+              ...tokens.store.byIndex('account', accountKey(account)).map(({ metadata }) => metadata?.name),
+              ...(account.secrets ?? []).map(({ name }) => name),
+            ].map((name) => `${account.metadata?.namespace ?? ''}/${name ?? ''}`),
+        }),
+      ];
+    },
+    effects: (context) => createEffects(context, settings),
+  });
+
+const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
+  fieldSelector: `type=${vocabulary.secretTypes.serviceAccountToken}`,
+});
+const accountKey = ({ metadata }: DeepReadonly<ServiceAccount>): string =>
+  `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+
+/** The token Secrets, found by the account they are for. */
+function tokensOf(context: ControllerContext) {
+  const { serviceAccountName } = context.scheme.vocabulary;
+  const informer = context.informers.of(secrets, scopeOf(context));
+  informer.index('account', ({ metadata }) => {
+    const name = metadata?.annotations?.[serviceAccountName];
+    return name === undefined ? [] : [`${metadata?.namespace ?? ''}/${name}`];
+  });
+  return informer;
+}
+
+function createEffects(context: ControllerContext, settings: ServiceAccountTokenSettings): Effects {
+  const { client, informers, scheme } = context;
+  const { vocabulary } = scheme;
+  const tokens = tokensOf(context).store;
+  const accounts = informers.of(serviceAccounts);
+  accounts.index('secret', (account) =>
+    (account.secrets ?? []).map(({ name }) => `${account.metadata?.namespace ?? ''}/${name ?? ''}`),
+  );
+  const issuer = createTokenIssuer({
+    privateKey: settings.privateKey,
+    issuer: vocabulary.issuer,
+    names: vocabulary,
+  });
+  const encodedCa = encoded(settings.rootCa);
+
+  return {
+    observe: createObserve(context, { tokens, accounts: accounts.store, encodedCa }),
+
+    fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
+      const secret = tokens.get(key);
+      if (!secret || secret.metadata?.uid !== uid) throw new Error(`secret ${key} has been replaced`);
+      const { namespace, name } = splitKey(key);
+      const token =
+        secret.data?.['token'] ||
+        encoded(await issuer.legacyToken({ namespace, serviceAccount: account, secretName: name }));
+      await client.namespaced(secrets, namespace).update(
+        {
+          ...secret,
+          metadata: {
+            ...secret.metadata,
+            resourceVersion,
+            annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
+          },
+          data: { ...secret.data, token, 'ca.crt': encodedCa, namespace: encoded(namespace) },
+        },
+        { signal },
+      );
+    },
+
+    deleteSecret: async ({ key, uid, resourceVersion }: DeleteInput, signal: AbortSignal): Promise<void> => {
+      const { namespace, name } = splitKey(key);
+      await client
+        .namespaced(secrets, namespace)
+        .delete(name, { preconditions: { uid, resourceVersion }, signal })
+        .catch((thrown: unknown) => {
+          if (!isNotFound(thrown)) throw thrown;
+        });
+    },
+
+    unreference: async ({ key, account }: UnreferenceInput, signal: AbortSignal): Promise<void> => {
+      const { namespace, name } = splitKey(key);
+      const found = accounts.store.get(`${namespace}/${account.name}`);
+      if (!found || found.metadata?.uid !== account.uid) return;
+      await client
+        .namespaced(serviceAccounts, namespace)
+        .update(
+          { ...found, secrets: (found.secrets ?? []).filter((each) => each.name !== name) },
+          { signal },
+        );
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { namespaces, serviceAccounts } from '../../api/groups/core-v1.ts';
+import { isAlreadyExists } from '../../api/status/api-error.ts';
+import {
+  type CreateInput,
+  type ObservedNamespace,
+  serviceAccountMachine,
+} from '../../machines/serviceaccount/service-account.ts';
+import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { isActive, isNamespaceEnding } from '../namespace-state.ts';
+
+/** Accounts that every active namespace has (specification 1, section 5.3). */
+const ACCOUNTS: readonly string[] = ['default'];
+
+/** Gives every active namespace its ServiceAccount `default`. */
+export const serviceAccount = defineController({
+  name: 'serviceaccount',
+  machine: serviceAccountMachine,
+  watches: () => [
+    watch(namespaces),
+    watch(serviceAccounts, {
+      keys: ({ metadata }) => (ACCOUNTS.includes(metadata?.name ?? '') ? [metadata?.namespace ?? ''] : []),
+    }),
+  ],
+  effects: createEffects,
+});
+
+function createEffects({ client, informers, scheme }: ControllerContext): Effects {
+  const namespaceStore = informers.of(namespaces).store;
+  const accountStore = informers.of(serviceAccounts).store;
+  return {
+    observe: async ({ key }: { key: string }): Promise<ObservedNamespace | null> =>
+      isActive(namespaceStore.get(key))
+        ? { missing: ACCOUNTS.filter((name) => accountStore.get(`${key}/${name}`) === undefined) }
+        : null,
+
+    create: async ({ namespace, name }: CreateInput, signal: AbortSignal): Promise<void> => {
+      const account = { ...scheme.typeMetaOf(serviceAccounts), metadata: { name, namespace } };
+      try {
+        await client.namespaced(serviceAccounts, namespace).create(account, { signal });
+      } catch (thrown) {
+        if (!isAlreadyExists(thrown) && !isNamespaceEnding(thrown)) throw thrown;
+      }
+    },
+  };
+}

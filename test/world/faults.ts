@@ -1,0 +1,102 @@
+import {
+  ClientError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../runtime/index.ts';
+
+/**
+ * What happens to a request: `refused` before it reaches the server, `unanswered` after the server has carried it out,
+ * `hanging` for ever, an answer of this status in its place, or held back until a promise settles and then sent.
+ */
+export type Fault = 'refused' | 'unanswered' | 'hanging' | Promise<unknown> | Refusal;
+
+export interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+  /** Default the reason. */
+  readonly message?: string;
+}
+
+/** The fault of a request, undefined for none. */
+export type FaultRule = (request: TransportRequest) => Fault | undefined;
+
+export interface Faults {
+  /** Adds a rule; the first that has a fault decides. Gives what takes it away again. */
+  add(rule: FaultRule): () => void;
+  /** Sees every request that is sent, in order. */
+  readonly seen: readonly string[];
+}
+
+export interface FaultyTransport extends Transport {
+  readonly faults: Faults;
+  /** From now on nothing that is sent arrives, and nothing is answered. */
+  cut(): void;
+}
+
+const never = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_, reject) =>
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+  );
+
+/** Counts the requests that are being answered in `inFlight`. */
+export function createFaultyTransport(inner: Transport, inFlight: { count: number }): FaultyTransport {
+  const rules = new Set<FaultRule>();
+  const seen: string[] = [];
+  let isCut = false;
+
+  const counted = async (request: TransportRequest): Promise<TransportResponse> => {
+    inFlight.count++;
+    try {
+      return await inner.send(request);
+    } finally {
+      inFlight.count--;
+    }
+  };
+  const faultOf = (request: TransportRequest): Fault | undefined => {
+    for (const rule of rules) {
+      const fault = rule(request);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+  return {
+    faults: {
+      add(rule) {
+        rules.add(rule);
+        return () => void rules.delete(rule);
+      },
+      seen,
+    },
+    cut() {
+      isCut = true;
+    },
+    async send(request) {
+      if (isCut) return never(request.signal);
+      seen.push(`${request.method} ${request.path}`);
+      const fault = faultOf(request);
+      if (fault === undefined || fault instanceof Promise) {
+        await fault;
+        if (isCut) return never(request.signal);
+        const answer = await counted(request);
+        return isCut ? never(request.signal) : answer;
+      }
+      if (fault === 'hanging') return never(request.signal);
+      if (fault === 'unanswered') await counted(request);
+      if (typeof fault === 'string') throw new ClientError('ERR_CONNECTION', 'the connection broke');
+      return refusal(fault);
+    },
+    close: () => inner.close(),
+  };
+}
+
+function refusal({ status, reason, message = reason }: Refusal): TransportResponse {
+  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code: status };
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: (async function* () {
+      yield new TextEncoder().encode(JSON.stringify(body));
+    })(),
+  };
+}

@@ -1,0 +1,342 @@
+import { X509Certificate, type KeyObject } from 'node:crypto';
+import { builtinKinds } from '../../api/groups/index.ts';
+import { type Scheme, createScheme } from '../../api/kinds/scheme.ts';
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ApiServer } from '../../apiserver/server.ts';
+import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
+import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
+import type { Storage } from '../../apiserver/storage/storage.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../base/clock/simulated.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { HttpPeer } from '../../base/http/message.ts';
+import type { LogFields, Logger } from '../../base/log/logger.ts';
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  issueCertificate,
+} from '../../base/pki/certificates.ts';
+import { type KeyPair, generateKeyPair } from '../../base/pki/keys.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { assembleApiServer } from '../../cli/api-server.ts';
+import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
+import {
+  type Client,
+  type ControllerDefinition,
+  type ControllerManager,
+  type Journal,
+  createClient,
+  createControllerManager,
+  createEventRecorder,
+  createInMemoryTransport,
+  createInformers,
+  createJournal,
+  createMemoryQueues,
+} from '../../runtime/index.ts';
+import { type FaultyTransport, type Faults, createFaultyTransport } from './faults.ts';
+
+const YEAR_MS = 365 * 86_400_000;
+const DEFAULT_START_MS = Date.UTC(2026, 0, 1);
+/** Longer than a process asks for: virtual days pass quickly, and most of them would be watches that begin anew. */
+const WATCH_SECONDS = 1_800;
+
+export interface WorldOptions {
+  /** Default `orch`. */
+  readonly vocabulary?: Vocabulary;
+  /** Names of controllers as `--controllers` takes them, run from the start; `[]` for none. Default `['*']`. */
+  readonly controllers?: readonly string[];
+  /** Definitions besides, or in place of, the program's own; default those of `createControllers`. */
+  readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
+  /** Default 1. */
+  readonly seed?: number;
+  /** Wall time at first. Default 2026-01-01T00:00:00Z. */
+  readonly startMs?: number;
+  /** When the CA that signs certificate requests ends; default ten years after the start. */
+  readonly signingCaEndsMs?: number;
+  /** Longest life time of signed certificates; default one year. */
+  readonly signingDurationMs?: number;
+}
+
+/** One controller manager of a world. */
+export interface WorldManager {
+  readonly manager: ControllerManager;
+  readonly journal: Journal;
+  /** What goes wrong between it and the API server. */
+  readonly faults: Faults;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut does: nothing it has under way is finished, nothing it sends arrives. */
+  kill(): void;
+}
+
+export interface ManagerOptions {
+  readonly controllers?: readonly string[];
+  /** Default: waits until the controllers take keys. */
+  readonly ready?: boolean;
+}
+
+/** The whole system in one thread on virtual time: API server, clients, informers, queues, controllers. */
+export interface World {
+  readonly clock: SimulatedClock;
+  readonly scheme: Scheme;
+  readonly vocabulary: Vocabulary;
+  readonly server: ApiServer;
+  readonly storage: Storage;
+  readonly settings: ControllerSettings;
+  /** Signs certificate requests; client certificates it signs are accepted. */
+  readonly signingCa: CertificateAuthority;
+  /** The manager that the world started with. */
+  readonly manager: WorldManager;
+  readonly journal: Journal;
+  /** A client of an administrator. */
+  readonly client: Client;
+  /** A client of any user, by a client certificate with that name and these groups. */
+  as(user: string, ...groups: readonly string[]): Client;
+  /** A client that shows a certificate. */
+  withCertificate(pem: string): Client;
+  /** A client that sends a bearer token. */
+  withToken(token: string): Client;
+  startManager(options?: ManagerOptions): Promise<WorldManager>;
+  /** Advances virtual time until `check` neither throws nor gives false. Rejects with its last error after `withinMs` (default one minute). */
+  eventually<T>(check: () => T | Promise<T>, withinMs?: number): Promise<T>;
+  /** Lines of warnings and errors that anything in the world has logged. */
+  readonly complaints: readonly string[];
+  stop(): Promise<void>;
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { vocabulary = orchVocabulary, seed = 1, startMs = DEFAULT_START_MS } = options;
+  const complaints: string[] = [];
+  const inFlight = { count: 0 };
+  const clock = createSimulatedClock(startMs, () => settle(inFlight));
+  const environment: Environment = {
+    clock,
+    random: createSeededRandom(seed),
+    log: complainer(complaints),
+  };
+  const scheme = createScheme(vocabulary, builtinKinds);
+  const pki = createPki(options, startMs, environment);
+  const settings: ControllerSettings = {
+    signers: new Map(
+      Object.values(vocabulary.signers).map((name) => [
+        name,
+        { authority: pki.signingCa, durationMs: options.signingDurationMs ?? YEAR_MS },
+      ]),
+    ),
+    serviceAccountKey: keys().serviceAccounts.privateKey,
+    rootCa: pki.ca.certificatePem,
+  };
+  const storage = createMemoryStorage({ stamp: stampResourceVersion });
+  const server = assembleApiServer({
+    scheme,
+    environment,
+    storage,
+    clientCa: pki.ca.certificatePem + pki.signingCa.certificatePem,
+    serverCa: pki.ca.certificatePem,
+    serverUrl: () => 'https://127.0.0.1:6443',
+    serviceAccountKey: settings.serviceAccountKey,
+  });
+  await server.start();
+
+  const clients: Client[] = [];
+  const transportOf = (peer: HttpPeer, token?: string): FaultyTransport =>
+    createFaultyTransport(
+      createInMemoryTransport({
+        handler: server.handler,
+        peer,
+        ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+      }),
+      inFlight,
+    );
+  const clientOn = (transport: FaultyTransport, userAgent: string): Client => {
+    const client = createClient({ scheme, transport, clock, log: environment.log, userAgent });
+    clients.push(client);
+    return client;
+  };
+  const address = '127.0.0.1';
+  const peerOf = (user: string, groups: readonly string[]): HttpPeer => ({
+    address,
+    certificate: pki.clientCertificate(user, groups),
+  });
+  const as = (user: string, ...groups: readonly string[]): Client =>
+    clientOn(transportOf(peerOf(user, groups)), user);
+
+  const managers: WorldManager[] = [];
+  const startManager = async ({
+    controllers = ['*'],
+    ready = true,
+  }: ManagerOptions = {}): Promise<WorldManager> => {
+    const transport = transportOf(peerOf(vocabulary.component('controller-manager'), []));
+    const component = `${vocabulary.short}-controller-manager`;
+    const client = clientOn(transport, component);
+    const informers = createInformers({ ...environment, client, watchSeconds: WATCH_SECONDS });
+    const events = createEventRecorder({ ...environment, client, scheme, component });
+    const journal = createJournal({ clock, maxEntries: 1_000_000, maxBytes: 1 << 30 });
+    const manager = createControllerManager({
+      controllers: (options.definitions ?? createControllers)(settings),
+      selection: controllers,
+      client,
+      scheme,
+      informers,
+      queues: createMemoryQueues(environment),
+      events,
+      environment,
+      journal,
+      before: [informers, events],
+    });
+    const started = manager.start();
+    started.catch(() => {});
+    const world: WorldManager = {
+      manager,
+      journal,
+      faults: transport.faults,
+      async stop() {
+        await whileTimePasses(clock, manager.stop());
+      },
+      kill() {
+        transport.cut();
+        void manager.stop().catch(() => {});
+      },
+    };
+    managers.push(world);
+    if (ready) await whileTimePasses(clock, started);
+    return world;
+  };
+  const first = await startManager({ controllers: options.controllers ?? ['*'] });
+
+  return {
+    clock,
+    scheme,
+    vocabulary,
+    server,
+    storage,
+    settings,
+    signingCa: pki.signingCa,
+    manager: first,
+    journal: first.journal,
+    client: as('admin', 'system:masters'),
+    as,
+    withCertificate: (pem) =>
+      clientOn(transportOf({ address, certificate: new X509Certificate(pem) }), 'certificate'),
+    withToken: (token) => clientOn(transportOf({ address }, token), 'token'),
+    startManager,
+    eventually: (check, withinMs = 60_000) => eventually(clock, check, withinMs),
+    complaints,
+    async stop() {
+      for (const each of managers) await each.stop();
+      for (const client of clients) await client.close();
+      await whileTimePasses(clock, server.stop());
+      await storage.close();
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Nothing moves time on while a request is being answered: some of the server's cryptography is really asynchronous. */
+async function settle(inFlight: { readonly count: number }): Promise<void> {
+  await turn();
+  await turn();
+  while (inFlight.count > 0) await turn();
+}
+
+async function whileTimePasses<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
+  let done = false;
+  const settled = promise.finally(() => {
+    done = true;
+  });
+  settled.catch(() => {});
+  for (let i = 0; !done && i < 10_000; i++) await clock.advance(i < 20 ? 0 : 10);
+  return settled;
+}
+
+const STEP_MS = 50;
+
+async function eventually<T>(
+  clock: SimulatedClock,
+  check: () => T | Promise<T>,
+  withinMs: number,
+): Promise<T> {
+  const untilMs = clock.monotonic() + withinMs;
+  for (;;) {
+    await clock.advance(0);
+    let problem: unknown;
+    try {
+      const result = await check();
+      if (result !== false) return result;
+      problem = new Error(`not so within ${withinMs} ms of virtual time`);
+    } catch (thrown) {
+      problem = thrown;
+    }
+    if (clock.monotonic() >= untilMs) throw problem;
+    await clock.advance(Math.min(STEP_MS, untilMs - clock.monotonic()));
+  }
+}
+
+function complainer(lines: string[]): Logger {
+  const note = (fields: LogFields, message: string): void => {
+    lines.push(`${message} ${JSON.stringify(fields, (_, value: unknown) => plain(value))}`);
+  };
+  const drop = (): void => {};
+  const logger: Logger = {
+    error: note,
+    warn: note,
+    info: drop,
+    debug: drop,
+    trace: drop,
+    child: () => logger,
+    debugEnabled: false,
+  };
+  return logger;
+}
+
+const plain = (value: unknown): unknown => (value instanceof Error ? value.message : value);
+
+interface Keys {
+  readonly ca: KeyPair;
+  readonly signingCa: KeyPair;
+  readonly serviceAccounts: KeyPair;
+  readonly clients: KeyPair;
+}
+let made: Keys | undefined;
+
+/** Made once a process: what a key is decides nothing. */
+function keys(): Keys {
+  made ??= {
+    ca: generateKeyPair('ec-p256'),
+    signingCa: generateKeyPair('ec-p256'),
+    serviceAccounts: generateKeyPair('ec-p256'),
+    clients: generateKeyPair('ec-p256'),
+  };
+  return made;
+}
+
+export const serviceAccountPublicKey = (): KeyObject => keys().serviceAccounts.publicKey;
+
+function createPki(options: WorldOptions, startMs: number, { random }: Environment) {
+  const validity = { notBeforeMs: startMs - YEAR_MS, notAfterMs: startMs + 10 * YEAR_MS };
+  const authority = (commonName: string, pair: KeyPair, notAfterMs: number): CertificateAuthority =>
+    createCertificateAuthority({ commonName, organizations: [] }, pair, { ...validity, notAfterMs }, random);
+  const ca = authority('world-ca', keys().ca, validity.notAfterMs);
+  const signingCa = authority(
+    'world-signing-ca',
+    keys().signingCa,
+    options.signingCaEndsMs ?? validity.notAfterMs,
+  );
+  return {
+    ca,
+    signingCa,
+    clientCertificate: (commonName: string, organizations: readonly string[]): X509Certificate =>
+      new X509Certificate(
+        issueCertificate(
+          {
+            subject: { commonName, organizations: [...organizations] },
+            publicKey: keys().clients.publicKey,
+            usages: ['digital signature', 'client auth'],
+            ...validity,
+          },
+          ca,
+          random,
+        ),
+      ),
+  };
+}
