@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { schemeOf } from './controllers.ts';
+import { apiServerCommandFlags } from './flag-tables.ts';
+import { parseFlags } from './flags.ts';
+import { announcement, createEnvironment, runDaemon } from './program.ts';
+import { provision } from './provision.ts';
+import { createServed } from './serve.ts';
+
+/** `orch apiserver`: the API server alone. Resolves with the exit code. */
+export async function apiserver(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(apiServerCommandFlags, argv);
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const scheme = schemeOf(flags.vocabulary);
+  const environment = await createEnvironment(`${vocabulary.short}-apiserver`, flags.v);
+  return runDaemon(environment, async () => {
+    const provisioned = await provision(flags['data-dir'], {
+      vocabulary,
+      hosts: [flags['bind-address']],
+      environment,
+    });
+    const served = await createServed(flags, scheme, environment, provisioned);
+    const config = join(flags['data-dir'], 'admin.conf');
+    const ready = announcement(() => `ready ${served.url()} — client configuration in ${config}`);
+    return new Lifetimes([...served.lifetimes, ready], { clock: environment.clock });
+  });
+}

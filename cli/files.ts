@@ -1,0 +1,38 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CodedError, messageOf } from '../base/errors/coded.ts';
+
+/** The file's text, or undefined when there is none. Throws one sentence that names it for anything else. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new CodedError('ERR_FILE', `failed to read ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+export async function readRequired(path: string): Promise<string> {
+  const text = await readIfThere(path);
+  if (text === undefined) throw new CodedError('ERR_FILE', `${path} does not exist`);
+  return text;
+}
+
+/** What a required file holds. Throws one sentence that names the file and what it should hold, never what it does. */
+export async function readParsed<T>(path: string, expected: string, parse: (text: string) => T): Promise<T> {
+  const text = await readRequired(path);
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `${path} does not hold ${expected}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Written beside and moved into place, so that a process that dies leaves no half of it. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.new`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  await rename(temporary, path);
+}

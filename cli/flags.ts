@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util';
+import { parseGoDuration } from '../base/cron/duration.ts';
+import { CodedError } from '../base/errors/coded.ts';
+
+/** One flag: its text form, its value, and what `--help` says of it. */
+export interface Flag<T> {
+  readonly kind: 'text' | 'switch';
+  readonly help: string;
+  readonly fallback: T;
+  /** Throws `Error` saying what would be accepted. */
+  readonly parse: (text: string) => T;
+}
+
+export type FlagTable = { readonly [name: string]: Flag<unknown> };
+export type FlagValues<F extends FlagTable> = {
+  readonly [N in keyof F]: F[N] extends Flag<infer T> ? T : never;
+};
+
+const flag = <T>(fallback: T, help: string, parse: (text: string) => T): Flag<T> => ({
+  kind: 'text',
+  help,
+  fallback,
+  parse,
+});
+
+export const text = (fallback: string, help: string): Flag<string> => flag(fallback, help, (given) => given);
+
+/** Comma-separated; spaces around items are dropped. */
+export const list = (fallback: readonly string[], help: string): Flag<readonly string[]> =>
+  flag(fallback, help, (given) =>
+    given
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+export const oneOf = <const V extends readonly string[]>(
+  values: V,
+  fallback: V[number],
+  help: string,
+): Flag<V[number]> =>
+  flag<V[number]>(fallback, help, (given) => {
+    const found = values.find((value) => value === given);
+    if (found === undefined) throw new Error(`expected one of ${values.join(', ')}`);
+    return found;
+  });
+
+export const integer = (fallback: number, help: string, range: { min: number; max: number }): Flag<number> =>
+  flag(fallback, help, (given) => {
+    const value = Number(given);
+    if (!/^-?\d+$/.test(given) || value < range.min || value > range.max)
+      throw new Error(`expected a whole number from ${range.min} to ${range.max}`);
+    return value;
+  });
+
+/** A duration such as `1h30m`, in milliseconds. */
+export const duration = (fallback: string, help: string): Flag<number> =>
+  flag(parseGoDuration(fallback), help, parseGoDuration);
+
+/** `--name`, `--name=true` or `--name=false`. */
+export const toggle = (fallback: boolean, help: string): Flag<boolean> => ({
+  kind: 'switch',
+  help,
+  fallback,
+  parse: (given) => {
+    if (given !== 'true' && given !== 'false') throw new Error('expected true or false');
+    return given === 'true';
+  },
+});
+
+export class UsageError extends CodedError<'ERR_USAGE'> {
+  constructor(message: string) {
+    super('ERR_USAGE', message);
+  }
+}
+
+/** Reads `--name value` and `--name=value`. Throws `UsageError` for a flag that does not exist or a value that is none. */
+export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[]): FlagValues<F> {
+  const values: Record<string, unknown> = Object.fromEntries(
+    Object.entries(table).map(([name, { fallback }]) => [name, fallback]),
+  );
+  for (const [name, given] of readArguments(table, argv)) {
+    try {
+      values[name] = table[name]?.parse(given);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new UsageError(`invalid value ${JSON.stringify(given)} for --${name}: ${why}`);
+    }
+  }
+  return values as FlagValues<F>;
+}
+
+function readArguments(
+  table: FlagTable,
+  argv: readonly string[],
+): readonly (readonly [name: string, value: string])[] {
+  const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, allowPositionals: true });
+  const read: (readonly [string, string])[] = [];
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    // A value may look like a flag: `--controllers -csrcleaner`.
+    if (taken.has(token.index)) continue;
+    if (token.kind === 'positional')
+      throw new UsageError(`unexpected argument ${JSON.stringify(token.value)}`);
+    if (token.kind !== 'option') continue;
+    const known = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (!known) throw new UsageError(`unknown flag --${token.name}; --help lists those there are`);
+    const following = argv[token.index + 1];
+    if (token.value !== undefined) read.push([token.name, token.value]);
+    else if (known.kind === 'switch') read.push([token.name, 'true']);
+    else if (following !== undefined) {
+      taken.add(token.index + 1);
+      read.push([token.name, following]);
+    } else throw new UsageError(`--${token.name} needs a value`);
+  }
+  return read;
+}
+
+/** The flags of a table as `--help` prints them. */
+export const describeFlags = (table: FlagTable): string =>
+  Object.entries(table)
+    .map(([name, { help, fallback }]) => {
+      const shown = Array.isArray(fallback) ? fallback.join(',') : String(fallback);
+      return `  --${name}\n        ${help}${shown === '' ? '' : ` (default ${shown})`}`;
+    })
+    .join('\n');

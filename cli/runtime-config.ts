@@ -1,0 +1,52 @@
+import { type AnyKind, type Scheme } from '../api/kinds/scheme.ts';
+import { UsageError } from './flags.ts';
+
+/** `api/all`, `api/ga`, `api/beta`, `api/alpha`: versions by how stable they are. */
+const CLASSES: ReadonlyMap<string, (version: string) => boolean> = new Map([
+  ['api/all', () => true],
+  ['api/ga', (version: string) => /^v\d+$/.test(version)],
+  ['api/beta', (version: string) => /^v\d+beta\d+$/.test(version)],
+  ['api/alpha', (version: string) => /^v\d+alpha\d+$/.test(version)],
+]);
+
+/** The core group's version, in either spelling. */
+const CORE = /^(api\/)?(?=v\d)/;
+
+/**
+ * Reads `--runtime-config`: items `key=true`, `key=false` or `key` alone, where a key is a class of versions, a
+ * `group/version`, or a `group/version/resource`. What is narrower goes before what is wider, whatever the order;
+ * what nothing is said of is served. Throws `UsageError` for a key that names nothing and a value that is neither.
+ */
+export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (kind: AnyKind) => boolean {
+  const switches = new Map(items.map(parseItem));
+  const keysOf = ({ group, version, plural }: AnyKind): readonly string[] => {
+    const served = `${group === '' ? '' : `${scheme.vocabulary.group(group)}/`}${version}`;
+    const classes = ['api/alpha', 'api/beta', 'api/ga', 'api/all'];
+    return [
+      `${served}/${plural}`,
+      served,
+      ...classes.filter((name) => CLASSES.get(name)?.(version) === true),
+    ];
+  };
+  const known = new Set([...CLASSES.keys(), ...scheme.kinds.flatMap(keysOf)]);
+  for (const key of switches.keys())
+    if (!known.has(key))
+      throw new UsageError(
+        `unknown API ${JSON.stringify(key)} in --runtime-config: expected group/version, group/version/resource or ` +
+          `one of ${[...CLASSES.keys()].join(', ')}`,
+      );
+  return (kind) => {
+    const decided = keysOf(kind).find((key) => switches.has(key));
+    return decided === undefined || switches.get(decided) === true;
+  };
+}
+
+function parseItem(item: string): [string, boolean] {
+  const [name = '', value = 'true', ...rest] = item.split('=');
+  const key = name.trim();
+  if (rest.length > 0 || (value !== 'true' && value !== 'false' && value !== ''))
+    throw new UsageError(
+      `invalid item ${JSON.stringify(item)} in --runtime-config: expected key=true or key=false`,
+    );
+  return [CLASSES.has(key) ? key : key.replace(CORE, ''), value !== 'false'];
+}

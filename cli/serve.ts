@@ -1,0 +1,126 @@
+import { type KeyObject, createPublicKey } from 'node:crypto';
+import type { Scheme } from '../api/kinds/scheme.ts';
+import { parseCertificates } from '../apiserver/auth/client-certificate.ts';
+import { parseTokenFile } from '../apiserver/auth/token-file.ts';
+import { type Listener, createListener } from '../apiserver/http/listener.ts';
+import type { ApiServer } from '../apiserver/server.ts';
+import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
+import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import { assembleApiServer } from './api-server.ts';
+import { readParsed, readRequired } from './files.ts';
+import type { apiServerCommandFlags } from './flag-tables.ts';
+import { type FlagValues, UsageError } from './flags.ts';
+import { type Provisioned, writeClientConfigs } from './provision.ts';
+import { parseRuntimeConfig } from './runtime-config.ts';
+
+type ApiServerFlags = FlagValues<typeof apiServerCommandFlags>;
+
+/** An API server with its store and its sockets. */
+export interface Served {
+  readonly server: ApiServer;
+  readonly listener: Listener;
+  /** In the order they start. */
+  readonly lifetimes: readonly Lifetime[];
+  /** `https://host:port`; known once the listener has started. */
+  url(): string;
+}
+
+const rest = async (): Promise<void> => {};
+
+/** Where a server that listens on every address is reached from its own machine. */
+const LOOPBACK: { readonly [any: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const PEM_BLOCK = /-----BEGIN [^-]+-----[\s\S]*?-----END [^-]+-----/g;
+
+function publicKeysOf(text: string): readonly KeyObject[] {
+  const blocks = text.match(PEM_BLOCK);
+  if (blocks === null) throw new Error('no PEM block found');
+  return blocks.map((pem) => createPublicKey(pem));
+}
+
+/** The text, once it is known to hold at least one certificate. */
+function requireCertificates(text: string): string {
+  if (parseCertificates(text).length === 0) throw new Error('no PEM block CERTIFICATE found');
+  return text;
+}
+
+/** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
+export async function createServed(
+  flags: ApiServerFlags,
+  scheme: Scheme,
+  environment: Environment,
+  provisioned: Provisioned,
+): Promise<Served> {
+  const { ca, signingCa, serving, serviceAccountKey } = provisioned;
+  const certificate = flags['tls-cert-file'];
+  if ((certificate === '') !== (flags['tls-private-key-file'] === ''))
+    throw new UsageError('--tls-cert-file and --tls-private-key-file go together');
+  const tls =
+    certificate === ''
+      ? { cert: serving.certificate, key: serving.key }
+      : { cert: await readRequired(certificate), key: await readRequired(flags['tls-private-key-file']) };
+  const clientCaFile = flags['client-ca-file'];
+  const own = ca.certificatePem + signingCa.certificatePem;
+  // The daemons' own certificates stay good beside a stranger's CA: the client configurations hold them.
+  const clientCa =
+    clientCaFile === ''
+      ? own
+      : own + (await readParsed(clientCaFile, 'PEM certificates', requireCertificates));
+  const keyFile = flags['service-account-key-file'];
+  const keys = keyFile === '' ? [] : await readParsed(keyFile, 'PEM keys', publicKeysOf);
+  const tokenFile = flags['token-auth-file'];
+  const tokens = tokenFile === '' ? undefined : parseTokenFile(await readRequired(tokenFile));
+
+  const storage = await openLmdbStorage({ path: provisioned.paths.store, stamp: stampResourceVersion });
+  const url = (): string => {
+    const { host, port } = listener.address();
+    const reached = LOOPBACK[host] ?? host;
+    return `https://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+  };
+  const server = assembleApiServer({
+    scheme,
+    environment,
+    storage,
+    clientCa,
+    serverCa: certificate === '' ? ca.certificatePem : tls.cert,
+    serverUrl: () => url(),
+    serviceAccountKey,
+    ...(keys.length === 0 ? {} : { serviceAccountKeys: keys }),
+    ...(flags['service-account-issuer'] === '' ? {} : { issuer: flags['service-account-issuer'] }),
+    apiAudiences: flags['api-audiences'],
+    serviceAccountLookup: flags['service-account-lookup'],
+    bootstrapTokens: flags['enable-bootstrap-token-auth'],
+    anonymous: flags['anonymous-auth'],
+    ...(tokens === undefined ? {} : { tokenFile: tokens }),
+    authorizationModes: flags['authorization-mode'],
+    serves: parseRuntimeConfig(flags['runtime-config'], scheme),
+  });
+  const listener = createListener({
+    handler: server.handler,
+    host: flags['bind-address'],
+    port: flags['secure-port'],
+    tls: { ...tls, clientCa },
+    http2: flags.http2,
+    clock: environment.clock,
+    log: environment.log,
+  });
+  return {
+    server,
+    listener,
+    url,
+    lifetimes: [
+      { name: 'storage', start: rest, stop: () => storage.close() },
+      // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
+      // the server does, so that watches are told.
+      { name: 'port', start: () => listener.start(), stop: rest },
+      {
+        name: 'client configurations',
+        start: () => writeClientConfigs(provisioned, url(), scheme.vocabulary),
+        stop: rest,
+      },
+      server,
+      { name: 'listener', start: rest, stop: () => listener.stop() },
+    ],
+  };
+}
