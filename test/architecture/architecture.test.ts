@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { forbiddenImports, importCycles, layers, root, sourceFiles } from './sources.js';
+
+const files = Object.keys(layers).flatMap(sourceFiles);
+const offenders = (pattern: RegExp, allowed: RegExp): readonly string[] =>
+  files
+    .filter((file) => !allowed.test(file))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, at) =>
+          pattern.test(line) && !/^\s*(\/\/|\/?\*)/.test(line) ? [`${file}:${at + 1} ${line.trim()}`] : [],
+        ),
+    );
+
+describe('the architecture', () => {
+  it('imports never run upwards', () => expect(forbiddenImports()).toEqual([]));
+
+  it('imports never make a circle', () => expect(importCycles()).toEqual([]));
+
+  it('nothing outside base and the programs reads the clock, sets a timer or draws a random number', () => {
+    const ambient =
+      /\bDate\.now\(|\bnew Date\(\)|(?<![.\w])set(Timeout|Interval)\(|\bMath\.random\(|randomUUID\(/;
+    // XState names its own clock interface after the timers.
+    expect(offenders(ambient, /^(base|cli|bench)\/|^runtime\/actors\/xstate-clock/)).toEqual([]);
+  });
+
+  it('environment variables, arguments and exit codes are read in the programs alone', () => {
+    expect(offenders(/\bprocess\.(env|argv|exit|exitCode|on|once)\b/, /^(cli|bench)\//)).toEqual([]);
+  });
+
+  it('the product word is written in the vocabulary alone', () => {
+    const word = /['"`][^'"`]*(\borch\.io|k8s\.io|kubernetes|kube-|\borch-)/;
+    expect(offenders(word, /^(api\/vocabulary|cli|bench|examples)\//)).toEqual([]);
+  });
+
+  it('sockets are opened by the listener and the transport alone', () => {
+    const socket = /from 'node:(net|tls|http|https|http2|dgram)'/;
+    const allowed = /^(apiserver\/http\/listener|runtime\/client\/.*transport|cli\/|bench\/)/;
+    expect(
+      offenders(socket, allowed).filter((line) => !line.includes('isIP') && !line.includes('import type')),
+    ).toEqual([]);
+  });
+});

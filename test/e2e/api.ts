@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import { parse } from 'yaml';
+
+/** Anything JSON, read by path: `json['metadata']`. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** The body parsed; an empty object when it is no JSON object. */
+  readonly json: Json;
+}
+
+export interface CallOptions {
+  /** Text as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls an API server as the user of a client configuration, over TLS that is verified. */
+export interface Api {
+  readonly server: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** The objects of a collection. */
+  items(path: string): Promise<readonly Json[]>;
+  /** Opens a watch; the stream's end resolves `ended`. */
+  watch(path: string): Promise<Watching>;
+  close(): Promise<void>;
+}
+
+export interface Watching {
+  readonly events: readonly Json[];
+  readonly ended: Promise<void>;
+}
+
+interface ClientConfig {
+  readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
+  readonly users: readonly { readonly user: Readonly<Record<string, string>> }[];
+}
+
+const MERGE_PATCH = 'application/merge-patch+json';
+
+export interface ApiOptions {
+  /** Instead of the file's client certificate. */
+  readonly credentials?: 'none' | { readonly cert: string; readonly key: string };
+}
+
+export function createApi(configPath: string, { credentials }: ApiOptions = {}): Api {
+  const config = parse(readFileSync(configPath, 'utf8')) as ClientConfig;
+  const { cluster = {} } = config.clusters[0] ?? {};
+  const { user = {} } = config.users[0] ?? {};
+  const decode = (text: string | undefined): string => Buffer.from(text ?? '', 'base64').toString();
+  const server = cluster['server'] ?? '';
+  const own = {
+    cert: decode(user['client-certificate-data']),
+    key: decode(user['client-key-data']),
+  };
+  const dispatcher = new Agent({
+    connect: {
+      // A thousand handshakes at once wait for each other on a busy machine.
+      timeout: 90_000,
+      ca: decode(cluster['certificate-authority-data']),
+      ...(credentials === 'none' ? {} : (credentials ?? own)),
+    },
+  });
+  const send = (method: string, path: string, { body, headers, signal }: CallOptions) =>
+    request(`${server}${path}`, {
+      dispatcher,
+      method,
+      ...(signal ? { signal } : {}),
+      headers: {
+        ...(body === undefined
+          ? {}
+          : { 'content-type': method === 'PATCH' ? MERGE_PATCH : 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  const call: Api['call'] = async (method, path, options = {}) => {
+    const response = await send(method, path, options);
+    const text = await response.body.text();
+    return { status: response.statusCode, text, json: objectOf(text) };
+  };
+  return {
+    server,
+    call,
+    async items(path) {
+      const { status, text, json } = await call('GET', path);
+      if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`);
+      return json['items'] as readonly Json[];
+    },
+    async watch(path) {
+      const { statusCode, body } = await send('GET', path, {});
+      if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${await body.text()}`);
+      const events: Json[] = [];
+      let rest = '';
+      body.setEncoding('utf8');
+      body.on('data', (text: string) => {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop() ?? '';
+        events.push(...lines.filter(Boolean).map(objectOf));
+      });
+      const ended = new Promise<void>((resolve) => body.once('close', resolve));
+      // A stream cut off by a server that dies is an end like any other here.
+      body.on('error', () => {});
+      return { events, ended };
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function objectOf(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Json) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The value below a path of keys; undefined where there is none. */
+export const at = (json: unknown, ...path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Json)[key] : undefined),
+    json,
+  );
+
+export const nameOf = (json: Json): string => String(at(json, 'metadata', 'name'));

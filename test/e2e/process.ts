@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+/** The built program; `build.ts` has it built before the first test runs. */
+export const PROGRAM = join(ROOT, 'dist', 'cli', 'orch.js');
+
+const READY_LIMIT_MS = 30_000;
+const EXIT_LIMIT_MS = 15_000;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Milliseconds from the start to the end. */
+  readonly tookMs: number;
+}
+
+/** A program under test, in a process of its own. */
+export interface Program {
+  readonly pid: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly running: boolean;
+  /** The first match in either stream; rejects with what the program wrote when it ends or takes too long. */
+  output(pattern: RegExp, limitMs?: number): Promise<RegExpMatchArray>;
+  /** Waits for its end; rejects when that takes too long. */
+  exit(limitMs?: number): Promise<Exit>;
+  /** Sends a signal and waits for the end; the time told is that from the signal on. */
+  end(signal: NodeJS.Signals, limitMs?: number): Promise<Exit>;
+}
+
+export interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** Folders and processes of one test file; `close` leaves none of them. */
+export interface Workbench {
+  /** An empty folder of its own. */
+  folder(): string;
+  /** Starts any program. */
+  spawn(command: string, argv: readonly string[], options?: StartOptions): Program;
+  /** Starts the product with arguments. */
+  orch(argv: readonly string[], options?: StartOptions): Program;
+  /** Kills what runs, without warning, and removes the folders. */
+  close(): Promise<void>;
+}
+
+export function createWorkbench(): Workbench {
+  const folders: string[] = [];
+  const programs: ChildProgram[] = [];
+  // A test process that is cut off leaves no daemons behind.
+  process.once('exit', () => programs.forEach((program) => program.kill()));
+  const start: Workbench['spawn'] = (command, argv, options) => {
+    const program = new ChildProgram(command, argv, options ?? {});
+    programs.push(program);
+    return program;
+  };
+  return {
+    folder() {
+      const folder = mkdtempSync(join(tmpdir(), 'e2e-'));
+      chmodSync(folder, 0o700);
+      folders.push(folder);
+      return folder;
+    },
+    spawn: start,
+    orch: (argv, options) => start(process.execPath, [PROGRAM, ...argv], options),
+    async close() {
+      await Promise.all(
+        programs.filter((program) => program.running).map((program) => program.end('SIGKILL')),
+      );
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+class ChildProgram implements Program {
+  stdout = '';
+  stderr = '';
+  readonly #child: ChildProcess;
+  readonly #name: string;
+  readonly #started = performance.now();
+  readonly #waiting = new Set<() => void>();
+  #exit: Exit | undefined;
+
+  constructor(command: string, argv: readonly string[], { cwd, env, stdin }: StartOptions) {
+    this.#name = [command, ...argv].join(' ');
+    const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: tmpdir() };
+    this.#child = spawn(command, argv, { ...(cwd ? { cwd } : {}), env: { ...inherited, ...env } });
+    this.#child.stdin?.on('error', () => {});
+    this.#child.stdin?.end(stdin ?? '');
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      this.#changed();
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      this.#changed();
+    });
+    this.#child.once('error', (error) => {
+      this.stderr += error.message;
+      this.#ended(null, null);
+    });
+    this.#child.once('close', (code, signal) => this.#ended(code, signal));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  get running(): boolean {
+    return this.#exit === undefined;
+  }
+
+  kill(): void {
+    if (this.running) this.#child.kill('SIGKILL');
+  }
+
+  output(pattern: RegExp, limitMs = READY_LIMIT_MS): Promise<RegExpMatchArray> {
+    return this.#until(`wrote no ${pattern}`, limitMs, () => {
+      const found = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
+      if (found === null && this.#exit !== undefined) throw this.#failure(`ended and wrote no ${pattern}`);
+      return found ?? undefined;
+    });
+  }
+
+  exit(limitMs = EXIT_LIMIT_MS): Promise<Exit> {
+    return this.#until('did not end', limitMs, () => this.#exit);
+  }
+
+  async end(signal: NodeJS.Signals, limitMs = EXIT_LIMIT_MS): Promise<Exit> {
+    const sent = performance.now();
+    this.#child.kill(signal);
+    const exit = await this.exit(limitMs);
+    return { ...exit, tookMs: performance.now() - sent };
+  }
+
+  #until<T>(what: string, limitMs: number, probe: () => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        try {
+          const found = probe();
+          if (found === undefined) return;
+          resolve(found);
+        } catch (failure) {
+          reject(failure instanceof Error ? failure : new Error(String(failure)));
+        }
+        clearTimeout(timer);
+        this.#waiting.delete(settle);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(settle);
+        reject(this.#failure(`${what} within ${limitMs} ms`));
+      }, limitMs);
+      this.#waiting.add(settle);
+      settle();
+    });
+  }
+
+  #changed(): void {
+    for (const probe of this.#waiting) probe();
+  }
+
+  #ended(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#exit ??= { code, signal, tookMs: performance.now() - this.#started };
+    this.#changed();
+  }
+
+  #failure(what: string): Error {
+    const written = `${this.stdout}${this.stderr}`.slice(-4_000);
+    return new Error(`${this.#name} ${what}; it wrote:\n${written}`);
+  }
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { apiServerCommandFlags, controllerManagerFlags, upFlags } from '../../cli/flag-tables.ts';
+import { createWorkbench } from './process.ts';
+
+const bench = createWorkbench();
+afterAll(() => bench.close());
+
+async function run(...argv: readonly string[]) {
+  const program = bench.orch(argv, { cwd: bench.folder() });
+  const { code } = await program.exit();
+  return { code, stdout: program.stdout, stderr: program.stderr };
+}
+
+describe('a command line with a mistake', () => {
+  it.each([
+    [['no-such'], 'unknown command "no-such": expected up, apiserver, controller-manager'],
+    [['up', '--nope'], 'unknown flag --nope'],
+    [['up', '--__proto__=x'], 'unknown flag --__proto__'],
+    [['up', '--kubeconfig', 'x'], 'unknown flag --kubeconfig'],
+    [['up', 'extra'], 'unexpected argument "extra"'],
+    [['up', '--secure-port'], '--secure-port needs a value'],
+    [['up', '--secure-port', '65536'], 'invalid value "65536" for --secure-port'],
+    [['up', '--secure-port', '1e3'], 'invalid value "1e3" for --secure-port'],
+    [['up', '--vocabulary', 'k8s'], 'invalid value "k8s" for --vocabulary: expected one of orch, kubernetes'],
+    [['up', '--anonymous-auth=yes'], 'invalid value "yes" for --anonymous-auth'],
+    [['up', '--v', '11'], 'invalid value "11" for --v'],
+    [['up', '--cluster-signing-duration', '1y'], 'invalid value "1y" for --cluster-signing-duration'],
+    [['up', '--controllers', 'nope'], 'nope'],
+    [['up', '--controllers', '-nope'], 'nope'],
+    [['up', '--authorization-mode', 'Magic'], 'unknown authorization mode "Magic"'],
+    [['up', '--tls-cert-file', 'x.crt'], '--tls-cert-file and --tls-private-key-file go together'],
+    [['up', '--token-auth-file', 'none.csv'], 'none.csv does not exist'],
+    [['up', '--redis-url', 'nonsense'], 'redis'],
+    [['up', '--bind-address', 'not an address'], 'not an address'],
+    [['controller-manager'], 'controller-manager.conf does not exist'],
+    [['controller-manager', '--kubeconfig', 'none.conf'], 'none.conf does not exist'],
+    [['controller-manager', '--healthz-port', '-1'], 'invalid value "-1" for --healthz-port'],
+  ])('%j is answered with one sentence, and 1', async (argv, words) => {
+    const { code, stdout, stderr } = await run(...argv);
+    expect(stderr).toContain(words);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('names a client configuration that is none, without what is in it', async () => {
+    const path = join(bench.folder(), 'broken.conf');
+    writeFileSync(path, 'users: [{name: a, user: {token: very-secret}}');
+    const { code, stderr } = await run('controller-manager', '--kubeconfig', path);
+    expect(code).toBe(1);
+    expect(stderr).toContain(path);
+    expect(stderr).not.toContain('very-secret');
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('names a certificate file that is none', async () => {
+    const path = join(bench.folder(), 'a.pem');
+    writeFileSync(path, 'no certificate');
+    for (const argv of [
+      ['--tls-cert-file', path, '--tls-private-key-file', path],
+      ['--client-ca-file', path],
+      ['--cluster-signing-cert-file', path, '--cluster-signing-key-file', path],
+      ['--service-account-key-file', path],
+      ['--service-account-private-key-file', path],
+    ]) {
+      const { code, stderr } = await run('up', '--secure-port', '0', ...argv);
+      expect([argv[0], code]).toEqual([argv[0], 1]);
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+    }
+  });
+});
+
+describe('--help', () => {
+  it('of the program lists the commands', async () => {
+    const { code, stdout } = await run('--help');
+    expect(code).toBe(0);
+    for (const name of ['up', 'apiserver', 'controller-manager'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  it.each([
+    ['up', upFlags],
+    ['apiserver', apiServerCommandFlags],
+    ['controller-manager', controllerManagerFlags],
+  ])('of %s lists every flag with its default', async (name, table) => {
+    const { code, stdout, stderr } = await run(name, '--help');
+    expect([code, stderr]).toEqual([0, '']);
+    const listed = [...stdout.matchAll(/^ {2}--(\S+)$/gm)].map(([, flag]) => flag);
+    expect(listed).toEqual(Object.keys(table));
+  });
+});

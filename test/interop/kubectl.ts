@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApi, type Api } from '../e2e/api.ts';
+import { type Program, createWorkbench } from '../e2e/process.ts';
+import { service } from '../services.ts';
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A cluster under the vocabulary that its own clients know, and one of them. */
+export interface KubectlFixture {
+  readonly api: Api;
+  readonly folder: string;
+  /** Runs kubectl as the administrator; rejects when it fails. Resolves with standard output. */
+  run(
+    argv: string,
+    options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<string>;
+  /** The same, whatever becomes of it. */
+  attempt(
+    argv: readonly string[],
+    options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<Outcome>;
+  /** Starts kubectl and leaves it running. */
+  start(argv: string): Program;
+  /** A file with this text; its path. */
+  file(name: string, text: string): string;
+  /** A program that does this to the file it is given; its path. */
+  editor(script: string): string;
+  close(): Promise<void>;
+}
+
+export async function startKubectlFixture(kubectl: string): Promise<KubectlFixture> {
+  const bench = createWorkbench();
+  const folder = bench.folder();
+  const data = join(folder, 'data');
+  const argv = ['up', '--data-dir', data, '--secure-port', '0', '--vocabulary', 'kubernetes'];
+  await bench.orch(argv).output(/^ready https/m);
+  const config = join(data, 'admin.conf');
+  const home = { HOME: folder, KUBECONFIG: config };
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const attempt: KubectlFixture['attempt'] = async (args, { stdin, env } = {}) => {
+    const program = bench.spawn(kubectl, args, {
+      cwd: folder,
+      env: { ...home, ...env },
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+    const { code } = await program.exit(40_000);
+    return { code, stdout: program.stdout, stderr: program.stderr };
+  };
+  return {
+    api: createApi(config),
+    folder,
+    attempt,
+    async run(line, options) {
+      const { code, stdout, stderr } = await attempt(words(line), options);
+      if (code !== 0) throw new Error(`kubectl ${line} ended with ${code}: ${stdout}${stderr}`);
+      return stdout;
+    },
+    start: (line) => bench.spawn(kubectl, words(line), { cwd: folder, env: home }),
+    file,
+    editor(script) {
+      const path = file('editor.sh', `#!/bin/sh\n${script}\n`);
+      chmodSync(path, 0o700);
+      return path;
+    },
+    close: () => bench.close(),
+  };
+}
+
+/** Where kubectl is, and the y of its version 1.y. */
+export function findKubectl(suite: string): {
+  readonly path: string;
+  readonly missing: boolean;
+  readonly minor: number;
+} {
+  const { path = '', missing } = service('kubectl', suite);
+  if (missing) return { path, missing, minor: 0 };
+  const version = execFileSync(path, ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
+  const minor = Number.parseInt(/"minor":\s*"(\d+)/.exec(version)?.[1] ?? '0', 10);
+  return { path, missing, minor };
+}
+
+/** Splits at blanks; what stands in single quotes is one word. */
+export const words = (line: string): readonly string[] =>
+  [...line.matchAll(/(?:'[^']*'|\S)+/g)].map(([word]) => word.replaceAll("'", ''));
