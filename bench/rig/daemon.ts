@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import type { Ask, ClientTls, Place } from '../load/job.ts';
+
+const PROGRAM = new URL('../../cli/orch.js', import.meta.url).pathname;
+
+/** A daemon in a process of its own, as people run it. */
+export interface Daemon extends AsyncDisposable {
+  readonly place: Place;
+  /** Milliseconds from the spawn to the line that says it is ready. */
+  readonly startMs: number;
+  /** Of the serving certificate; PEM. */
+  readonly serving: { readonly cert: string; readonly key: string };
+  /** The body of a 2xx answer to the administrator. */
+  call(ask: Ask): Promise<Buffer>;
+  /** Megabytes. */
+  residentMemory(): Promise<number>;
+}
+
+/** Starts `up` or `apiserver` on a data folder and a free port. Flags like `--v`, `4` may follow. */
+export async function startDaemon(
+  command: 'up' | 'apiserver',
+  folder: string,
+  flags: readonly string[] = [],
+): Promise<Daemon> {
+  const from = performance.now();
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, command, '--data-dir', folder, '--secure-port', '0', ...flags],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.length < 100 && errors.push(chunk.toString()));
+  const port = await new Promise<number>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const [, found] = /^ready https:\/\/\S+:(\d+)/m.exec(output) ?? [];
+      if (found !== undefined) resolve(Number(found));
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${errors.join('')}`)));
+  });
+  const startMs = performance.now() - from;
+  const read = (name: string): Promise<string> => readFile(join(folder, 'pki', name), 'utf8');
+  const tls: ClientTls = {
+    ca: await read('ca.crt'),
+    cert: await read('admin.crt'),
+    key: await read('admin.key'),
+  };
+  const agent = new Agent({ ...tls, keepAlive: true, maxSockets: 32 });
+  return {
+    place: { port, tls },
+    startMs,
+    serving: { cert: await read('apiserver.crt'), key: await read('apiserver.key') },
+    call: (ask) => call(agent, port, ask),
+    residentMemory: () => residentMemory(child.pid ?? 0),
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+function call(agent: Agent, port: number, { method, path, body = '' }: Ask): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: body === '' ? {} : { 'content-type': 'application/json' },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const answer = Buffer.concat(chunks);
+          const status = response.statusCode ?? 0;
+          if (status >= 200 && status < 300) resolve(answer);
+          else reject(new Error(`${method} ${path}: ${status} ${answer.toString('utf8', 0, 500)}`));
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Megabytes a process holds in memory, as the system counts them. */
+export async function residentMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const [, kilobytes = 'NaN'] = /^VmRSS:\s+(\d+) kB/m.exec(status) ?? [];
+  return Number(kilobytes) / 1024;
+}

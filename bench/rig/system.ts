@@ -1,0 +1,88 @@
+import { X509Certificate } from 'node:crypto';
+import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
+import type { ApiServer } from '../../apiserver/server.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { Environment } from '../../base/environment.ts';
+import { Lifetimes } from '../../base/lifetime/lifetimes.ts';
+import { assembleControllers, controllerSettings, schemeOf } from '../../cli/controllers.ts';
+import { upFlags } from '../../cli/flag-tables.ts';
+import { parseFlags } from '../../cli/flags.ts';
+import { createEnvironment } from '../../cli/program.ts';
+import { type Provisioned, provision } from '../../cli/provision.ts';
+import { createServed } from '../../cli/serve.ts';
+import { type Client, type Transport, createClient, createInMemoryTransport } from '../../runtime/index.ts';
+
+/** API server and controllers in this process, as `up` puts them together; the controllers start when they are told to. */
+export interface System extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly provisioned: Provisioned;
+  /** The administrator's, without limits. */
+  readonly client: Client;
+  readonly clock: MovableClock;
+  startControllers(): Promise<void>;
+}
+
+/** The system's clock, whose wall time can be put forward. */
+export interface MovableClock extends Clock {
+  forward(ms: number): void;
+}
+
+function createMovableClock(): MovableClock {
+  const clock = createSystemClock();
+  let ahead = 0;
+  return {
+    now: () => clock.now() + ahead,
+    monotonic: () => clock.monotonic(),
+    setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
+    clearTimeout: (timer) => clock.clearTimeout(timer),
+    forward(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+export async function startSystem(folder: string): Promise<System> {
+  const flags = parseFlags(upFlags, ['--data-dir', folder, '--secure-port', '0']);
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const scheme = schemeOf(flags.vocabulary);
+  const clock = createMovableClock();
+  const environment: Environment = { ...(await createEnvironment('bench', 0)), clock };
+  const provisioned = await provision(folder, { vocabulary, hosts: [], environment });
+  const served = await createServed(flags, scheme, environment, provisioned);
+  const transportOf = (certificate: string): Transport =>
+    createInMemoryTransport({
+      handler: served.server.handler,
+      peer: { address: '127.0.0.1', certificate: new X509Certificate(certificate) },
+    });
+  const client = createClient({
+    scheme,
+    transport: transportOf(provisioned.admin.certificate),
+    clock,
+    log: environment.log,
+    userAgent: 'bench',
+  });
+  const manager = await assembleControllers({
+    scheme,
+    environment,
+    transport: transportOf(provisioned.controllerManager.certificate),
+    settings: await controllerSettings(flags, vocabulary, async () => provisioned),
+    selection: flags.controllers,
+    redisUrl: '',
+  });
+  const parts = new Lifetimes(served.lifetimes, { clock });
+  const controllers = new Lifetimes([manager], { clock });
+  await parts.start();
+  return {
+    server: served.server,
+    provisioned,
+    client,
+    clock,
+    startControllers: () => controllers.start(),
+    async [Symbol.asyncDispose]() {
+      await controllers.stop();
+      await client.close();
+      await parts.stop();
+    },
+  };
+}

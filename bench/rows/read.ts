@@ -1,0 +1,68 @@
+import type { Ask } from '../load/job.ts';
+import { type Load, startBare, startLoad } from '../rig/child.ts';
+import { type Daemon, startDaemon } from '../rig/daemon.ts';
+import { inFolder } from '../rig/folder.ts';
+import { COLLECTION, createAsk, forEachNumber } from '../rig/objects.ts';
+import { type Figure, type Row, type Scale, type Target, alternate, toFigure } from '../row.ts';
+
+const PROTOCOLS = ['http/1.1', 'h2'] as const;
+
+interface Reading {
+  readonly name: string;
+  readonly ask: Ask;
+  readonly target: Target;
+  readonly connections: number;
+  readonly streams: number;
+}
+
+/** The rate of one request, over both protocols, beside that of the bare server that answers with the same bytes. */
+async function measure(server: Daemon, load: Load, scale: Scale, reading: Reading): Promise<Figure[]> {
+  const { name, ask, target, connections, streams } = reading;
+  const answer = (await server.call(ask)).toString('base64');
+  await using bare = await startBare({ ...server.serving, answer, store: '' });
+  const [rounds, ms] = scale === 'full' ? [5, 1_500] : [2, 300];
+  const figures: Figure[] = [];
+  for (const protocol of PROTOCOLS) {
+    const job = {
+      kind: 'rate' as const,
+      protocol,
+      ask,
+      ms,
+      // As many requests in flight over both.
+      connections: protocol === 'h2' ? connections : connections * streams,
+      streams: protocol === 'h2' ? streams : 1,
+    };
+    const samples = await alternate(
+      { warmUp: 2, counted: rounds },
+      () => load.run({ ...job, place: server.place }),
+      () => load.run({ ...job, place: { ...server.place, port: bare.port } }),
+    );
+    figures.push(toFigure(`${name}, ${protocol}`, 'a second', samples, target));
+  }
+  return figures;
+}
+
+const reading = (name: string, objects: number, bytes: number, one: Omit<Reading, 'name'>): Row => ({
+  name,
+  measure: (scale) =>
+    inFolder(async (folder) => {
+      await using server = await startDaemon('apiserver', folder);
+      await using load = startLoad();
+      await forEachNumber(objects, 16, (number) => server.call(createAsk(`object-${number}`, bytes)));
+      return await measure(server, load, scale, { name, ...one });
+    }),
+});
+
+export const getRow = reading('get', 1, 700, {
+  ask: { method: 'GET', path: `${COLLECTION}/object-0` },
+  target: { ratioAtLeast: 0.6 },
+  connections: 4,
+  streams: 16,
+});
+
+export const listRow = reading('list', 1_000, 1_000, {
+  ask: { method: 'GET', path: `${COLLECTION}?resourceVersion=0` },
+  target: { ratioAtLeast: 0.8 },
+  connections: 4,
+  streams: 1,
+});
