@@ -8,7 +8,7 @@ export type AnyKind = Kind<never>;
 export interface Scheme {
   readonly vocabulary: Vocabulary;
   readonly kinds: readonly AnyKind[];
-  /** By served group (`certificates.orch.io`), version and plural. */
+  /** By served group (with the suffix of the vocabulary), version and plural. */
   byResource(group: string, version: string, plural: string): AnyKind | undefined;
   /** By `apiVersion` and `kind` as they stand in an object. */
   byApiVersion(apiVersion: string, kind: string): AnyKind | undefined;

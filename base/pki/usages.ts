@@ -37,9 +37,6 @@ export const usageNames: readonly string[] = [
   ...Object.keys(EXTENDED_USAGES),
 ].sort();
 
-export const isUsage = (usage: string): boolean =>
-  Object.hasOwn(KEY_USAGES, usage) || Object.hasOwn(EXTENDED_USAGES, usage);
-
 /** Undefined when none of `usages` is a bit of the extension. */
 export function keyUsage(usages: readonly string[]): KeyUsage | undefined {
   const bits = usages.reduce(

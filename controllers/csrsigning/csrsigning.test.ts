@@ -4,6 +4,7 @@ import { selfSubjectAccessReviews } from '../../api/groups/authorization-v1.ts';
 import { namespaces } from '../../api/groups/core-v1.ts';
 import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
 import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
+import { generateKeyPair } from '../../base/pki/keys.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { createOpenssl } from '../../test/world/openssl.ts';
 import { useWorld } from '../../test/world/use-world.ts';
@@ -39,10 +40,17 @@ const lifetime = (pem: string) => {
 };
 
 describe.skipIf(openssl.missing)('certificate signing', () => {
-  it.each(['ec', 'rsa', 'ed25519'] as const)(
-    'a request by openssl with an %s key becomes a certificate that openssl accepts, of the same key',
-    async (key) => {
-      const { sign, signingCa, clock } = await start();
+  it.each([
+    ['ec', 'ec-p256'],
+    ['ec', 'rsa-2048'],
+    ['ec-p384', 'rsa-2048'],
+    ['rsa', 'rsa-2048'],
+    ['rsa', 'ec-p256'],
+    ['ed25519', 'ec-p384'],
+  ] as const)(
+    'a request by openssl with an %s key becomes a certificate of an %s CA that openssl accepts, of the same key',
+    async (key, authority) => {
+      const { sign, signingCa, clock } = await start({ signingCaKey: generateKeyPair(authority) });
       const pem = openssl.request(key, '/O=dev/O=ops/CN=jane');
       const certificate = await sign(pem);
       expect(openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslclient')).toMatch(/: OK/);

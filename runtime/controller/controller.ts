@@ -5,7 +5,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
-import type { Informer, InformerScope, Informers } from '../informer/informer.ts';
+import type { InformerScope, Informers } from '../informer/informer.ts';
 
 export type { PassInput, PassOutput } from '../../machines/pass/pass.ts';
 export type { Effect, Effects } from '../actors/effects.ts';
@@ -54,5 +54,3 @@ export interface ControllerContext extends Environment {
   /** Brings a key of this controller up now, or after a time: for effects that learn of work by another way. */
   enqueue(key: string, afterMs?: number): void;
 }
-
-export type InformerOf<T extends ApiObject> = Informer<T>;

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { service } from '../services.ts';
 
-export type OpensslKey = 'ec' | 'rsa' | 'ed25519';
+export type OpensslKey = 'ec' | 'ec-p384' | 'rsa' | 'ed25519';
 
 const keyArguments: Readonly<Record<OpensslKey, readonly string[]>> = {
   ec: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+  'ec-p384': ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-384'],
   rsa: ['-newkey', 'rsa:2048'],
   ed25519: ['-newkey', 'ed25519'],
 };

@@ -52,6 +52,8 @@ export interface WorldOptions {
   readonly startMs?: number;
   /** When the CA that signs certificate requests ends; default ten years after the start. */
   readonly signingCaEndsMs?: number;
+  /** Its key; default one on P-256. */
+  readonly signingCaKey?: KeyPair;
   /** Longest life time of signed certificates; default one year. */
   readonly signingDurationMs?: number;
 }
@@ -319,7 +321,7 @@ function createPki(options: WorldOptions, startMs: number, { random }: Environme
   const ca = authority('world-ca', keys().ca, validity.notAfterMs);
   const signingCa = authority(
     'world-signing-ca',
-    keys().signingCa,
+    options.signingCaKey ?? keys().signingCa,
     options.signingCaEndsMs ?? validity.notAfterMs,
   );
   return {

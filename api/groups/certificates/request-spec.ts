@@ -10,6 +10,7 @@ import {
   requiredField,
   tooLongField,
 } from '../../status/field-errors.ts';
+import { usageNames } from '../../../base/pki/usages.ts';
 import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
 import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
 import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';
@@ -18,32 +19,6 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 const MIN_EXPIRATION_SECONDS = 600;
 const DOMAIN_LIMIT = 253;
 const SIGNER_LIMIT = DOMAIN_LIMIT + DOMAIN_LIMIT + 63 + 2;
-
-const USAGES: readonly string[] = [
-  'any',
-  'cert sign',
-  'client auth',
-  'code signing',
-  'content commitment',
-  'crl sign',
-  'data encipherment',
-  'decipher only',
-  'digital signature',
-  'email protection',
-  'encipher only',
-  'ipsec end system',
-  'ipsec tunnel',
-  'ipsec user',
-  'key agreement',
-  'key encipherment',
-  'microsoft sgc',
-  'netscape sgc',
-  'ocsp signing',
-  's/mime',
-  'server auth',
-  'signing',
-  'timestamping',
-];
 
 /** Release 1.24, `ValidateCertificateSigningRequestCreate` for v1. */
 export function validateRequestSpec(
@@ -81,7 +56,7 @@ function requestProblem(pem: Buffer): string | undefined {
 function validateUsages(usages: readonly string[]): FieldErrors {
   if (usages.length === 0) return [requiredField('spec.usages')];
   const unknown = usages.flatMap((usage, at) =>
-    USAGES.includes(usage) ? [] : [notSupportedField(index('spec.usages', at), usage, USAGES)],
+    usageNames.includes(usage) ? [] : [notSupportedField(index('spec.usages', at), usage, usageNames)],
   );
   const repeated = usages.flatMap((usage, at) =>
     usages.indexOf(usage) === at ? [] : [duplicateField(index('spec.usages', at), usage)],
