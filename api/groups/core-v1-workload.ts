@@ -1,5 +1,6 @@
 import { defineKind } from '../kinds/kind.ts';
-import { Binding, PodTemplate, ReplicationController } from '../types/core-v1-workload.ts';
+import { Binding, ComponentStatus, PodTemplate, ReplicationController } from '../types/core-v1-workload.ts';
+import { componentStatusColumns } from './core/component-status.ts';
 import { podTemplateColumns, podTemplateStrategy } from './core/pod-template.ts';
 import {
   replicationControllerColumns,
@@ -17,6 +18,20 @@ export const bindings = defineKind<Binding>({
   plural: 'bindings',
   schema: Binding,
   virtual: true,
+});
+
+/** Never stored: what the checks of the cluster's parts say at the moment somebody asks. */
+export const componentStatuses = defineKind<ComponentStatus>({
+  ...core,
+  namespaced: false,
+  kind: 'ComponentStatus',
+  plural: 'componentstatuses',
+  shortNames: ['cs'],
+  verbs: ['get', 'list'],
+  schema: ComponentStatus,
+  columns: componentStatusColumns,
+  virtual: true,
+  deprecated: { since: '1.19' },
 });
 
 export const podTemplates = defineKind<PodTemplate>({

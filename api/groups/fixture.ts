@@ -1,3 +1,4 @@
+import { enabledByDefault } from '../features/features.ts';
 import { applyDefaults } from '../schema/defaults.ts';
 import { decode } from '../schema/decode.ts';
 import type { ApiObject, Kind, ObjectSubresource, StrategyContext, UserInfo } from '../kinds/kind.ts';
@@ -7,13 +8,21 @@ import { orchVocabulary } from '../vocabulary/vocabulary.ts';
 /** 2024-01-02T03:04:05Z. */
 export const NOW_MS = Date.UTC(2024, 0, 2, 3, 4, 5);
 export const alice: UserInfo = { username: 'alice', uid: 'u-1', groups: ['devs'], extra: { scope: ['a'] } };
-export const context: StrategyContext = { vocabulary: orchVocabulary, nowMs: NOW_MS, user: alice };
+export const context: StrategyContext = {
+  vocabulary: orchVocabulary,
+  nowMs: NOW_MS,
+  user: alice,
+  enabled: enabledByDefault,
+};
+
+/** The same with every feature on that can be. */
+export const everyFeature: StrategyContext = { ...context, enabled: () => true };
 
 /** Decoded and defaulted, as the write path hands objects to a strategy. */
-export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown): T {
+export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown, known = context): T {
   const object = decode<T>(kind.schema, structuredClone(body)).value;
   applyDefaults(kind.schema, object);
-  kind.strategy.defaults?.(object, context);
+  kind.strategy.defaults?.(object, known);
   return object;
 }
 
@@ -21,16 +30,17 @@ export function decoded<T extends ApiObject>(kind: Kind<T>, body: unknown): T {
 export function created<T extends ApiObject>(
   kind: Kind<T>,
   body: unknown,
+  known = context,
 ): { object: T; errors: FieldErrors } {
-  const object = decoded(kind, body);
+  const object = decoded(kind, body, known);
   object.metadata = { ...object.metadata, uid: 'uid-1', creationTimestamp: '2024-01-02T03:04:05Z' };
-  kind.strategy.prepareForCreate?.(object, context);
+  kind.strategy.prepareForCreate?.(object, known);
   const { validate, validateCreate } = kind.strategy;
   return {
     object,
     errors: [
-      ...(validate?.(object as never, context) ?? []),
-      ...(validateCreate?.(object as never, context) ?? []),
+      ...(validate?.(object as never, known) ?? []),
+      ...(validateCreate?.(object as never, known) ?? []),
     ],
   };
 }

@@ -1,6 +1,8 @@
 import type { AnyKind } from '../kinds/scheme.ts';
+import { customResourceDefinitions } from './apiextensions-v1.ts';
+import { apiServices } from './apiregistration-v1.ts';
 import { controllerRevisions, daemonSets, deployments, replicaSets, statefulSets } from './apps-v1.ts';
-import { tokenReviews } from './authentication-v1.ts';
+import { selfSubjectReviews, selfSubjectReviewsV1beta1, tokenReviews } from './authentication-v1.ts';
 import {
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
@@ -33,7 +35,7 @@ import {
   horizontalPodAutoscalersV2beta1,
   horizontalPodAutoscalersV2beta2,
 } from './autoscaling.ts';
-import { bindings, podTemplates, replicationControllers } from './core-v1-workload.ts';
+import { bindings, componentStatuses, podTemplates, replicationControllers } from './core-v1-workload.ts';
 import { eventsV1 } from './events-v1.ts';
 import { eventsV1beta1 } from './events-v1beta1.ts';
 import { ingressClasses, ingresses, networkPolicies } from './networking-v1.ts';
@@ -56,6 +58,8 @@ import {
   validatingWebhookConfigurations,
 } from './admissionregistration-v1.ts';
 
+export { customResourceDefinitions } from './apiextensions-v1.ts';
+export { apiServices } from './apiregistration-v1.ts';
 export { controllerRevisions, daemonSets, deployments, replicaSets, statefulSets } from './apps-v1.ts';
 export { endpoints, services } from './core-v1-service.ts';
 export { persistentVolumeClaims, persistentVolumes, resourceQuotas } from './core-v1-storage.ts';
@@ -67,7 +71,7 @@ export {
   horizontalPodAutoscalersV2beta1,
   horizontalPodAutoscalersV2beta2,
 } from './autoscaling.ts';
-export { bindings, podTemplates, replicationControllers } from './core-v1-workload.ts';
+export { bindings, componentStatuses, podTemplates, replicationControllers } from './core-v1-workload.ts';
 export {
   validatingWebhookConfigurations,
   mutatingWebhookConfigurations,
@@ -113,6 +117,8 @@ export {
   serviceAccounts,
   subjectAccessReviews,
   tokenReviews,
+  selfSubjectReviews,
+  selfSubjectReviewsV1beta1,
 };
 
 /** Every built-in kind at every version it is served in. */
@@ -126,6 +132,8 @@ export const builtinKinds: readonly AnyKind[] = [
   secrets,
   serviceAccounts,
   tokenReviews,
+  selfSubjectReviews,
+  selfSubjectReviewsV1beta1,
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
   selfSubjectRulesReviews,
@@ -142,7 +150,10 @@ export const builtinKinds: readonly AnyKind[] = [
   roles,
   eventsV1,
   eventsV1beta1,
+  customResourceDefinitions,
+  apiServices,
   bindings,
+  componentStatuses,
   endpoints,
   persistentVolumeClaims,
   persistentVolumes,

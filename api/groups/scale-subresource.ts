@@ -1,4 +1,5 @@
-import type { ObjectSubresource, VirtualSubresource } from '../kinds/kind.ts';
+import { ageColumn } from '../kinds/columns.ts';
+import type { Column, ObjectSubresource, VirtualSubresource } from '../kinds/kind.ts';
 import { Scale } from '../types/autoscaling-v1.ts';
 
 const replicasOf = (object: object): unknown =>
@@ -13,6 +14,12 @@ const scaled: ObjectSubresource = {
   },
 };
 
+const replicasColumn = (name: string, part: 'spec' | 'status'): Column => ({
+  name,
+  type: 'integer',
+  cell: (object) => (object as Scale)[part]?.replicas ?? 0,
+});
+
 /** How many replicas, as a resource of its own: what scales need not know what it scales. */
 export const scaleSubresource: VirtualSubresource = {
   verbs: ['get', 'patch', 'update'],
@@ -21,4 +28,10 @@ export const scaleSubresource: VirtualSubresource = {
   kind: 'Scale',
   schema: Scale,
   writes: scaled,
+  columns: [
+    { name: 'Name', type: 'string', cell: (object) => object.metadata?.name ?? '' },
+    replicasColumn('Desired', 'spec'),
+    replicasColumn('Available', 'status'),
+    ageColumn,
+  ],
 };

@@ -41,6 +41,8 @@ export function shaped(schema: Schema, depth: number): fc.Arbitrary<unknown> {
       return scalarsOf(target.format, target.enum ?? []);
     case 'any':
       return fc.jsonValue();
+    case 'either':
+      return fc.oneof(shaped(target.struct, depth), shaped(target.other, depth));
     case 'array':
       return depth === 0 ? fc.constant([]) : fc.array(shaped(target.items, depth - 1), { maxLength: 2 });
     case 'map':

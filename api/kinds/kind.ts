@@ -1,3 +1,4 @@
+import type { Enabled } from '../features/features.ts';
 import type { StructSchema } from '../schema/schema.ts';
 import type { FieldErrors } from '../status/field-errors.ts';
 import type { ObjectMeta } from '../types/meta-v1.ts';
@@ -32,6 +33,7 @@ export interface StrategyContext {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly user: UserInfo;
+  readonly enabled: Enabled;
 }
 
 /**
@@ -77,6 +79,24 @@ export interface VirtualSubresource {
   readonly otherVersions?: readonly { readonly version: string; readonly schema: StructSchema }[];
   /** How its handler may write the object itself, by an update of this subresource; clients cannot. */
   readonly writes?: ObjectSubresource;
+  /** All columns of its Table; without them it is written as itself where a Table is asked for. */
+  readonly columns?: readonly Column[];
+  /** Where a kind has its numbers that does not keep them in `spec.replicas` and `status.replicas`. */
+  readonly scale?: ScaleAccess;
+}
+
+/** How `scale` of a kind reads and writes an object. */
+export interface ScaleAccess {
+  /** Where the wanted replicas lie, as messages name it: `.spec.replicas`. */
+  readonly specPath: string;
+  /** Undefined: not there. `selector` is a query such as `app=web`. */
+  read(object: object): {
+    readonly specReplicas: number | undefined;
+    readonly statusReplicas: number | undefined;
+    readonly selector: string | undefined;
+  };
+  /** In place. */
+  write(object: object, replicas: number): void;
 }
 
 export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> | VirtualSubresource;
@@ -84,7 +104,8 @@ export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> 
 export interface Column<T extends ApiObject = ApiObject> {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
-  readonly format?: 'name';
+  /** `name`, or what a custom resource's column says of its number. */
+  readonly format?: string;
   /** 0 (default) is always shown, 1 with `-o wide`. */
   readonly priority?: number;
   readonly description?: string;
@@ -97,6 +118,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
+  /** Default `kind` and `List`. */
+  readonly listKind?: string;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -119,6 +142,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   /** Undefined: stored as it is. */
   readonly storage?: StoredAs;
   readonly deprecated?: Deprecation;
+  /** Its definition is being deleted: what there is can be read, changed and deleted, but nothing made. */
+  readonly terminating?: boolean;
 }
 
 /** The kind at the version in which its objects are kept: itself unless it says otherwise. */
@@ -145,10 +170,12 @@ export interface StoredAs {
 
 /** Each request for a deprecated version is answered with a warning and counted (specification 1, sections 4.9, 9.3). */
 export interface Deprecation {
-  /** Release, such as `1.21`. */
+  /** The whole text of the warning, where it is not made of the rest: a custom resource's. */
+  readonly warning?: string;
+  /** Release, such as `1.21`; '' of a custom resource. */
   readonly since: string;
-  /** First release without this version. */
-  readonly removedRelease: string;
+  /** First release without this version; undefined: none is known. */
+  readonly removedRelease?: string;
   readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string };
 }
 

@@ -16,6 +16,7 @@ import {
   toManagedFields,
 } from './managers.ts';
 import { DEDUCED, shapeOf } from './shape.ts';
+import { NOTHING_REAPPLIED, type Reapplied } from './reapplied.ts';
 import { type Typed, TypedError } from './typed.ts';
 import { type Applied, type Convert, ownApply, ownUpdate } from './updater.ts';
 import { checkTyped } from './validate.ts';
@@ -79,6 +80,8 @@ export interface ApplyWrite extends FieldWrite {
   readonly live: object | undefined;
   /** What the applier wants, as it was sent. */
   readonly config: object;
+  /** Parts of `config` that the same manager has applied to `live` as it is, see `compareConfigurations`. */
+  readonly same?: Reapplied;
   /** Takes fields from other managers. */
   readonly force: boolean;
   /**
@@ -109,12 +112,17 @@ export interface ApplyResult {
  */
 export function applyManaged(write: ApplyWrite): ApplyResult {
   const config = typedOf(write, write.config);
-  during('failed to create typed patch object', () => checkTyped(config.shape, config.value));
+  const { same } = write;
+  during('failed to create typed patch object', () => checkTyped(config.shape, config.value, same));
   const live = write.live === undefined ? zeroOf(write, write.config) : typedOf(write, write.live);
   const [managers, applied] = during('failed to create typed live object', () => {
     const before = managersToApplyTo(write, live);
     const after = takingOverClientSide(write, live, (force) =>
-      ownApply(live, config, before, identityOf(write, 'Apply'), { ...ownershipOf(write), force }),
+      ownApply(live, config, before, identityOf(write, 'Apply'), {
+        ...ownershipOf(write),
+        force,
+        same: same ?? NOTHING_REAPPLIED,
+      }),
     );
     return [before, after] as const;
   });

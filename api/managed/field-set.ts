@@ -9,6 +9,10 @@ export interface FieldSet {
   readonly children: ReadonlyMap<PathElement, FieldSet>;
 }
 
+/** The very sets of an earlier write are met again and again: what is equal to one of them had better be it. */
+export const sameOr = (set: FieldSet, earlier: FieldSet | undefined): FieldSet =>
+  earlier && equalSets(set, earlier) ? earlier : set;
+
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
 export const EMPTY: FieldSet = { member: false, children: NO_CHILDREN };
@@ -54,7 +58,7 @@ export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
 }
 
 function subtract(left: FieldSet, right: FieldSet, deep: boolean): FieldSet {
-  if (deep && right.member) return EMPTY;
+  if (left === right || (deep && right.member)) return EMPTY;
   if (isEmpty(left) || isEmpty(right)) return left;
   const member = left.member && !right.member;
   let children: Map<PathElement, FieldSet> | undefined;
@@ -72,6 +76,8 @@ function subtract(left: FieldSet, right: FieldSet, deep: boolean): FieldSet {
 }
 
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  if (left === right) return left;
+  if (isEmpty(left) || isEmpty(right)) return EMPTY;
   const [small, large] = left.children.size < right.children.size ? [left, right] : [right, left];
   const children = new Map<PathElement, FieldSet>();
   for (const [element, below] of small.children) {

@@ -10,19 +10,44 @@ export interface FieldsV1 {
 /** Deepest nesting that is read: deeper documents than objects of any kind can have. */
 const DEPTH_LIMIT = 500;
 
-/** The set in its JSON form, keys in upstream's order. */
+const written = new WeakMap<FieldSet, FieldsV1>();
+const read = new WeakMap<object, FieldSet>();
+
+/** The set in its JSON form, keys in upstream's order. The same for the same set, so not to be changed. */
 export function toFieldsV1(set: FieldSet): FieldsV1 {
+  let fields = written.get(set);
+  if (fields) return fields;
+  fields = write(set);
+  remember(set, fields);
+  return fields;
+}
+
+/** Both forms of what is written now are what the next write to the object begins with. */
+function remember(set: FieldSet, fields: FieldsV1): void {
+  if (set.children.size === 0) return;
+  written.set(set, fields);
+  read.set(fields, set);
+}
+
+function write(set: FieldSet): FieldsV1 {
   const fields: FieldsV1 = {};
   if (set.member && set.children.size > 0) fields['.'] = {};
   const elements = sortElements([...set.children.keys()]);
   // Every key begins with `f:` and the like: none is `__proto__`.
-  for (const element of elements) fields[element] = toFieldsV1(set.children.get(element) ?? EMPTY);
+  for (const element of elements) fields[element] = write(set.children.get(element) ?? EMPTY);
   return fields;
 }
 
-/** Reads the JSON form; steps of an unknown kind are passed over. Throws an `Error` for what is no set of fields. */
+/**
+ * Reads the JSON form, which is not to be changed afterwards; steps of an unknown kind are passed over. Throws an `Error`
+ * for what is no set of fields.
+ */
 export function parseFieldsV1(fields: unknown): FieldSet {
-  return { ...parseNode(fields, 0), member: false };
+  const known = isObject(fields) ? read.get(fields) : undefined;
+  if (known) return known;
+  const set = { ...parseNode(fields, 0), member: false };
+  if (isObject(fields)) read.set(fields, set);
+  return set;
 }
 
 function parseNode(fields: unknown, depth: number): FieldSet {

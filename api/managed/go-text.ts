@@ -1,8 +1,9 @@
 import { isObject } from '../schema/own.ts';
+import { goQuote } from '../status/go-quote.ts';
 
 /** A JSON value as upstream's `%q`-like printing of one shows it: text quoted, the rest as JSON. */
 export function goQuoted(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : goPlain(value);
+  return typeof value === 'string' ? goQuote(value) : goPlain(value);
 }
 
 /** A JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[x y]`, `<nil>`. */
@@ -20,8 +21,8 @@ export function goSyntax(value: unknown): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (isObject(value)) {
     const entries = Object.keys(value).sort();
-    return `map[string]interface {}{${entries.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`).join(', ')}}`;
+    return `map[string]interface {}{${entries.map((key) => `${goQuote(key)}:${goSyntax(value[key])}`).join(', ')}}`;
   }
   if (value === null || value === undefined) return 'interface {}(nil)';
-  return typeof value === 'string' ? JSON.stringify(value) : String(value as number | boolean);
+  return typeof value === 'string' ? goQuote(value) : String(value as number | boolean);
 }

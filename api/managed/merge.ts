@@ -1,85 +1,162 @@
-import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
+import { type JsonObject, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { EMPTY, type FieldSet, LEAF, isEmpty, nodeOf } from './field-set.ts';
-import { type PathElement, fieldNameOf } from './path-element.ts';
-import { type Shape, childShape } from './shape.ts';
+import { type PathElement, fieldElement, fieldNameOf } from './path-element.ts';
+import { NOTHING_REAPPLIED, type Reapplied } from './reapplied.ts';
+import { type FreeShape, type ListShape, type MapShape, type Shape, childShape } from './shape.ts';
 import { elementOf, entriesOf, isEmptyMap, itemsOf, readingOf, shapeUnder, stepUnder } from './typed.ts';
 
 /**
  * `live` with what `config` says laid over it: maps by their keys, lists by what identifies their items (the live order
- * first, then what is new), everything else replaced. Undefined where nothing is left. The result shares parts of both.
+ * first, then what is new), everything else replaced. Undefined where nothing is left. The result shares parts of both;
+ * where nothing changes it is the live part itself.
  */
-export function mergeValues(shape: Shape, live: unknown, config: unknown, path: PathElement[] = []): unknown {
-  if (config === undefined) return live;
+export function mergeValues(
+  shape: Shape,
+  live: unknown,
+  config: unknown,
+  same: Reapplied = NOTHING_REAPPLIED,
+  path: PathElement[] = [],
+): unknown {
+  if (config === undefined || config === live) return live;
   if (live === undefined) return config;
+  if (same.has(config)) return live;
   const reading = readingOf(shape, live, config);
   switch (reading.as) {
     case 'piece':
-      return config;
-    case 'map': {
-      const [base, over] = [entriesOf(live), entriesOf(config)];
-      const merged: JsonObject = {};
-      for (const key of Object.keys(base)) {
-        path.push(stepUnder(reading.shape, key));
-        const value = mergeValues(shapeUnder(reading.shape, key), base[key], getOwn(over, key), path);
-        path.pop();
-        if (value !== undefined) setOwn(merged, key, value);
-      }
-      for (const key of Object.keys(over)) if (!Object.hasOwn(base, key)) setOwn(merged, key, over[key]);
-      return merged;
-    }
-    case 'list': {
-      const over = itemsOf(reading.shape, config, path);
-      const base = itemsOf(reading.shape, live, path);
-      const items = reading.shape.items();
-      return [
-        ...[...base].map(([step, item]) => {
-          path.push(step);
-          const merged = mergeValues(items, item, over.get(step), path);
-          path.pop();
-          return merged;
-        }),
-        ...[...over].filter(([step]) => !base.has(step)).map(([, item]) => item),
-      ];
-    }
+      return equalJson(live, config) ? live : config;
+    case 'map':
+      return mergeMaps(reading.shape, live, config, same, path);
+    case 'list':
+      return mergeLists(reading.shape, live, config, same, path);
   }
+}
+
+function mergeMaps(
+  shape: MapShape | FreeShape,
+  live: unknown,
+  config: unknown,
+  same: Reapplied,
+  path: PathElement[],
+): unknown {
+  const [base, over] = [entriesOf(live), entriesOf(config)];
+  let merged: JsonObject | undefined;
+  for (const key of Object.keys(over)) {
+    const held = getOwn(base, key);
+    path.push(stepUnder(shape, key));
+    const value = mergeValues(shapeUnder(shape, key), held, over[key], same, path);
+    path.pop();
+    if (value !== held) setOwn((merged ??= { ...base }), key, value);
+  }
+  return merged ?? (isObject(live) ? live : base);
+}
+
+function mergeLists(
+  shape: ListShape,
+  live: unknown,
+  config: unknown,
+  same: Reapplied,
+  path: PathElement[],
+): unknown {
+  const over = itemsOf(shape, config, path);
+  const base = itemsOf(shape, live, path);
+  const items = shape.items();
+  const merged: unknown[] = [];
+  let changed = !Array.isArray(live);
+  for (const [step, item] of base) {
+    path.push(step);
+    const value = mergeValues(items, item, over.get(step), same, path);
+    path.pop();
+    changed ||= value !== item;
+    merged.push(value);
+  }
+  for (const [step, item] of over) if (!base.has(step)) merged.push(item);
+  return changed || merged.length > base.size ? merged : live;
 }
 
 /**
  * The fields that an applied configuration claims: its leaves, the items of its lists, the keys of its maps, and what it
- * says to be empty or null. A struct that only holds other claims is none itself. Throws `TypedError`.
+ * says to be empty or null. A struct that only holds other claims is none itself. `last` is what was claimed before: the
+ * result shares what is still the same, and looks into no part that is `same`. Throws `TypedError`.
  */
-export function claimedFields(shape: Shape, value: unknown, path: PathElement[] = []): FieldSet {
-  if (shape.type === 'scalar') return LEAF;
-  const atomic =
-    (shape.type === 'map' && shape.atomic) ||
-    (shape.type === 'list' && shape.rule.type === 'atomic') ||
-    (shape.type === 'free' && !shape.element);
-  if (atomic) return LEAF;
+export function claimedFields(
+  shape: Shape,
+  value: unknown,
+  last?: FieldSet,
+  same: Reapplied = NOTHING_REAPPLIED,
+  path: PathElement[] = [],
+): FieldSet {
+  if (shape.type === 'scalar' || isPiece(shape)) return LEAF;
+  if (last && same.has(value)) return last;
   if (shape.type === 'list') {
     const items = shape.items();
-    const children = new Map<PathElement, FieldSet>();
+    const claims = new Claims(last);
     for (const [step, item] of itemsOf(shape, value, path))
-      children.set(step, nodeOf(true, claimedBelow(items, item, step, path).children));
-    return nodeOf(false, children);
+      claims.add(step, true, claimedBelow(items, item, step, last, same, path));
+    return claims.set;
   }
   if (!isObject(value)) return shape.type === 'free' ? LEAF : EMPTY;
-  const children = new Map<PathElement, FieldSet>();
+  const claims = new Claims(last);
   for (const key of Object.keys(value)) {
-    const step = stepUnder(shape, key);
-    const declared = shape.type === 'map' && shape.fields().has(key);
-    const below = claimedBelow(shapeUnder(shape, key), value[key], step, path);
-    const claimed = below.member || !declared || (!Array.isArray(value[key]) && isEmptyMap(value[key]));
-    if (claimed || !isEmpty(below)) children.set(step, nodeOf(claimed, below.children));
+    const field = shape.type === 'map' ? shape.fields().get(key) : undefined;
+    const step = field?.step ?? fieldElement(key);
+    const held = value[key];
+    const below = claimedBelow(field?.shape ?? shapeUnder(shape, key), held, step, last, same, path);
+    const claimed = below.member || !field || (!Array.isArray(held) && isEmptyMap(held));
+    if (claimed || !isEmpty(below)) claims.add(step, claimed, below);
   }
-  return nodeOf(false, children);
+  return claims.set;
 }
 
-function claimedBelow(shape: Shape, value: unknown, step: PathElement, path: PathElement[]): FieldSet {
+const isPiece = (shape: Shape): boolean =>
+  (shape.type === 'map' && shape.atomic) ||
+  (shape.type === 'list' && shape.rule.type === 'atomic') ||
+  (shape.type === 'free' && !shape.element);
+
+function claimedBelow(
+  shape: Shape,
+  value: unknown,
+  step: PathElement,
+  last: FieldSet | undefined,
+  same: Reapplied,
+  path: PathElement[],
+): FieldSet {
   if (shape.type === 'scalar') return LEAF;
   path.push(step);
-  const claimed = claimedFields(shape, value, path);
+  const claimed = claimedFields(shape, value, last?.children.get(step), same, path);
   path.pop();
   return claimed;
+}
+
+/** Collects the claims at one place; a set is only made when they differ from the last ones. */
+class Claims {
+  readonly #last: FieldSet | undefined;
+  #same: PathElement[] = [];
+  #children: Map<PathElement, FieldSet> | undefined;
+
+  constructor(last: FieldSet | undefined) {
+    this.#last = last;
+    if (!last) this.#children = new Map();
+  }
+
+  add(step: PathElement, member: boolean, below: FieldSet): void {
+    const known = this.#last?.children.get(step);
+    const isKnown = known?.member === member && known.children === below.children;
+    if (isKnown && !this.#children) this.#same.push(step);
+    else this.#differing().set(step, isKnown ? known : nodeOf(member, below.children));
+  }
+
+  #differing(): Map<PathElement, FieldSet> {
+    const before = this.#last?.children;
+    return (this.#children ??= new Map(this.#same.map((step) => [step, before?.get(step) ?? EMPTY])));
+  }
+
+  /** What was claimed; no member itself. */
+  get set(): FieldSet {
+    const last = this.#last;
+    if (!last || this.#children || this.#same.length < last.children.size)
+      return nodeOf(false, this.#differing());
+    return last.member ? nodeOf(false, last.children) : last;
+  }
 }
 
 /** `value` without the paths of `taken`; null where nothing remains of what held them. */
@@ -149,15 +226,23 @@ export function withNamedFields(shape: Shape | undefined, set: FieldSet): FieldS
   return nodeOf(set.member, children);
 }
 
+/** The shape that a set is known to agree with. */
+const agreed = new WeakMap<FieldSet, Shape>();
+
 /** The set as the shape of today has it: what lies below a piece is that piece. */
-export function reconcileFields(shape: Shape | undefined, set: FieldSet): FieldSet {
+export function reconcileFields(shape: Shape, set: FieldSet): FieldSet {
+  if (agreed.get(set) === shape) return set;
+  const reconciled = reconcile(shape, set);
+  agreed.set(reconciled, shape);
+  return reconciled;
+}
+
+function reconcile(shape: Shape | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0 || !shape) return set;
-  const piece =
-    (shape.type === 'map' && shape.atomic) || (shape.type === 'list' && shape.rule.type === 'atomic');
-  if (piece) return LEAF;
+  if (shape.type !== 'free' && isPiece(shape)) return LEAF;
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [step, below] of set.children) {
-    const reconciled = reconcileFields(shapeBelow(shape, fieldNameOf(step)), below);
+    const reconciled = reconcile(shapeBelow(shape, fieldNameOf(step)), below);
     if (reconciled !== below) (children ??= new Map(set.children)).set(step, reconciled);
   }
   return children ? nodeOf(set.member, children) : set;

@@ -10,14 +10,21 @@ export type PathElement = string;
 
 export const fieldElement = (name: string): PathElement => `f:${name}`;
 
-export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`;
+export const valueElement = (value: unknown): PathElement => `v:${quoted(value)}`;
+
+/** Most keys are numbers and plain words, which JSON writes as they are. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'string' && /^[\w./:-]*$/.test(value)) return `"${value}"`;
+  return JSON.stringify(value);
+}
 
 /** `keys` need not be sorted. */
 export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
   const [only] = keys;
-  if (only && keys.length === 1) return `k:{${JSON.stringify(only[0])}:${JSON.stringify(only[1])}}`;
+  if (only && keys.length === 1) return `k:{${quoted(only[0])}:${quoted(only[1])}}`;
   const sorted = [...keys].sort(([a], [b]) => compareText(a, b));
-  const parts = sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const parts = sorted.map(([name, value]) => `${quoted(name)}:${quoted(value)}`);
   return `k:{${parts.join(',')}}`;
 }
 

@@ -1,10 +1,10 @@
-import { type JsonObject, isObject } from '../schema/own.ts';
+import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import {
   type PathElement,
   fieldElement,
-  keyElement,
   printElement,
   printPath,
+  quoted,
   valueElement,
 } from './path-element.ts';
 import { type FreeShape, type ListShape, type MapShape, type Shape, childShape } from './shape.ts';
@@ -90,15 +90,28 @@ const NOTHING: JsonObject = {};
 
 export const entriesOf = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING);
 
+type Items = ReadonlyMap<PathElement, unknown>;
+
+const NO_ITEMS: Items = new Map();
+
+/** Of lists that can't change any more: those of stored objects, read anew in every write. */
+const known = new WeakMap<object, { readonly shape: ListShape; readonly items: Items }>();
+
 /** The items of a list by the step that leads to them, in order. Throws `TypedError` at `path`. */
-export function itemsOf(
-  shape: ListShape,
-  list: unknown,
-  path: readonly PathElement[],
-): ReadonlyMap<PathElement, unknown> {
+export function itemsOf(shape: ListShape, list: unknown, path: readonly PathElement[]): Items {
+  if (!Array.isArray(list) || list.length === 0) return NO_ITEMS;
+  if (!Object.isFrozen(list)) return readItems(shape, list, path);
+  const before = known.get(list);
+  if (before?.shape === shape) return before.items;
+  const items = readItems(shape, list, path);
+  known.set(list, { shape, items });
+  return items;
+}
+
+function readItems(shape: ListShape, list: readonly unknown[], path: readonly PathElement[]): Items {
   const items = new Map<PathElement, unknown>();
-  if (!Array.isArray(list)) return items;
-  for (const [index, item] of (list as unknown[]).entries()) {
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index];
     const element = elementOf(shape, item);
     if ('refused' in element)
       throw new TypedError([
@@ -129,14 +142,19 @@ export function elementOf(
   if (item === null || item === undefined)
     return { refused: 'associative list with keys may not have a null element' };
   if (!isObject(item)) return { refused: 'associative list with keys may not have non-map elements' };
-  const keys: [string, unknown][] = [];
-  for (const key of rule.keys) {
-    const value = Object.hasOwn(item, key) ? item[key] : shape.keyDefault(key);
-    if (value === undefined)
-      return {
-        refused: `associative list with keys has an element that omits key field ${JSON.stringify(key)} (and doesn't have default value)`,
-      };
-    keys.push([key, value]);
+  let step = '';
+  for (const { name, label, default: fallback } of shape.keys()) {
+    const value = Object.hasOwn(item, name) ? item[name] : fallback;
+    if (value === undefined) return { refused: omitted(shape, item) };
+    step += `${step === '' ? 'k:{' : ','}${label}${quoted(value)}`;
   }
-  return { step: keyElement(keys) };
+  return { step: `${step}}` };
+}
+
+/** Names the first key that is left out, in the order of the declaration. */
+function omitted({ rule, keys }: ListShape, item: JsonObject): string {
+  const bare = new Set(keys().flatMap((key) => (key.default === undefined ? [key.name] : [])));
+  const names = rule.type === 'map' ? rule.keys : [];
+  const name = names.find((key) => bare.has(key) && getOwn(item, key) === undefined) ?? '';
+  return `associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`;
 }

@@ -8,6 +8,7 @@ import {
   intersection,
   isEmpty,
   recursiveDifference,
+  sameOr,
   setOf,
   union,
 } from './field-set.ts';
@@ -20,6 +21,7 @@ import {
   withFields,
 } from './managers.ts';
 import { claimedFields, mergeValues, reconcileFields, removeFields, withNamedFields } from './merge.ts';
+import type { Reapplied } from './reapplied.ts';
 import type { Typed } from './typed.ts';
 
 /** The object at another version; undefined where there is no such version any more. */
@@ -89,18 +91,23 @@ export function ownApply(
   config: Typed,
   managers: Managers,
   applier: ManagerIdentity & { readonly time: string },
-  ownership: Ownership & { readonly force: boolean },
+  ownership: Ownership & { readonly force: boolean; readonly same: Reapplied },
 ): Applied {
+  const { same } = ownership;
   const identifier = identifierOf(applier);
   const before = reconciled(live, managers, ownership);
   const last = before.get(identifier);
-  const merged = { ...live, value: mergeValues(live.shape, live.value, config.value) };
-  const claimed = recursiveDifference(claimedFields(config.shape, config.value), ownership.ignored);
+  const merged = { ...live, value: mergeValues(live.shape, live.value, config.value, same) };
+  const claimed = recursiveDifference(
+    claimedFields(config.shape, config.value, last?.fields, same),
+    ownership.ignored,
+  );
   const claims = new Map(before).set(identifier, { ...applier, fields: claimed, time: last?.time });
   const next = claimsAll(config, claimed, last) ? merged : prune(merged, claims, last, ownership.convert);
   const change = compareValues(live.shape, live.value, next.value);
   const settled = settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership);
-  const owned = withFields(settled, identifier, difference(claimed, NEVER_OWNED));
+  const fields = sameOr(difference(claimed, NEVER_OWNED), last?.fields);
+  const owned = withFields(settled, identifier, fields);
   const unchanged = isUnchanged(change);
   if (unchanged && equalManagers(owned, managers)) return { value: live.value, managers };
   const entry = owned.get(identifier);

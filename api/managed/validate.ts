@@ -1,18 +1,28 @@
 import { isObject } from '../schema/own.ts';
 import { goPlain, goSyntax } from './go-text.ts';
+import { NOTHING_REAPPLIED, type Reapplied } from './reapplied.ts';
 import { type PathElement, fieldElement, printPath } from './path-element.ts';
-import { type ListShape, type MapShape, type ScalarShape, type Shape, childShape } from './shape.ts';
+import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 import { TypedError, type TypedProblem, duplicate, elementOf } from './typed.ts';
 
 /** Checks that an applied configuration has its shape. Throws `TypedError` in upstream's words, all problems at once. */
-export function checkTyped(shape: Shape, value: unknown): void {
+export function checkTyped(shape: Shape, value: unknown, checked: Reapplied = NOTHING_REAPPLIED): void {
   const problems: TypedProblem[] = [];
-  check(shape, value, [], problems);
+  check(shape, value, { path: [], problems, checked });
   if (problems.length > 0) throw new TypedError(problems);
 }
 
-function check(shape: Shape, value: unknown, path: PathElement[], problems: TypedProblem[]): void {
-  if (value === null || value === undefined) return;
+interface Check {
+  /** Where the value is; pushed and popped. */
+  readonly path: PathElement[];
+  readonly problems: TypedProblem[];
+  /** Parts that are known to have their shape. */
+  readonly checked: Reapplied;
+}
+
+function check(shape: Shape, value: unknown, state: Check): void {
+  if (value === null || value === undefined || state.checked.has(value)) return;
+  const { path, problems } = state;
   const complain = (message: string): void => void problems.push({ path: printPath(path), message });
   switch (shape.type) {
     case 'free':
@@ -24,11 +34,11 @@ function check(shape: Shape, value: unknown, path: PathElement[], problems: Type
     }
     case 'list':
       if (!Array.isArray(value)) complain(`expected list, got ${shown(value)}`);
-      else checkList(shape, value, path, problems);
+      else checkList(shape, value, state);
       return;
     case 'map':
       if (!isObject(value)) complain(`expected map, got ${shown(value)}`);
-      else checkMap(shape, value, path, problems);
+      else checkMap(shape, value, state);
   }
 }
 
@@ -51,15 +61,12 @@ function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefin
   }
 }
 
-function checkList(
-  shape: ListShape,
-  list: readonly unknown[],
-  path: PathElement[],
-  problems: TypedProblem[],
-): void {
+function checkList(shape: ListShape, list: readonly unknown[], state: Check): void {
+  const { path, problems } = state;
   const items = shape.items();
   const seen = new Set<PathElement>();
-  for (const [index, item] of list.entries()) {
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index];
     const element = shape.rule.type === 'atomic' ? { step: `i:${String(index)}` } : elementOf(shape, item);
     if ('refused' in element) {
       problems.push({ path: printPath(path), message: `element ${String(index)}: ${element.refused}` });
@@ -68,21 +75,21 @@ function checkList(
     if (seen.has(element.step)) problems.push({ path: printPath(path), message: duplicate(element.step) });
     seen.add(element.step);
     path.push(element.step);
-    check(items, item, path, problems);
+    check(items, item, state);
     path.pop();
   }
 }
 
-function checkMap(
-  shape: MapShape,
-  map: { readonly [key: string]: unknown },
-  path: PathElement[],
-  problems: TypedProblem[],
-): void {
+function checkMap(shape: MapShape, map: { readonly [key: string]: unknown }, state: Check): void {
+  const { path, problems } = state;
+  const fields = shape.fields();
   for (const key of Object.keys(map)) {
-    const child = childShape(shape, key);
-    path.push(fieldElement(key));
-    if (child) check(child, map[key], path, problems);
+    const field = fields.get(key);
+    const child = field?.shape ?? shape.element();
+    const value = map[key];
+    if (child?.type === 'scalar' && typeof value === child.accepts) continue;
+    path.push(field?.step ?? fieldElement(key));
+    if (child) check(child, value, state);
     else problems.push({ path: printPath(path), message: 'field not declared in schema' });
     path.pop();
   }

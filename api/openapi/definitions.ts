@@ -9,7 +9,9 @@ import {
   type Schema,
   type StructSchema,
 } from '../schema/schema.ts';
-import { DeleteOptions, ListMeta, Status } from '../types/meta-v1.ts';
+import { DeleteOptions, ListMeta, ObjectMeta, Status } from '../types/meta-v1.ts';
+import { describeStructural, sortedProperties } from './structural.ts';
+import type { Structural } from '../structural/structural.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
 /** A JSON Schema, as OpenAPI writes one. */
@@ -61,7 +63,10 @@ export const VERSION_3: Dialect = {
 };
 
 /** The name of the list type of a kind, without the vocabulary's prefix. */
-export const listNameOf = (kind: AnyKind): string => `${kind.schema.name}List`;
+export const listNameOf = ({ schema, listKind }: AnyKind): string =>
+  listKind === undefined
+    ? `${schema.name}List`
+    : `${schema.name.slice(0, schema.name.lastIndexOf('.') + 1)}${listKind}`;
 
 /** The definitions that the given kinds need: their types, their lists, and all that these refer to. */
 export function definitionsOf(scheme: Scheme, kinds: readonly AnyKind[], dialect: Dialect): Definitions {
@@ -119,7 +124,7 @@ class Writer {
   list(scheme: Scheme, kind: AnyKind): void {
     const gvk = groupVersionKind(scheme, kind);
     this.#add(listNameOf(kind), {
-      description: `${kind.kind}List is a list of objects of kind ${kind.kind}`,
+      description: `${kind.listKind ?? `${kind.kind}List`} is a list of objects of kind ${kind.kind}`,
       type: 'object',
       required: ['items'],
       properties: {
@@ -128,7 +133,7 @@ class Writer {
         kind: this.#described({ type: 'string' }, TYPE_META['kind'] ?? ''),
         metadata: this.#reference(ListMeta.name),
       },
-      ...this.#gvk({ ...gvk, kind: `${gvk.kind}List` }),
+      ...this.#gvk({ ...gvk, kind: kind.listKind ?? `${gvk.kind}List` }),
     });
     this.struct(ListMeta);
   }
@@ -160,7 +165,9 @@ class Writer {
     }
     const definition: OpenApiSchema = { description: descriptionOf(schema), type: 'object' };
     this.#add(schema.name, definition);
-    const fields = Object.entries<Field>(schema.fields).sort(([a], [b]) => (a < b ? -1 : 1));
+    const fields = Object.entries<Field>(schema.fields)
+      .filter(([, { options }]) => [undefined, this.#vocabulary.product].includes(options.product))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
     const required = fields.filter(
       ([, field]) => field.presence === 'required' && field.options.lenient !== true,
     );
@@ -170,7 +177,23 @@ class Writer {
         fields.map(([name, field]) => [name, this.#field(name, field)]),
       );
     if (schema.mapType !== undefined) definition[this.#extension('map-type')] = schema.mapType;
+    if (schema.root) this.#describeRoot(schema.root, definition);
     if (gvk !== undefined) Object.assign(definition, this.#gvk(gvk));
+  }
+
+  /** A custom resource: what it says of itself takes the place of what its kind is called. */
+  #describeRoot(root: Structural, definition: OpenApiSchema): void {
+    const { choices } = this.#dialect;
+    const own = describeStructural(root, { vocabulary: this.#vocabulary, choices }, () => {
+      this.#pending.push(ObjectMeta);
+      return this.#reference(ObjectMeta.name);
+    });
+    const properties = sortedProperties({ ...own.properties, ...definition.properties });
+    if (own.description === undefined) delete definition.description;
+    Object.assign(definition, own, { type: 'object' });
+    // Version 2 cannot say that more is allowed than is said, so nothing may be said.
+    if (root.preserveUnknown && !choices) delete definition.properties;
+    else definition.properties = properties;
   }
 
   #field(name: string, field: Field): OpenApiSchema {
@@ -214,7 +237,10 @@ class Writer {
       case 'map':
         return { type: 'object', additionalProperties: this.#schema((resolved as MapSchema).values) };
       case 'any':
-        return { type: 'object' };
+        return resolved.json === true ? {} : { type: 'object' };
+      case 'either':
+        this.#pending.push(resolve(resolved.struct) as StructSchema);
+        return {};
       case 'struct':
         this.#pending.push(resolved);
         return this.#reference(resolved.name);

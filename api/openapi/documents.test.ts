@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cronJobs, pods, serviceAccounts } from '../groups/index.ts';
 import { type AnyKind, createScheme } from '../kinds/scheme.ts';
+import { structuralOf } from '../structural/structural.ts';
 import { kubernetesVocabulary, orchVocabulary } from '../vocabulary/vocabulary.ts';
 import { createOpenApi } from './documents.ts';
 import { encodeSwagger } from './protobuf.ts';
@@ -69,6 +70,28 @@ describe('the OpenAPI version 3 documents', () => {
       const names = referencesOf(document).map((target) => target.replace('#/components/schemas/', ''));
       expect(names.filter((name) => !(name in document.components.schemas))).toEqual([]);
     }
+  });
+});
+
+describe('patches', () => {
+  const contentOf = (kind: AnyKind): string[] => {
+    const document = createOpenApi(createScheme(kubernetesVocabulary, [kind]), 'v1').v3('api/v1') as {
+      readonly paths: Readonly<
+        Record<string, { readonly patch?: { readonly requestBody: { readonly content: object } } }>
+      >;
+    };
+    const patch = Object.values(document.paths).find((path) => path.patch)?.patch;
+    return Object.keys(patch?.requestBody.content ?? {});
+  };
+  const pod = pods as unknown as AnyKind;
+  const STRATEGIC = 'application/strategic-merge-patch+json';
+
+  it('are offered in every form, but never merged strategically into a custom resource', () => {
+    expect(contentOf(pod)).toContain(STRATEGIC);
+    const root = structuralOf({ type: 'object' });
+    const custom = contentOf({ ...pod, schema: { ...pod.schema, root } });
+    expect(custom).toContain('application/merge-patch+json');
+    expect(custom).not.toContain(STRATEGIC);
   });
 });
 

@@ -1,59 +1,151 @@
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { VERSION_2, VERSION_3, definitionsOf } from './definitions.ts';
+import { type OpenApiSchema, VERSION_2, VERSION_3, definitionsOf } from './definitions.ts';
 import { type Operation, operationsOf, type Parameter } from './paths.ts';
-import { type SwaggerDocument, type SwaggerOperation, encodeSwagger } from './protobuf.ts';
+import {
+  type SwaggerDocument,
+  type SwaggerOperation,
+  type SwaggerPath,
+  encodeDefinition,
+  encodePath,
+  joinSwagger,
+} from './protobuf.ts';
 
-/** The API described for clients; each document is made when asked for. */
+/**
+ * The API described for clients; each document is made when asked for, of the kinds there are then. What is written of
+ * the kinds of the start is kept for good, what is written of others as long as they are there, so that a document with
+ * one kind more costs that kind.
+ */
 export interface OpenApi {
   /** Version 2 (Swagger), everything in one document. */
   v2(): SwaggerDocument;
+  /** The same as text. */
+  v2Json(): Buffer;
   /** The same as gnostic's protobuf message `openapi.v2.Document`. */
   v2Protobuf(): Buffer;
   /** `api/v1`, `apis/batch/v1`, … */
   v3Paths(): readonly string[];
   /** Version 3, of one group version. */
   v3(path: string): object;
+  /** What that document is made of: it changes with these alone. */
+  v3Kinds(path: string): readonly AnyKind[];
 }
 
-const PATCHES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-];
 const MEDIA = ['application/json', 'application/yaml'];
 
-/** `version` is the server's, such as `v1.24.17`. */
+/** `version` is the server's, such as `v1.24.17`; `scheme` may change, and its present kinds are those that stay. */
 export function createOpenApi(scheme: Scheme, version: string): OpenApi {
-  const byPath = new Map<string, AnyKind[]>();
-  for (const kind of scheme.kinds) {
-    const path = kind.group === '' ? `api/${kind.version}` : `apis/${scheme.apiVersionOf(kind)}`;
-    byPath.set(path, [...(byPath.get(path) ?? []), kind]);
-  }
-  const v2 = (): SwaggerDocument => swagger(scheme, version);
+  const fixed = scheme.kinds;
+  const isFixed = new Set(fixed);
+  const info = { title: titleOf(scheme.vocabulary), version };
+  const described = new WeakMap<AnyKind, Description>();
+  let base: Description | undefined;
+  const parts = (): Description[] => [
+    (base ??= describe(scheme, fixed)),
+    ...scheme.kinds
+      .filter((kind) => !isFixed.has(kind))
+      .map((kind) => describedOnce(described, scheme, kind)),
+  ];
+  const versions = groupVersionsOf(scheme);
   return {
-    v2,
-    v2Protobuf: () => encodeSwagger(v2()),
-    v3Paths: () => [...byPath.keys()].sort(),
-    v3: (path) => versionThree(scheme, version, byPath.get(path) ?? []),
+    v2: () => ({
+      swagger: '2.0',
+      info,
+      paths: Object.fromEntries(merged(parts(), 'paths').map(({ name, value }) => [name, value])),
+      definitions: Object.fromEntries(merged(parts(), 'definitions').map(({ name, value }) => [name, value])),
+    }),
+    v2Json: () => {
+      const members = (which: 'paths' | 'definitions'): string =>
+        merged(parts(), which)
+          .map((piece) => piece.json())
+          .join();
+      const head = `{"swagger":"2.0","info":${JSON.stringify(info)}`;
+      return Buffer.from(`${head},"paths":{${members('paths')}},"definitions":{${members('definitions')}}}`);
+    },
+    v2Protobuf: () => {
+      const pieces = (which: 'paths' | 'definitions'): Buffer[] =>
+        merged(parts(), which).map((piece) => piece.protobuf());
+      return joinSwagger(info, pieces('paths'), pieces('definitions'));
+    },
+    v3Paths: () => [...versions().keys()].sort(),
+    v3: (path) => versionThree(scheme, version, versions().get(path) ?? []),
+    v3Kinds: (path) => versions().get(path) ?? [],
   };
 }
 
 const titleOf = (vocabulary: Vocabulary): string =>
   vocabulary.product.charAt(0).toUpperCase() + vocabulary.product.slice(1);
 
-function swagger(scheme: Scheme, version: string): SwaggerDocument {
-  const { vocabulary } = scheme;
-  const paths = byPathAndMethod(operationsOf(scheme, scheme.kinds), (operation) =>
-    swaggerOperation(vocabulary, operation),
-  );
-  return {
-    swagger: '2.0',
-    info: { title: titleOf(vocabulary), version },
-    paths,
-    definitions: definitionsOf(scheme, scheme.kinds, VERSION_2),
+/** The kinds by group version, counted anew when they have changed. */
+function groupVersionsOf(scheme: Scheme): () => ReadonlyMap<string, readonly AnyKind[]> {
+  let counted: readonly AnyKind[] | undefined;
+  let byPath = new Map<string, AnyKind[]>();
+  return () => {
+    if (counted === scheme.kinds) return byPath;
+    counted = scheme.kinds;
+    byPath = new Map();
+    for (const kind of counted) {
+      const path = kind.group === '' ? `api/${kind.version}` : `apis/${scheme.apiVersionOf(kind)}`;
+      const known = byPath.get(path);
+      if (known === undefined) byPath.set(path, [kind]);
+      else known.push(kind);
+    }
+    return byPath;
   };
+}
+
+/** A member of one of the two maps of a Swagger document, written once in each form. */
+interface Piece<T = unknown> {
+  readonly name: string;
+  readonly value: T;
+  /** `"name":value` */
+  json(): string;
+  protobuf(): Buffer;
+}
+
+/** What some kinds contribute to the Swagger document. */
+interface Description {
+  readonly paths: readonly Piece<SwaggerPath>[];
+  readonly definitions: readonly Piece<OpenApiSchema>[];
+}
+
+function describe(scheme: Scheme, kinds: readonly AnyKind[]): Description {
+  const paths = byPathAndMethod(operationsOf(scheme, kinds), (operation) =>
+    swaggerOperation(scheme.vocabulary, operation),
+  );
+  const definitions = definitionsOf(scheme, kinds, VERSION_2);
+  return {
+    paths: Object.entries(paths).map(([name, value]) => pieceOf(name, value, encodePath)),
+    definitions: Object.entries(definitions).map(([name, value]) => pieceOf(name, value, encodeDefinition)),
+  };
+}
+
+function describedOnce(known: WeakMap<AnyKind, Description>, scheme: Scheme, kind: AnyKind): Description {
+  const description = known.get(kind) ?? describe(scheme, [kind]);
+  known.set(kind, description);
+  return description;
+}
+
+function pieceOf<T>(name: string, value: T, encode: (name: string, value: T) => Buffer): Piece<T> {
+  let json: string | undefined;
+  let binary: Buffer | undefined;
+  return {
+    name,
+    value,
+    json: () => (json ??= `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    protobuf: () => (binary ??= encode(name, value)),
+  };
+}
+
+/** By name; of several of one name the first. */
+function merged<K extends keyof Description>(
+  parts: readonly Description[],
+  which: K,
+): Description[K][number][] {
+  const pieces = new Map<string, Description[K][number]>();
+  for (const part of parts)
+    for (const piece of part[which]) if (!pieces.has(piece.name)) pieces.set(piece.name, piece);
+  return [...pieces.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Paths in order, each with its operations by method. */
@@ -90,7 +182,7 @@ function swaggerOperation(vocabulary: Vocabulary, operation: Operation): Swagger
     tags: [operation.tag],
     description: operation.description,
     operationId: operation.operationId,
-    consumes: operation.method === 'patch' ? PATCHES : ['*/*'],
+    consumes: operation.consumes,
     produces: operation.action === 'list' ? [...MEDIA, 'application/json;stream=watch'] : MEDIA,
     schemes: ['https'],
     parameters: [
@@ -162,7 +254,7 @@ function versionThreeOperation(vocabulary: Vocabulary, operation: Operation): ob
       : {
           requestBody: {
             ...(operation.method === 'delete' ? {} : { required: true }),
-            content: content(operation.method === 'patch' ? PATCHES : ['*/*'], operation.body),
+            content: content(operation.consumes, operation.body),
           },
         }),
     responses: {

@@ -16,6 +16,8 @@ export interface Operation {
   readonly queryParameters: readonly Parameter[];
   /** The definition of the body, without the vocabulary's prefix; undefined for none. */
   readonly body: string | undefined;
+  /** Media types of the body. */
+  readonly consumes: readonly string[];
   /** Definitions of answers by status code. */
   readonly responses: Readonly<Record<string, string>>;
 }
@@ -177,10 +179,23 @@ function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
       ],
       queryParameters: shape.query,
       body: bodyOf(shape, schema),
+      consumes: shape.method === 'patch' ? patchesOf(kind) : ['*/*'],
       responses: responsesOf(shape, shape.action === 'list' ? listNameOf(kind) : schema),
     };
   };
 }
+
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const PATCHES = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  STRATEGIC,
+  'application/apply-patch+yaml',
+];
+
+/** Clients choose how to patch by these: a custom resource's schema does not say how its lists merge. */
+const patchesOf = (kind: AnyKind): readonly string[] =>
+  kind.schema.root === undefined ? PATCHES : PATCHES.filter((each) => each !== STRATEGIC);
 
 function bodyOf(shape: Shape, schema: string): string | undefined {
   if (shape.method === 'get') return undefined;

@@ -40,17 +40,30 @@ export interface SwaggerParameter {
  * The document as the protobuf message `openapi.v2.Document` of gnostic, which older command-line clients read alone.
  * Field numbers are those of gnostic's OpenAPIv2.proto; vendor extensions are YAML text, and JSON is YAML.
  */
-export function encodeSwagger(document: SwaggerDocument): Buffer {
-  return message(
-    text(1, document.swagger),
-    embedded(2, text(1, document.info.title), text(2, document.info.version)),
-    embedded(8, ...Object.entries(document.paths).map(([path, item]) => named(2, path, pathItem(item)))),
-    embedded(
-      9,
-      ...Object.entries(document.definitions).map(([name, schema]) => named(1, name, schemaOf(schema))),
-    ),
+export const encodeSwagger = ({ info, paths, definitions }: SwaggerDocument): Buffer =>
+  joinSwagger(
+    info,
+    Object.entries(paths).map(([path, item]) => encodePath(path, item)),
+    Object.entries(definitions).map(([name, schema]) => encodeDefinition(name, schema)),
   );
-}
+
+/** The same of paths and definitions that are encoded already. */
+export const joinSwagger = (
+  info: SwaggerDocument['info'],
+  paths: readonly Buffer[],
+  definitions: readonly Buffer[],
+): Buffer =>
+  message(
+    text(1, '2.0'),
+    embedded(2, text(1, info.title), text(2, info.version)),
+    embedded(8, ...paths),
+    embedded(9, ...definitions),
+  );
+
+export const encodePath = (path: string, item: SwaggerPath): Buffer => named(2, path, pathItem(item));
+
+export const encodeDefinition = (name: string, schema: OpenApiSchema): Buffer =>
+  named(1, name, schemaOf(schema));
 
 const METHODS = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
 

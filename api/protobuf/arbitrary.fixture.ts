@@ -49,6 +49,8 @@ export function arbitraryOf(schema: Schema, depth = 7): fc.Arbitrary<unknown> {
       );
     case 'struct':
       return arbitraryStruct(target, depth);
+    case 'either':
+      return fc.oneof(arbitraryOf(target.struct, depth), arbitraryOf(target.other, depth));
   }
 }
 

@@ -1,9 +1,11 @@
 import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 import {
+  type EitherSchema,
   type Field,
   type MapSchema,
   type Schema,
   type StructSchema,
+  optional,
   required,
   resolve,
   string,
@@ -165,6 +167,8 @@ function shapeOf(schema: Schema): Shape {
     case 'array':
       if (target.wrapped === true) return wrappedShape(target.items);
       break;
+    case 'either':
+      return eitherShape(target);
     case 'map':
       break;
   }
@@ -184,6 +188,32 @@ function structShape(schema: StructSchema): Shape {
       const target = isObject(held) ? held : {};
       (message ??= compileProto(schema)).read(reader, end, target);
       return target;
+    },
+  };
+}
+
+/** A message with one field for either; beside a struct a boolean is true. */
+function eitherShape({ struct, other }: EitherSchema): Shape {
+  const listed = other.kind === 'array';
+  let compiled: Message | undefined;
+  const message = (): Message =>
+    (compiled ??= messageOf(
+      [
+        fieldCodec('struct', optional(listed ? 1 : 2, struct)),
+        fieldCodec('other', listed ? optional(2, other) : required(1, other)),
+      ].sort((left, right) => left.number - right.number),
+    ));
+  return {
+    wire: BYTES,
+    zero: listed ? [] : false,
+    write(writer, value) {
+      const held = isObject(value) ? { struct: value, ...(listed ? {} : { other: true }) } : { other: value };
+      message().write(writer, held);
+    },
+    read(reader, end) {
+      const target: { struct?: unknown; other?: unknown } = {};
+      message().read(reader, end, target);
+      return target.struct ?? target.other ?? (listed ? [] : false);
     },
   };
 }

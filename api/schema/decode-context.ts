@@ -2,7 +2,7 @@ import { CodedError } from '../../base/errors/coded.ts';
 import { formatPath } from './json.ts';
 import { type Schema, resolve } from './schema.ts';
 
-/** A value of the wrong type or form. The message is that of Go's decoder and names the field. */
+/** A value of the wrong type or form. The message is that of Go's decoder, which names the field for a wrong type. */
 export class DecodeError extends CodedError<'type' | 'format'> {
   /** Where the value stands, such as `spec.containers[0].name`; '' for the object itself. */
   readonly path: string;
@@ -19,7 +19,13 @@ export interface DecodeContext {
   readonly path: (string | number)[];
   /** Names of the structs among them, the outermost first. */
   readonly structs: string[];
+  /** Where in the path keys of maps stand, which Go's messages leave out. */
+  readonly mapKeys: number[];
   readonly unknown: string[];
+  /** Whether a custom resource's `null` stays where its schema does not allow it, for validation to refuse. */
+  readonly keepsNulls: boolean;
+  /** Whether what is given is left as it is, and frozen parts of it, known to be canonical, become parts of the result. */
+  readonly shares: boolean;
 }
 
 export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>
@@ -67,7 +73,9 @@ export function goType(schema: Schema): string {
     case 'struct':
       return target.name.split('.').slice(-2).join('.');
     case 'any':
-      return 'runtime.RawExtension';
+      return target.json === true ? 'v1.JSON' : 'runtime.RawExtension';
+    case 'either':
+      return target.name.split('.').slice(-2).join('.');
   }
 }
 
@@ -81,7 +89,7 @@ export function refuseType(
 ): never {
   const path = pathTo(context, segment);
   const fields = [...context.path, ...(segment === undefined ? [] : [segment])].filter(
-    (each) => typeof each === 'string',
+    (each, at) => typeof each === 'string' && !context.mapKeys.includes(at),
   );
   const where =
     fields.length === 0
@@ -96,6 +104,5 @@ export function refuseFormat(
   segment: string | number | undefined,
   message: string,
 ): never {
-  const path = pathTo(context, segment);
-  throw new DecodeError('format', `${path}: ${message}`, path);
+  throw new DecodeError('format', message, pathTo(context, segment));
 }

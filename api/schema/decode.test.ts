@@ -205,6 +205,11 @@ describe('decode', () => {
       'cannot unmarshal array into Go struct field ThingSpec.spec.labels of type map[string]string',
     ],
     [
+      { labels: { app: 1 } },
+      'spec.labels.app',
+      'cannot unmarshal number into Go struct field ThingSpec.spec.labels of type string',
+    ],
+    [
       { target: true },
       'spec.target',
       'cannot unmarshal bool into Go struct field ThingSpec.spec.target of type int32',
@@ -223,15 +228,19 @@ describe('decode', () => {
   });
 
   it.each([
-    [{ secret: 'Y*==' }, 'spec.secret: illegal base64 data at input byte 1'],
-    [{ secret: 'YQ' }, 'spec.secret: illegal base64 data at input byte 0'],
-    [{ limits: { cpu: 'x' } }, "spec.limits.cpu: quantities must match the regular expression '"],
-    [{ seen: 'now' }, 'spec.seen: parsing time "now"'],
-  ])('refuses the form of %j and names the field', (spec, message) => {
-    const error = refusal({ spec });
-    expect(error.code).toBe('format');
-    expect(error.message).toContain(message);
-  });
+    [{ secret: 'Y*==' }, 'spec.secret', 'illegal base64 data at input byte 1'],
+    [{ secret: 'YQ' }, 'spec.secret', 'illegal base64 data at input byte 0'],
+    [{ limits: { cpu: 'x' } }, 'spec.limits.cpu', 'quantities must match the regular expression'],
+    [{ seen: 'now' }, 'spec.seen', 'parsing time "now" as'],
+  ])(
+    'refuses the form of %j in the words of Go, which name no field, and knows the path',
+    (spec, path, message) => {
+      const error = refusal({ spec });
+      expect(error.code).toBe('format');
+      expect(error.path).toBe(path);
+      expect(error.message.startsWith(message)).toBe(true);
+    },
+  );
 
   it.each([[[]], ['text'], [5], [null], [undefined]])('refuses %j where an object must be', (source) => {
     expect(refusal(source).message).toMatch(/^json: cannot unmarshal \w+ into Go value of type v1\.Thing$/);

@@ -1,7 +1,10 @@
+import { ObjectMeta } from '../types/meta-v1.ts';
 import { type DecodeContext, pathTo, refuseType } from './decode-context.ts';
 import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
 import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
-import { type Field, type Schema, type StructSchema, resolve } from './schema.ts';
+import { pruned } from '../structural/prune.ts';
+import type { Structural } from '../structural/structural.ts';
+import { type EitherSchema, type Field, type Schema, type StructSchema, resolve } from './schema.ts';
 
 export { DecodeError } from './decode-context.ts';
 
@@ -12,14 +15,44 @@ export interface Decoded<T = unknown> {
   readonly unknown: readonly string[];
 }
 
+export interface DecodeOptions {
+  /** Leaves every `null` in a custom resource for its schema's validation to refuse; default false. */
+  readonly keepsNulls?: boolean;
+}
+
 /**
  * Makes of parsed JSON what Go's decoder and encoder would: types checked, unknown fields left out, null read as
  * absent, zero values written or dropped as the presence of each field says, times, quantities, durations and bytes
  * in canonical form, map keys sorted, fields in declared order after kind, apiVersion and metadata. What is given
  * is taken over and changed. `JSON.stringify` of the result is what is stored. Throws `DecodeError`.
  */
-export function decode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
-  const context: DecodeContext = { path: [], structs: [], unknown: [] };
+export function decode<T = unknown>(
+  schema: StructSchema,
+  value: unknown,
+  { keepsNulls = false }: DecodeOptions = {},
+): Decoded<T> {
+  const context: DecodeContext = { ...NOWHERE, path: [], structs: [], mapKeys: [], unknown: [], keepsNulls };
+  const decoded = codecOf(schema).decode(value, context, undefined);
+  return { value: decoded as T, unknown: context.unknown };
+}
+
+const NOWHERE: DecodeContext = {
+  path: [],
+  structs: [],
+  mapKeys: [],
+  unknown: [],
+  keepsNulls: false,
+  shares: false,
+};
+
+/**
+ * The same for a value at hand: it is left as it is. Its frozen parts are taken to be canonical and become parts of the
+ * result. What is undefined counts as absent.
+ */
+export function recode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
+  // What an apply has left empty is for the schema to refuse, as upstream has it.
+  if (schema.root) return decode(schema, JSON.parse(JSON.stringify(value)), { keepsNulls: true });
+  const context = { ...NOWHERE, path: [], structs: [], mapKeys: [], unknown: [], shares: true };
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }
@@ -59,7 +92,26 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Codec {
       return { decode: mapDecoder(schema, within(schema.values)), zero: () => null };
     case 'struct':
       return structCodec(schema);
+    case 'either':
+      return eitherCodec(schema);
   }
+}
+
+/** Go tells the two apart by the first character. */
+function eitherCodec(schema: EitherSchema): Codec {
+  const struct = later(schema.struct);
+  const other = later(schema.other);
+  const isOther =
+    schema.other.kind === 'array' ? Array.isArray : (value: unknown) => typeof value === 'boolean';
+  return {
+    decode: (value, context, segment) => {
+      if (isObject(value)) return struct().decode(value, context, segment);
+      return isOther(value)
+        ? other().decode(value, context, segment)
+        : refuseType(context, segment, value, schema);
+    },
+    zero: () => null,
+  };
 }
 
 /** The codec of a part, compiled when it is first met: types may refer to each other in a circle. */
@@ -81,30 +133,42 @@ function within(schema: Schema): () => Codec {
 function arrayDecoder(schema: Schema, items: () => Codec): Decoder {
   return (value, context, segment) => {
     if (!Array.isArray(value)) return refuseType(context, segment, value, schema);
+    if (context.shares && Object.isFrozen(value)) return value;
+    const target: unknown[] = context.shares ? [] : value;
     const { decode: decodeItem, zero } = items();
     if (segment !== undefined) context.path.push(segment);
     for (let index = 0; index < value.length; index += 1) {
       const item: unknown = value[index];
-      value[index] = item === null ? zero() : decodeItem(item, context, index);
+      target[index] = item === null || item === undefined ? zero() : decodeItem(item, context, index);
     }
     if (segment !== undefined) context.path.pop();
-    return value;
+    return target;
   };
 }
 
 function mapDecoder(schema: Schema, values: () => Codec): Decoder {
   return (value, context, segment) => {
     if (!isObject(value)) return refuseType(context, segment, value, schema);
+    if (context.shares && Object.isFrozen(value)) return value;
+    const target = context.shares ? {} : value;
     const { decode: decodeValue, zero } = values();
     if (segment !== undefined) context.path.push(segment);
-    const keys = Object.keys(value);
+    const keys = presentKeys(value, context);
+    context.mapKeys.push(context.path.length);
     for (const key of keys) {
       const held = value[key];
-      setOwn(value, key, held === null ? zero() : decodeValue(held, context, key));
+      setOwn(target, key, held === null ? zero() : decodeValue(held, context, key));
     }
+    context.mapKeys.pop();
     if (segment !== undefined) context.path.pop();
-    return isSorted(keys) ? value : sorted(value, keys);
+    return isSorted(keys) ? target : sorted(target, keys);
   };
+}
+
+/** Parsed JSON has nothing that is undefined. */
+function presentKeys(value: JsonObject, { shares }: DecodeContext): readonly string[] {
+  const keys = Object.keys(value);
+  return shares ? keys.filter((key) => value[key] !== undefined) : keys;
 }
 
 function isSorted(keys: readonly string[]): boolean {
@@ -145,9 +209,10 @@ function structCodec(schema: StructSchema): Codec {
     return field ? [fieldCodec(name, field)] : [];
   });
   const shortName = schema.name.slice(schema.name.lastIndexOf('.') + 1);
-  const build = structBuilder(schema, fields);
+  const build = schema.root ? rootBuilder(schema.root, fields) : structBuilder(schema, fields);
   const decodeStruct: Decoder = (value, context, segment) => {
     if (!isObject(value)) return refuseType(context, segment, value, schema);
+    if (context.shares && Object.isFrozen(value)) return value;
     if (segment !== undefined) context.path.push(segment);
     context.structs.push(shortName);
     const decoded = build(value, context);
@@ -155,8 +220,7 @@ function structCodec(schema: StructSchema): Codec {
     if (segment !== undefined) context.path.pop();
     return decoded;
   };
-  const nowhere: DecodeContext = { path: [], structs: [], unknown: [] };
-  return { decode: decodeStruct, zero: () => build({}, nowhere) };
+  return { decode: decodeStruct, zero: () => build({}, NOWHERE) };
 }
 
 function structBuilder(
@@ -182,6 +246,35 @@ function structBuilder(
     }
     const keys = Object.keys(source);
     if (met < keys.length || (nested?.size ?? 0) > 1) reportUnknown(schema, keys, nested, start, context);
+    return target;
+  };
+}
+
+/** A custom resource: what every object has by its type, all else by the resource's own schema. */
+function rootBuilder(
+  root: Structural,
+  fields: readonly FieldCodec[],
+): (source: JsonObject, context: DecodeContext) => JsonObject {
+  const embedded = { ...root, embedded: true };
+  const metadataOf = later(ObjectMeta);
+  return (source, context) => {
+    const rest = pruned(embedded, source, {
+      path: context.path,
+      keepsNulls: context.keepsNulls,
+      unknown(key) {
+        if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(pathTo(context, key));
+      },
+      metadata: (value) => metadataOf().decode(value, context, undefined),
+    }) as JsonObject;
+    const target: JsonObject = {};
+    for (const field of fields) {
+      const given = getOwn(rest, field.name);
+      delete rest[field.name];
+      const decoded = field.name === 'metadata' && isObject(given);
+      const value = decoded ? given : fieldValue(field, given, context);
+      if (value !== undefined) target[field.name] = value;
+    }
+    for (const key of Object.keys(rest)) setOwn(target, key, rest[key]);
     return target;
   };
 }
@@ -248,6 +341,7 @@ function dropsOf(schema: Schema): (value: unknown) => boolean {
   switch (target.kind) {
     case 'struct':
     case 'any':
+    case 'either':
       return NEVER;
     case 'array':
       return (value) => Array.isArray(value) && value.length === 0;

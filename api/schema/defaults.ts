@@ -30,6 +30,7 @@ function hasDefaults(schema: Schema, seen: Set<Schema>): boolean {
   switch (target.kind) {
     case 'scalar':
     case 'any':
+    case 'either':
       return false;
     case 'array':
       return hasDefaults(target.items, seen);
@@ -50,6 +51,7 @@ function compile(schema: Exclude<Schema, { readonly kind: 'ref' }>): Defaulter |
   switch (schema.kind) {
     case 'scalar':
     case 'any':
+    case 'either':
       return undefined;
     case 'array':
       return (value) => {

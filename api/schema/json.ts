@@ -1,4 +1,5 @@
 import { CodedError } from '../../base/errors/coded.ts';
+import { jsonFault } from './json-fault.ts';
 
 export type JsonSyntaxErrorCode = 'syntax' | 'depth';
 
@@ -65,16 +66,10 @@ function parseText(text: string, { maxDepth = MAX_DEPTH }: JsonOptions): unknown
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new JsonSyntaxError('syntax', `invalid JSON: ${describe(error)}`);
+    if (!(error instanceof SyntaxError)) throw error;
+    // V8 quotes the source in its message: a body may hold a secret.
+    throw new JsonSyntaxError('syntax', jsonFault(text));
   }
-}
-
-/** V8 quotes the source in its message: a body may hold a secret, so only the position is kept. */
-function describe(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  const position = /at position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return `unexpected character at offset ${position}`;
-  return /end of JSON/i.test(message) ? 'unexpected end of input' : 'unexpected character';
 }
 
 /** Brackets outside strings are counted before parsing; a text too short to nest so deep is not looked at. */

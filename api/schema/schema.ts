@@ -1,3 +1,6 @@
+import type { Structural } from '../structural/structural.ts';
+import type { Product } from '../vocabulary/vocabulary.ts';
+
 /**
  * The schema language. A type is a value: JSON-Schema form plus what the API needs to know beyond it (protobuf
  * numbers, list types, patch keys, how absent and zero values are written). Static types are inferred from it.
@@ -49,6 +52,18 @@ export interface AnySchema<T = unknown> extends Typed<T> {
   readonly kind: 'any';
   /** A whole API object lies in it (kind, apiVersion, metadata are its own). */
   readonly embedded?: boolean;
+  /** Any JSON value, scalars and lists too; apply owns it as one piece. */
+  readonly json?: boolean;
+}
+
+/** A struct, or in JSON in its place a value of another type (`JSONSchemaPropsOrBool`). */
+export interface EitherSchema<T = unknown> extends Typed<T> {
+  readonly kind: 'either';
+  /** As a struct's. */
+  readonly name: string;
+  readonly struct: RefSchema;
+  /** A boolean or a list. In protobuf a list is field 2 of the message and the struct field 1, with a boolean the reverse. */
+  readonly other: ScalarSchema | ArraySchema;
 }
 
 export interface StructSchema<F extends Fields = Fields> {
@@ -60,10 +75,15 @@ export interface StructSchema<F extends Fields = Fields> {
   readonly mapType?: 'atomic' | 'granular';
   /** Computes defaults of a decoded value in place, after the fields' own defaults: what data cannot say. */
   readonly defaults?: (value: never) => void;
+  /**
+   * The schema of a custom resource, which decides of all besides `fields` (kind, apiVersion and metadata): what it does not
+   * know is left out where it says so, `null` may stay, the rest is kept as it came, keys sorted.
+   */
+  readonly root?: Structural;
 }
 
 export type Schema<T = unknown> =
-  ScalarSchema<T> | ArraySchema | MapSchema | AnySchema<T> | StructSchema | RefSchema<T>;
+  ScalarSchema<T> | ArraySchema | MapSchema | AnySchema<T> | EitherSchema<T> | StructSchema | RefSchema<T>;
 
 /** A named type; a function where types refer to each other in a circle. */
 export interface RefSchema<T = unknown> extends Typed<T> {
@@ -93,6 +113,8 @@ export interface FieldOptions {
   readonly nullable?: boolean;
   /** Protobuf number of the message this field lies in when JSON writes that message's fields inline. */
   readonly within?: number;
+  /** The field is described under this vocabulary alone; it is understood under any. */
+  readonly product?: Product;
   readonly description?: string;
 }
 
@@ -148,6 +170,7 @@ export const listOf = <S extends Schema>(items: S): ArraySchema<SchemaType<S>> =
 export const mapOf = <S extends Schema>(values: S): MapSchema<SchemaType<S>> => ({ kind: 'map', values });
 
 export const anything: AnySchema<unknown> = { kind: 'any' };
+export const anyJson: AnySchema<unknown> = { kind: 'any', json: true };
 export const embeddedObject: AnySchema<Record<string, unknown>> = { kind: 'any', embedded: true };
 
 /** Refers to a named type by its interface: `ref<PodSpec>(PodSpec)`, or `ref<Tree>(() => Tree)` in a circle. */
@@ -157,6 +180,12 @@ export const ref = <T>(
   kind: 'ref',
   target: target as StructSchema | (() => StructSchema),
 });
+
+export const either = <T>(
+  name: string,
+  struct: RefSchema,
+  other: ScalarSchema | ArraySchema,
+): EitherSchema<T> => ({ kind: 'either', name, struct, other });
 
 export function struct<const F extends Fields>(
   name: string,

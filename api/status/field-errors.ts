@@ -1,3 +1,5 @@
+import { goQuote } from './go-quote.ts';
+
 /** Why one field is refused. `type` is the reason in `Status.details.causes`. */
 export interface FieldError {
   readonly type:
@@ -29,7 +31,8 @@ export const mapKey = (path: string, key: string): string => `${path}[${key}]`;
 /** A value as Go's validation prints it: strings quoted, objects as JSON. */
 export function printed(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  if (typeof value === 'string' || typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'object') return JSON.stringify(value);
   return String(value);
 }
 
@@ -65,9 +68,7 @@ export const notSupportedField = (
   field,
   message: withDetail(
     `Unsupported value: ${printed(received)}`,
-    accepted.length === 0
-      ? ''
-      : `supported values: ${accepted.map((value) => JSON.stringify(value)).join(', ')}`,
+    accepted.length === 0 ? '' : `supported values: ${accepted.map(goQuote).join(', ')}`,
   ),
 });
 export const forbiddenField = (field: string, detail: string): FieldError => ({

@@ -45,6 +45,18 @@ export const TokenReview = struct('api.authentication.v1.TokenReview', {
 });
 export interface TokenReview extends Infer<typeof TokenReview> {}
 
+export const SelfSubjectReviewStatus = struct('api.authentication.v1.SelfSubjectReviewStatus', {
+  userInfo: value(1, ref<UserInfo>(UserInfo)),
+});
+export interface SelfSubjectReviewStatus extends Infer<typeof SelfSubjectReviewStatus> {}
+
+export const SelfSubjectReview = struct('api.authentication.v1.SelfSubjectReview', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  status: value(2, ref<SelfSubjectReviewStatus>(SelfSubjectReviewStatus)),
+});
+export interface SelfSubjectReview extends Infer<typeof SelfSubjectReview> {}
+
 export const BoundObjectReference = struct('api.authentication.v1.BoundObjectReference', {
   kind: value(1, string),
   apiVersion: value(2, string),

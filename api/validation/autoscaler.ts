@@ -30,9 +30,12 @@ const MAX_PERIOD_SECONDS = 1800;
 const MAX_WINDOW_SECONDS = 3600;
 
 /** Release 1.24, `ValidateHorizontalPodAutoscaler`. */
-export function validateAutoscaler({ spec }: DeepReadonly<HorizontalPodAutoscaler>): FieldErrors {
+export function validateAutoscaler(
+  { spec }: DeepReadonly<HorizontalPodAutoscaler>,
+  scalesToZero: boolean,
+): FieldErrors {
   return [
-    ...validateReplicas(spec),
+    ...validateReplicas(spec, scalesToZero ? 0 : 1),
     ...validateReference(spec?.scaleTargetRef, 'spec.scaleTargetRef'),
     ...(spec?.metrics ?? []).flatMap((metric, at) => validateMetric(metric, index('spec.metrics', at))),
     ...validateRules(spec?.behavior?.scaleUp, 'spec.behavior.scaleUp'),
@@ -40,11 +43,19 @@ export function validateAutoscaler({ spec }: DeepReadonly<HorizontalPodAutoscale
   ];
 }
 
-function validateReplicas(spec: DeepReadonly<HorizontalPodAutoscalerSpec> | undefined): FieldErrors {
+function validateReplicas(
+  spec: DeepReadonly<HorizontalPodAutoscalerSpec> | undefined,
+  least: number,
+): FieldErrors {
   const { minReplicas: min, maxReplicas: max = 0 } = spec ?? {};
   const errors: FieldError[] = [];
-  if (min !== undefined && min < 1) {
-    errors.push(invalidField('spec.minReplicas', min, 'must be greater than or equal to 1'));
+  if (min !== undefined && min < least) {
+    errors.push(invalidField('spec.minReplicas', min, `must be greater than or equal to ${least}`));
+  }
+  const outside = spec?.metrics?.some(({ type }) => type === 'Object' || type === 'External');
+  if (min === 0 && least === 0 && !outside) {
+    const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
+    errors.push(forbiddenField('spec.metrics', detail));
   }
   if (max < 1) errors.push(invalidField('spec.maxReplicas', max, 'must be greater than 0'));
   if (min !== undefined && max < min) {

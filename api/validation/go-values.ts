@@ -1,7 +1,8 @@
 import type { FieldError } from '../status/field-errors.ts';
+import { goQuote } from '../status/go-quote.ts';
 
 /** Values as Go's `%#v` prints them: what clients of release 1.24 read where a refused value is no plain scalar. */
-export const goString = (text: string | undefined): string => JSON.stringify(text ?? '');
+export const goString = (text: string | undefined): string => goQuote(text ?? '');
 
 export const goStrings = (list: readonly string[] | undefined | null): string =>
   list ? `[]string{${list.map(goString).join(', ')}}` : '[]string(nil)';

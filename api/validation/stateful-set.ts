@@ -5,6 +5,7 @@ import {
   type FieldErrors,
   forbiddenField,
   invalidField,
+  notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
 import type { StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts';
@@ -32,6 +33,7 @@ const FIXED =
 export const validateStatefulSet = ({ spec }: Frozen): FieldErrors => [
   ...validatePodManagement(spec),
   ...validateUpdateStrategy(spec),
+  ...validateRetention(spec),
   ...nonNegative('spec.replicas', spec?.replicas),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
   ...validateOwnSelector(spec?.selector, 'spec.selector', 'statefulset'),
@@ -71,6 +73,18 @@ function validateUpdateStrategy(spec: Spec): FieldErrors {
     default:
       return [invalidField(field, spec?.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")];
   }
+}
+
+const RETENTIONS = ['Retain', 'Delete'];
+
+function validateRetention(spec: Spec): FieldErrors {
+  const retention = spec?.persistentVolumeClaimRetentionPolicy;
+  if (retention === undefined) return [];
+  return (['whenDeleted', 'whenScaled'] as const).flatMap((when) => {
+    const policy = retention[when] ?? '';
+    const field = `spec.persistentVolumeClaimRetentionPolicy.${when}`;
+    return RETENTIONS.includes(policy) ? [] : [notSupportedField(field, policy, RETENTIONS)];
+  });
 }
 
 /** Release 1.24, `ValidateStatefulSetUpdate`. */

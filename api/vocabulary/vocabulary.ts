@@ -35,6 +35,15 @@ const SUFFIXED_GROUPS = new Set([
   'storage',
 ]);
 
+/** What begins the names of the product's own schemas; a custom resource's has the whole name already. */
+const OWN_PACKAGES = new Set(['aggregator', 'api', 'apiextensions-apiserver', 'apimachinery']);
+
+/** What begins the names of OpenAPI vendor extensions, by product. */
+export const EXTENSION_PREFIXES: { readonly [P in Product]: string } = {
+  kubernetes: 'x-kubernetes-',
+  orch: 'x-orch-',
+};
+
 export interface Vocabulary {
   readonly product: Product;
   /** Short form in names of components and namespaces: `orch` or `kube`. */
@@ -60,7 +69,7 @@ export interface Vocabulary {
   component(name: string): string;
   /** An OpenAPI vendor extension: `extension('list-type')` → `x-orch-list-type`. */
   extension(name: string): string;
-  /** An OpenAPI definition name of a schema's name: `io.orch.api.core.v1.Pod`. */
+  /** An OpenAPI definition name of a schema's name: `io.orch.api.core.v1.Pod`; of a custom resource's, the name itself. */
   definition(schemaName: string): string;
 
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string };
@@ -87,6 +96,8 @@ export interface Vocabulary {
   readonly bootstrapSignatureKey: 'token' | 'secret';
   readonly bootstrappingLabel: string;
   readonly autoupdateAnnotation: string;
+  /** Label on API services that the server makes and keeps itself. */
+  readonly automanagedLabel: string;
   /** Default token audience and issuer. */
   readonly issuer: string;
   /** Issuer in tokens that live in Secrets. */
@@ -131,8 +142,12 @@ function createVocabulary(product: Product): Vocabulary {
     key,
     groupKey: (name, suffix) => `${name}.${groupSuffix}/${suffix}`,
     component: (name) => `system:${short}-${name}`,
-    extension: (name) => `x-${product}-${name}`,
-    definition: (schemaName) => `io.${orch ? 'orch' : 'k8s'}.${schemaName}`,
+    extension: (name) => `${EXTENSION_PREFIXES[product]}${name}`,
+    definition: (schemaName) => {
+      if (!OWN_PACKAGES.has(schemaName.slice(0, schemaName.indexOf('.')))) return schemaName;
+      const packaged = schemaName.startsWith('aggregator.') ? `${short}-${schemaName}` : schemaName;
+      return `io.${orch ? 'orch' : 'k8s'}.${packaged}`;
+    },
     namespaces: { system: `${short}-system`, public: `${short}-public`, nodeLease: `${short}-node-lease` },
     signers: {
       apiserverClient: `${domain}/${short}-apiserver-client`,
@@ -153,6 +168,7 @@ function createVocabulary(product: Product): Vocabulary {
     bootstrapSignatureKey: orch ? 'token' : 'secret',
     bootstrappingLabel: key('', 'bootstrapping'),
     autoupdateAnnotation: `rbac.authorization.${domain}/autoupdate`,
+    automanagedLabel: key(`${short}-aggregator`, 'automanaged'),
     issuer: `https://${host}.default.svc.cluster.local`,
     legacyTokenIssuer: `${product}/serviceaccount`,
     serviceNames: [host, `${host}.default`, `${host}.default.svc`, `${host}.default.svc.cluster.local`],

@@ -12,8 +12,12 @@ export interface HttpRequest {
   readonly headers: HttpHeaders;
   /** The whole body; empty when there is none. */
   body(limitBytes: number): Promise<Uint8Array>;
-  /** Aborts when the peer goes away. */
+  /** The body as it comes, for who hands it on; instead of `body`, never besides. Leaving the loop drops the rest. */
+  stream?(): AsyncIterable<Uint8Array>;
+  /** Aborts when the peer goes away, or by `abort`. */
   readonly signal: AbortSignal;
+  /** Says that nobody waits for the work any longer though the peer is still there: time is up. */
+  abort?(reason: Error): void;
   readonly peer: HttpPeer;
 }
 
@@ -35,6 +39,8 @@ export interface BodySink {
   /** Runs once, when the body has ended or the peer has gone. */
   onClose(run: () => void): void;
   end(): void;
+  /** Breaks off what cannot be ended: the peer must not take the part for the whole. */
+  cut?(): void;
   readonly closed: boolean;
 }
 

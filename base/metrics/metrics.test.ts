@@ -23,8 +23,44 @@ describe('metrics', () => {
     const metrics = createMetrics();
     metrics.counter('c', 'help\nwith a line', ['path']).at('a"b\\c\nd').add(1);
     expect((await metrics.expose()).text).toBe(
-      '# HELP c help\\nwith a line\n# TYPE c counter\nc{path="a\\"b\\\\c\\nd"} 1\n',
+      '# HELP c [ALPHA] help\\nwith a line\n# TYPE c counter\nc{path="a\\"b\\\\c\\nd"} 1\n',
     );
+  });
+
+  it('tells how long a metric stays as it is', async () => {
+    const metrics = createMetrics();
+    metrics.counter('kept', 'Requests.', [], { stability: 'STABLE' });
+    metrics.gauge('going', 'Requests.', [], { stability: 'STABLE', deprecated: '1.23' });
+    const { text } = await metrics.expose();
+    expect(text).toContain('# HELP kept [STABLE] Requests.');
+    expect(text).toContain('# HELP going [STABLE] (Deprecated since 1.23.0) Requests.');
+  });
+
+  it.each([
+    ['STABLE', '1.24', false, true],
+    ['STABLE', '1.22', false, true],
+    ['STABLE', '1.21', false, false],
+    ['STABLE', '1.21', true, true],
+    ['STABLE', '1.20', true, false],
+    ['ALPHA', '1.24', false, true],
+    ['ALPHA', '1.23', false, false],
+    ['ALPHA', '1.23', true, true],
+    ['ALPHA', '1.22', true, false],
+  ] as const)(
+    'in release 1.24 a %s metric that is deprecated since %s, with hidden ones shown: %s, is there: %s',
+    async (stability, deprecated, showHidden, shown) => {
+      const metrics = createMetrics({ release: '1.24', showHidden });
+      metrics.counter('old', 'Old.', [], { stability, deprecated }).at().add(1);
+      expect((await metrics.expose()).text.includes('old 1')).toBe(shown);
+    },
+  );
+
+  it('looks at what is known only by looking when it is asked', async () => {
+    const metrics = createMetrics();
+    const gauge = metrics.gauge('looked', 'Looks.').at();
+    metrics.beforeExpose(() => gauge.add(1));
+    await metrics.expose();
+    expect((await metrics.expose()).text).toContain('looked 2');
   });
 
   it('never shares a counter between two registers', async () => {

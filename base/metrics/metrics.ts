@@ -4,18 +4,51 @@
  */
 export interface Metrics {
   /** `labels` are names in the order in which `at` takes values. */
-  counter(name: string, help: string, labels?: readonly string[]): Family<Count>;
-  gauge(name: string, help: string, labels?: readonly string[]): Family<Gauge>;
+  counter(name: string, help: string, labels?: readonly string[], promise?: MetricPromise): Family<Count>;
+  gauge(name: string, help: string, labels?: readonly string[], promise?: MetricPromise): Family<Gauge>;
   /** `buckets` are upper bounds, ascending, in the unit of the observed value. */
   histogram(
     name: string,
     help: string,
     labels: readonly string[],
     buckets: readonly number[],
+    promise?: MetricPromise,
   ): Family<Histogram>;
+  /** Runs before each exposition, to set what is known only by looking. */
+  beforeExpose(collect: () => void): void;
   /** The Prometheus text format and its media type. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
+
+/** How long a metric stays as it is (specification 1, section 9.2, rule 9). Default ALPHA and not deprecated. */
+export interface MetricPromise {
+  readonly stability?: 'STABLE' | 'ALPHA';
+  /** The release that deprecated it: `1.23`. */
+  readonly deprecated?: string;
+}
+
+export interface MetricsOptions {
+  /** The release that promises are read in; default none, in which nothing is hidden. */
+  readonly release?: string;
+  /** Whether metrics that this release hides, and the one before it did not, are shown. */
+  readonly showHidden?: boolean;
+}
+
+/** Releases for which a deprecated metric is still shown. */
+const RELEASES_SHOWN = { STABLE: 3, ALPHA: 1 };
+
+const minorOf = (release: string): number => Number(release.split('.')[1] ?? 0);
+
+/** Whether a metric is shown; the release after it is hidden it is gone for good. */
+function isShown({ stability = 'ALPHA', deprecated }: MetricPromise, options: MetricsOptions): boolean {
+  if (deprecated === undefined || options.release === undefined) return true;
+  const hiddenFor = minorOf(options.release) - minorOf(deprecated) - RELEASES_SHOWN[stability];
+  return hiddenFor < 0 || (hiddenFor === 0 && options.showHidden === true);
+}
+
+/** `[STABLE] (Deprecated since 1.23.0) Requests.`, as upstream's help texts begin. */
+const helpOf = (help: string, { stability = 'ALPHA', deprecated }: MetricPromise): string =>
+  `[${stability}] ${deprecated === undefined ? '' : `(Deprecated since ${deprecated}.0) `}${help}`;
 
 /** A metric by its label values. Keep what `at` gives where the same values come again and again. */
 export interface Family<T> {
@@ -146,23 +179,37 @@ const printed = ({ name, help, type, samples }: Registered): string =>
     .join('')}`;
 
 /** Creates an empty register. */
-export function createMetrics(): Metrics {
+export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registered: Registered[] = [];
-  const levels = (type: string, name: string, help: string, labels: readonly string[]): Family<Level> => {
+  const collectors: (() => void)[] = [];
+  const register = (metric: Registered, promise: MetricPromise): void => {
+    if (isShown(promise, options)) registered.push({ ...metric, help: helpOf(metric.help, promise) });
+  };
+  const levels = (
+    type: string,
+    name: string,
+    help: string,
+    labels: readonly string[],
+    promise: MetricPromise,
+  ): Family<Level> => {
     const children = new Children(labels, () => new Level());
     const samples = () => children.samples(({ value }, at) => [{ labels: at, value }]);
-    registered.push({ name, help, type, samples });
+    register({ name, help, type, samples }, promise);
     return children;
   };
   return {
-    counter: (name, help, labels = []) => levels('counter', name, help, labels),
-    gauge: (name, help, labels = []) => levels('gauge', name, help, labels),
-    histogram(name, help, labels, buckets) {
+    counter: (name, help, labels = [], promise = {}) => levels('counter', name, help, labels, promise),
+    gauge: (name, help, labels = [], promise = {}) => levels('gauge', name, help, labels, promise),
+    histogram(name, help, labels, buckets, promise = {}) {
       const children = new Children(labels, () => new Distribution(buckets));
       const samples = () => children.samples((child, at) => child.samples(name, at));
-      registered.push({ name, help, type: 'histogram', samples });
+      register({ name, help, type: 'histogram', samples }, promise);
       return children;
     },
-    expose: () => Promise.resolve({ contentType: CONTENT_TYPE, text: registered.map(printed).join('\n') }),
+    beforeExpose: (collect) => void collectors.push(collect),
+    expose() {
+      for (const collect of collectors) collect();
+      return Promise.resolve({ contentType: CONTENT_TYPE, text: registered.map(printed).join('\n') });
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { daemonSets, deployments, replicaSets, statefulSets, controllerRevisions } from '../apps-v1.ts';
-import { created, decoded, row, texts, updated } from '../fixture.ts';
+import { context, created, decoded, everyFeature, row, texts, updated } from '../fixture.ts';
 
 const template = (labels: object = { a: 'b' }): object => ({
   metadata: { labels },
@@ -149,6 +149,21 @@ describe('a StatefulSet', () => {
         },
       ],
     });
+  });
+
+  it('keeps what happens to its claims only with the feature, and then says it', () => {
+    const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete' };
+    const spec = { persistentVolumeClaimRetentionPolicy };
+    const retention = (known = everyFeature, given: object = spec) =>
+      created(statefulSets, body({ serviceName: 's', ...given }), known).object.spec
+        ?.persistentVolumeClaimRetentionPolicy;
+    expect(retention(context)).toBeUndefined();
+    expect(retention()).toEqual({ whenDeleted: 'Delete', whenScaled: 'Retain' });
+    expect(retention(everyFeature, {})).toEqual({ whenDeleted: 'Retain', whenScaled: 'Retain' });
+    const wrong = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Keep' } };
+    expect(texts(created(statefulSets, body({ serviceName: 's', ...wrong }), everyFeature).errors)).toEqual([
+      'spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: "Keep": supported values: "Retain", "Delete"',
+    ]);
   });
 
   it('may mount volumes that only its claims make', () => {

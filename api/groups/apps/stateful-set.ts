@@ -1,6 +1,6 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
-import type { Column, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, Strategy, StrategyContext } from '../../kinds/kind.ts';
 import type { StatefulSet } from '../../types/apps-v1.ts';
 import {
   validateStatefulSet,
@@ -13,21 +13,34 @@ import { statusSubresource } from '../status-subresource.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
-/** Fields of release 1.24 that are behind gates which are closed by default. */
-function dropGated({ spec }: StatefulSet): void {
+/** Fields of features that are off go, unless the object had them before. */
+function dropDisabled(
+  { spec }: StatefulSet,
+  before: DeepReadonly<StatefulSet> | undefined,
+  { enabled }: StrategyContext,
+): void {
   if (spec === undefined) return;
-  delete spec.persistentVolumeClaimRetentionPolicy;
+  const had = before?.spec?.persistentVolumeClaimRetentionPolicy !== undefined;
+  if (!enabled('StatefulSetAutoDeletePVC') && !had) delete spec.persistentVolumeClaimRetentionPolicy;
+  // Behind a gate of the real system that is closed, and of no effect here.
   if (spec.updateStrategy?.rollingUpdate) delete spec.updateStrategy.rollingUpdate.maxUnavailable;
 }
 
+function defaultRetention(spec: NonNullable<StatefulSet['spec']>): void {
+  const retention = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+  retention.whenDeleted ||= 'Retain';
+  retention.whenScaled ||= 'Retain';
+}
+
 export const statefulSetStrategy: Strategy<StatefulSet> = {
-  defaults(set) {
+  defaults(set, { enabled }) {
     const spec = (set.spec ??= { selector: null as never, template: {}, serviceName: '' });
     defaultTemplate((spec.template ??= {}));
     spec.podManagementPolicy ||= 'OrderedReady';
     const strategy = (spec.updateStrategy ??= {});
     strategy.type ||= 'RollingUpdate';
     if (strategy.type === 'RollingUpdate') (strategy.rollingUpdate ??= {}).partition ??= 0;
+    if (enabled('StatefulSetAutoDeletePVC')) defaultRetention(spec);
     spec.replicas ??= 1;
     spec.revisionHistoryLimit ??= 10;
     for (const claim of spec.volumeClaimTemplates ?? []) {
@@ -36,13 +49,13 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
       defaultClaim(claim);
     }
   },
-  prepareForCreate(next) {
+  prepareForCreate(next, context) {
     next.status = { replicas: 0, availableReplicas: 0 };
-    dropGated(next);
+    dropDisabled(next, undefined, context);
   },
-  prepareForUpdate(next, previous) {
+  prepareForUpdate(next, previous, context) {
     carryOver(next, previous, 'status');
-    dropGated(next);
+    dropDisabled(next, previous, context);
   },
   validate: (next) => validateStatefulSet(next),
   validateUpdate: (next, previous) => validateStatefulSetUpdate(next, previous),

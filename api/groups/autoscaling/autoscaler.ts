@@ -50,7 +50,9 @@ export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
     next.status = { desiredReplicas: 0, currentMetrics: null as never };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => validateAutoscaler(next),
+  validateCreate: (next, { enabled }) => validateAutoscaler(next, enabled('HPAScaleToZero')),
+  validateUpdate: (next, previous, { enabled }) =>
+    validateAutoscaler(next, enabled('HPAScaleToZero') || previous.spec?.minReplicas === 0),
 };
 
 export const autoscalerSubresources = { status: statusSubresource<HorizontalPodAutoscaler>() };

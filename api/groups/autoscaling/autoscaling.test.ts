@@ -6,7 +6,7 @@ import {
   horizontalPodAutoscalersV1,
   horizontalPodAutoscalersV2beta1,
 } from '../autoscaling.ts';
-import { context, created, decoded, row, texts } from '../fixture.ts';
+import { context, created, decoded, everyFeature, row, texts } from '../fixture.ts';
 import { v1Conversion, v2beta1Conversion } from './conversion.ts';
 
 const scaleTargetRef = { kind: 'Deployment', name: 'web', apiVersion: 'apps/v1' };
@@ -29,6 +29,22 @@ describe('an autoscaler', () => {
       minReplicas: 1,
       metrics: [cpu(80)],
     });
+  });
+
+  it('scales to zero only with the feature, and on something outside', () => {
+    const outside = {
+      type: 'External',
+      external: { metric: { name: 'queue' }, target: { type: 'AverageValue', averageValue: '30' } },
+    };
+    const errors = (metrics: readonly object[], known = everyFeature) =>
+      texts(created(horizontalPodAutoscalers, body({ minReplicas: 0, metrics }), known).errors);
+    expect(errors([outside])).toEqual([]);
+    expect(errors([outside], context)).toEqual([
+      'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
+    ]);
+    expect(errors([cpu(50)])).toEqual([
+      'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+    ]);
   });
 
   it('of version v1 may leave the metrics to nobody', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../types/batch-v1.ts';
 import { cronJobs, jobs } from '../batch-v1.ts';
-import { created, row, texts, updated } from '../fixture.ts';
+import { created, everyFeature, row, texts, updated } from '../fixture.ts';
 
 const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i:1' }] } };
 const job = (spec: object = {}) => ({
@@ -172,7 +172,20 @@ describe('a cron job', () => {
       `metadata.name: Invalid value: "${'a'.repeat(53)}": must be no more than 52 characters`,
     ],
   ])('is refused with %s', (_what, body, error) => {
-    expect(texts(created(cronJobs, body).errors)).toEqual([error]);
+    expect(texts(created(cronJobs, body, everyFeature).errors)).toEqual([error]);
+  });
+
+  it('has a zone of its own only with the feature, unless it had one before', () => {
+    const zoned = cronJob({ timeZone: 'Europe/Paris' });
+    expect(created(cronJobs, zoned).object.spec?.timeZone).toBeUndefined();
+    const { object } = created(cronJobs, zoned, everyFeature);
+    expect(object.spec?.timeZone).toBe('Europe/Paris');
+    const setZone = (timeZone: string) => (draft: typeof object) => {
+      if (draft.spec) draft.spec.timeZone = timeZone;
+    };
+    expect(updated(cronJobs, object, setZone('Asia/Tokyo')).object.spec?.timeZone).toBe('Asia/Tokyo');
+    const { object: without } = created(cronJobs, cronJob());
+    expect(updated(cronJobs, without, setZone('Asia/Tokyo')).object.spec?.timeZone).toBeUndefined();
   });
 
   it('accepts a zone in its schedule', () => {

@@ -18,10 +18,15 @@ export const cronJobStrategy: Strategy<CronJob> = {
     const pod = spec.jobTemplate?.spec?.template?.spec;
     if (pod) defaultPodSpec(pod, { requests: false });
   },
-  prepareForCreate(next) {
+  prepareForCreate(next, { enabled }) {
     next.status = {};
+    if (!enabled('CronJobTimeZone')) delete next.spec?.timeZone;
   },
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  prepareForUpdate(next, previous, { enabled }) {
+    carryOver(next, previous, 'status');
+    // What has been made with a zone keeps it, or another one.
+    if (!enabled('CronJobTimeZone') && previous.spec?.timeZone === undefined) delete next.spec?.timeZone;
+  },
   validate: (next) => validateCronJob(next),
 };
 

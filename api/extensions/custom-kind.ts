@@ -1,0 +1,130 @@
+import { type ApiObject, type Deprecation, type Subresource, defineKind } from '../kinds/kind.ts';
+import type { AnyKind } from '../kinds/scheme.ts';
+import { type StructSchema, ref, struct, value } from '../schema/schema.ts';
+import { type Structural, structuralOf } from '../structural/structural.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../types/apiextensions-v1.ts';
+import { ObjectMeta } from '../types/meta-v1.ts';
+import { typeMeta } from '../types/type-meta.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { compareVersions } from './version-order.ts';
+import { customColumns } from './custom-columns.ts';
+import { customScale } from './custom-scale.ts';
+import { customStatus, customStrategy } from './custom-strategy.ts';
+
+/** An object of a kind that a definition declares. */
+export interface CustomObject extends ApiObject {
+  [field: string]: unknown;
+}
+
+/** The kinds that a definition stands for: one a served version, and the one in which objects are kept. */
+export interface CustomKinds {
+  /** The kind at the storage version; among `served` if that version is. */
+  readonly stored: AnyKind;
+  readonly served: readonly AnyKind[];
+}
+
+/** The schema of a version that has none, or whose schema is no structural one: everything is kept. */
+const UNKNOWN: Structural = structuralOf({ type: 'object' });
+const KEEPS_ALL: Structural = { ...UNKNOWN, preserveUnknown: true };
+
+/**
+ * All kinds of a definition. Versions that are not stored are views of the one that is, unless a webhook converts them: those
+ * have no `storage` and are for the caller to convert. The definition must be valid, its `names` are taken where none are
+ * accepted yet.
+ */
+export function customKinds(crd: CustomResourceDefinition, vocabulary: Vocabulary): CustomKinds {
+  const { versions = [], conversion } = crd.spec;
+  const storage = (versions ?? []).find((version) => version.storage);
+  if (storage === undefined)
+    throw new TypeError(`the definition ${crd.metadata?.name ?? ''} has no version that is stored`);
+  const stored = customKind(crd, storage, vocabulary);
+  const served = (versions ?? [])
+    .filter((version) => version.served)
+    .map((version) => {
+      if (version === storage) return stored;
+      const kind = customKind(crd, version, vocabulary);
+      return conversion?.strategy === 'Webhook' ? kind : asView(kind, stored, vocabulary);
+    });
+  return { stored, served };
+}
+
+/** Only the version in `apiVersion` differs; what one version does not know is left out when it is read there. */
+function asView(kind: AnyKind, stored: AnyKind, vocabulary: Vocabulary): AnyKind {
+  const at = (version: AnyKind) => (object: object) => ({
+    ...structuredClone(object),
+    apiVersion: vocabulary.apiVersion(version.group, version.version),
+  });
+  return { ...kind, storage: { kind: stored, toStorage: at(stored), fromStorage: at(kind) } };
+}
+
+/** A definition's kind at one of its versions, by itself: as it is stored, or as a webhook will convert it. */
+export function customKind(
+  crd: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  vocabulary: Vocabulary,
+): AnyKind {
+  const { group, scope } = crd.spec;
+  const accepted = crd.status?.acceptedNames;
+  const names = accepted?.plural ? accepted : crd.spec.names;
+  const root = rootOf(crd, version);
+  const subresources = version.subresources ?? {};
+  const hasStatus = subresources.status !== undefined;
+  const plain = vocabulary.plainGroup(group);
+  const kind = defineKind<CustomObject>({
+    group: plain,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind || `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular ?? '',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    namespaced: scope === 'Namespaced',
+    schema: customSchema(group, version.name, names.kind, root),
+    generation: true,
+    strategy: customStrategy(root, hasStatus, subresources.scale),
+    subresources: subresourcesOf(version, root),
+    columns: customColumns(version.additionalPrinterColumns ?? []),
+    ...deprecationOf(crd.spec, version),
+  });
+  return kind as unknown as AnyKind;
+}
+
+function rootOf(crd: CustomResourceDefinition, version: CustomResourceDefinitionVersion): Structural {
+  const schema = version.schema?.openAPIV3Schema;
+  if (schema === undefined) return KEEPS_ALL;
+  const root = structuralOf(schema);
+  return crd.spec.preserveUnknownFields ? { ...root, preserveUnknown: true } : root;
+}
+
+/** Upstream's definitions of custom resources are named `com.example.stable.v1.CronTab`. */
+function customSchema(group: string, version: string, kind: string, root: Structural): StructSchema {
+  const fields = { ...typeMeta, metadata: value(0, ref<ObjectMeta>(ObjectMeta)) };
+  const reversed = group.split('.').reverse().join('.');
+  return { ...struct(`${reversed}.${version}.${kind}`, fields), root };
+}
+
+function subresourcesOf(
+  { subresources }: CustomResourceDefinitionVersion,
+  root: Structural,
+): { [name: string]: Subresource<CustomObject> } {
+  return {
+    ...(subresources?.status ? { status: customStatus(root, subresources.scale) } : {}),
+    ...(subresources?.scale ? { scale: customScale(subresources.scale) } : {}),
+  };
+}
+
+/** The definition's own warning, or upstream's with the best version that is not deprecated. */
+function deprecationOf(
+  { group, versions, names }: CustomResourceDefinition['spec'],
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+): { deprecated?: Deprecation } {
+  if (!deprecated) return {};
+  const [better] = (versions ?? [])
+    .filter((each) => each.served && !each.deprecated && compareVersions(name, each.name) > 0)
+    .map((each) => each.name)
+    .sort(compareVersions);
+  const use = better === undefined ? '' : `; use ${group}/${better} ${names.kind}`;
+  const warning = deprecationWarning ?? `${group}/${name} ${names.kind} is deprecated${use}`;
+  return { deprecated: { since: '', warning } };
+}

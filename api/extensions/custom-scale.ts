@@ -1,0 +1,111 @@
+import type { ScaleAccess, VirtualSubresource } from '../kinds/kind.ts';
+import { goPlain } from '../managed/go-text.ts';
+import { type FieldErrors, invalidField } from '../status/field-errors.ts';
+import { scaleSubresource } from '../groups/scale-subresource.ts';
+import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
+import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.ts';
+
+/** The `scale` of a custom resource: its numbers lie where the definition says. Release 1.24, `ScaleREST`. */
+export function customScale(paths: CustomResourceSubresourceScale): VirtualSubresource {
+  const spec = segments(paths.specReplicasPath);
+  const status = segments(paths.statusReplicasPath);
+  const selector = paths.labelSelectorPath ? segments(paths.labelSelectorPath) : undefined;
+  const scale: ScaleAccess = {
+    specPath: paths.specReplicasPath,
+    read: (object) => ({
+      specReplicas: integerAt(object, spec),
+      statusReplicas: integerAt(object, status),
+      selector: selector === undefined ? undefined : textAt(object, selector),
+    }),
+    write: (object, replicas) => setAt(object as JsonObject, spec, replicas),
+  };
+  return {
+    ...scaleSubresource,
+    // What changes the replicas changes what is wanted, and whether that counts is the kind's to say.
+    writes: { verbs: [], prepareForUpdate: countScaled(scale) },
+    scale,
+  };
+}
+
+const countScaled =
+  (scale: ScaleAccess) =>
+  (next: { metadata?: { generation?: number } }, previous: object): void => {
+    if (scale.read(next).specReplicas === scale.read(previous).specReplicas) return;
+    const before = (previous as { metadata?: { generation?: number } }).metadata?.generation ?? 0;
+    next.metadata = { ...next.metadata, generation: before + 1 };
+  };
+
+/** Without its leading point. */
+const segments = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
+
+function valueAt(object: unknown, path: readonly string[]): unknown {
+  return path.reduce((value, name) => (isObject(value) ? getOwn(value, name) : undefined), object);
+}
+
+function integerAt(object: unknown, path: readonly string[]): number | undefined {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? Math.trunc(value) : undefined;
+}
+
+function textAt(object: unknown, path: readonly string[]): string | undefined {
+  const value = valueAt(object, path);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Makes the objects on the way; one that is something else is left alone, for the schema to refuse. */
+function setAt(object: JsonObject, path: readonly string[], value: unknown): void {
+  let target = object;
+  for (const name of path.slice(0, -1)) {
+    let next = getOwn(target, name);
+    if (next === undefined) setOwn(target, name, (next = {}));
+    if (!isObject(next)) return;
+    target = next;
+  }
+  setOwn(target, path.at(-1) ?? '', value);
+}
+
+const MOST_REPLICAS = 2 ** 31 - 1;
+
+/** Release 1.24, `validateScaleSpec` and its twin for the status. */
+export function validateScale(
+  paths: CustomResourceSubresourceScale | undefined,
+  object: object,
+  replicas: 'specReplicasPath' | 'statusReplicasPath',
+): FieldErrors {
+  if (paths === undefined) return [];
+  const path = paths[replicas];
+  const selector = replicas === 'statusReplicasPath' ? paths.labelSelectorPath : undefined;
+  return [
+    ...validateReplicas(valueAt(object, segments(path)), path),
+    ...(selector ? validateSelector(valueAt(object, segments(selector)), selector) : []),
+  ];
+}
+
+function validateReplicas(value: unknown, path: string): FieldErrors {
+  if (value === undefined) return [];
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    return [invalidField(path, 0, accessorError(path, value, 'int64'))];
+  if (value < 0) return [invalidField(path, value, 'should be a non-negative integer')];
+  return value > MOST_REPLICAS
+    ? [invalidField(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
+    : [];
+}
+
+const validateSelector = (value: unknown, path: string): FieldErrors =>
+  value === undefined || typeof value === 'string'
+    ? []
+    : [invalidField(path, '', accessorError(path, value, 'string'))];
+
+const accessorError = (path: string, value: unknown, wanted: string): string =>
+  `${path.startsWith('.') ? '' : '.'}${path} accessor error: ${goPlain(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
+
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (value === null) return '<nil>';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'object'
+    ? 'map[string]interface {}'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : 'string';
+}

@@ -1,0 +1,86 @@
+import { sameValue } from '../kinds/carry-over.ts';
+import type { DeepReadonly, ObjectSubresource, Strategy } from '../kinds/kind.ts';
+import { cloneJson, getOwn } from '../schema/own.ts';
+import { applyStructuralDefaults } from '../structural/defaults.ts';
+import type { Structural } from '../structural/structural.ts';
+import { validateBySchema, validateLists } from '../structural/validate-object.ts';
+import { validateValue } from '../structural/validate-value.ts';
+import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.ts';
+import { validateScale } from './custom-scale.ts';
+import type { CustomObject } from './custom-kind.ts';
+
+/** How custom resources are written: release 1.24, `customResourceStrategy`. */
+export function customStrategy(
+  root: Structural,
+  hasStatus: boolean,
+  scale: CustomResourceSubresourceScale | undefined,
+): Strategy<CustomObject> {
+  return {
+    defaults: (object) => applyStructuralDefaults(root, object),
+    prepareForCreate(next) {
+      if (hasStatus) delete next['status'];
+    },
+    prepareForUpdate(next, previous) {
+      if (hasStatus) carryField(next, previous, 'status');
+      // The registry counts changes of the spec; here all besides metadata counts.
+      const { metadata = {} } = next;
+      if (changes(next, previous) && sameValue(next['spec'], previous['spec'])) {
+        next.metadata = { ...metadata, generation: (metadata.generation ?? 0) + 1 };
+      }
+    },
+    validate: (next) => [...validateBySchema(root, next), ...validateScale(scale, next, 'specReplicasPath')],
+    validateCreate: (next) => validateLists(root, next),
+    validateUpdate: (next, previous) => validateLists(root, next, previous),
+  };
+}
+
+/** The `status` subresource: nothing but the status changes, and who manages what. */
+export function customStatus(
+  root: Structural,
+  scale: CustomResourceSubresourceScale | undefined,
+): ObjectSubresource<CustomObject> {
+  const schema = root.properties.get('status');
+  return {
+    verbs: ['get', 'patch', 'update'],
+    prepareForUpdate(next, previous) {
+      for (const field of Object.keys(next)) if (!KEPT.has(field)) Reflect.deleteProperty(next, field);
+      for (const field of Object.keys(previous)) if (!KEPT.has(field)) carryField(next, previous, field);
+      const { managedFields, resourceVersion } = next.metadata ?? {};
+      next.metadata = {
+        ...(cloneJson(previous.metadata) as CustomObject['metadata']),
+        ...(managedFields === undefined ? {} : { managedFields }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
+      if (managedFields === undefined) delete next.metadata.managedFields;
+    },
+    validateUpdate: (next, previous) => {
+      const status = getOwn(next, 'status');
+      return [
+        ...(schema && status !== undefined ? validateValue(schema.props, status, 'status') : []),
+        ...validateScale(scale, next, 'statusReplicasPath'),
+        ...validateLists(root, next, previous),
+      ];
+    },
+  };
+}
+
+const KEPT: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status']);
+
+function carryField(next: CustomObject, previous: DeepReadonly<CustomObject>, field: string): void {
+  const before = getOwn(previous, field);
+  if (before === undefined) Reflect.deleteProperty(next, field);
+  else
+    Object.defineProperty(next, field, {
+      value: cloneJson(before),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+}
+
+/** Whether anything but metadata differs. */
+function changes(next: DeepReadonly<CustomObject>, previous: DeepReadonly<CustomObject>): boolean {
+  const { metadata: _next, ...rest } = next;
+  const { metadata: _previous, ...before } = previous;
+  return !sameValue(rest, before);
+}

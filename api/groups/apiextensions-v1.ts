@@ -1,0 +1,22 @@
+import { defineKind } from '../kinds/kind.ts';
+import { CustomResourceDefinition } from '../types/apiextensions-v1.ts';
+import {
+  customResourceDefinitionColumns,
+  customResourceDefinitionStrategy,
+  customResourceDefinitionSubresources,
+} from './apiextensions/custom-resource-definition.ts';
+
+export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
+  group: 'apiextensions',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  namespaced: false,
+  generation: true,
+  schema: CustomResourceDefinition,
+  strategy: customResourceDefinitionStrategy,
+  subresources: customResourceDefinitionSubresources,
+  columns: customResourceDefinitionColumns,
+});

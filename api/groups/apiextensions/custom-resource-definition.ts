@@ -1,0 +1,57 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { nameColumn } from '../../kinds/columns.ts';
+import type { Column, Strategy } from '../../kinds/kind.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+} from '../../types/apiextensions-v1.ts';
+import {
+  validateDefinition,
+  validateDefinitionUpdate,
+  validateNewDefinition,
+} from '../../validation/custom-resource-definition.ts';
+import { statusSubresource } from '../status-subresource.ts';
+
+const HTTPS = 443;
+
+function defaultNames(names: CustomResourceDefinitionNames): void {
+  if (!names.singular) names.singular = names.kind.toLowerCase();
+  if (!names.listKind && names.kind !== '') names.listKind = `${names.kind}List`;
+}
+
+/** Adds the storage version to those in which objects may be stored. */
+function recordStored({ spec, status }: CustomResourceDefinition): void {
+  const stored = (spec.versions ?? []).find((version) => version.storage)?.name;
+  if (stored === undefined || status === undefined) return;
+  const before = status.storedVersions ?? [];
+  if (!before.includes(stored)) status.storedVersions = [...before, stored];
+}
+
+export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
+  defaults({ spec }) {
+    defaultNames(spec.names);
+    spec.conversion ??= { strategy: 'None' };
+    if (spec.conversion.strategy === '') spec.conversion.strategy = 'None';
+    const service = spec.conversion.webhook?.clientConfig?.service;
+    if (service) service.port ??= HTTPS;
+  },
+  prepareForCreate(next) {
+    next.status = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    recordStored(next);
+  },
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'status');
+    recordStored(next);
+  },
+  validate: (next, { vocabulary }) => validateDefinition(next, vocabulary),
+  validateCreate: (next, { vocabulary }) => validateNewDefinition(next, vocabulary),
+  validateUpdate: (next, previous, { vocabulary }) => validateDefinitionUpdate(next, previous, vocabulary),
+};
+
+export const customResourceDefinitionSubresources = { status: statusSubresource<CustomResourceDefinition>() };
+
+/** The one kind whose table has the time of making as a date. */
+export const customResourceDefinitionColumns: readonly Column<CustomResourceDefinition>[] = [
+  nameColumn,
+  { name: 'Created At', type: 'date', cell: (object) => object.metadata?.creationTimestamp ?? null },
+];

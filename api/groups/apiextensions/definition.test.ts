@@ -1,0 +1,439 @@
+import { describe, expect, it } from 'vitest';
+import { customKinds } from '../../extensions/custom-kind.ts';
+import { parseJsonPath, findAll } from '../../extensions/json-path.ts';
+import { compareVersions } from '../../extensions/version-order.ts';
+import { checkTyped } from '../../managed/validate.ts';
+import { shapeOf } from '../../managed/shape.ts';
+import { decodeProto, encodeProto } from '../../protobuf/envelope.ts';
+import { decode } from '../../schema/decode.ts';
+import type { CustomResourceDefinition } from '../../types/apiextensions-v1.ts';
+import { kubernetesVocabulary as vocabulary } from '../../vocabulary/vocabulary.ts';
+import {
+  validateDefinition,
+  validateDefinitionUpdate,
+  validateNewDefinition,
+} from '../../validation/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../apiextensions-v1.ts';
+
+const context = { vocabulary, nowMs: 0, user: { username: 'tester', groups: [] }, enabled: () => true };
+
+/** A definition of gadgets as it is after defaulting, with changes to its spec and its one version. */
+function definition(
+  spec: object = {},
+  version: object = {},
+  metadata: object = {},
+): CustomResourceDefinition {
+  const { value } = decode<CustomResourceDefinition>(customResourceDefinitions.schema, {
+    metadata: { name: 'gadgets.example.com', ...metadata },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', kind: 'Gadget' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object' } },
+          ...version,
+        },
+      ],
+      ...spec,
+    },
+  });
+  customResourceDefinitions.strategy.defaults?.(value, context);
+  customResourceDefinitions.strategy.prepareForCreate?.(value, context);
+  return value;
+}
+
+const refused = (crd: CustomResourceDefinition): string[] =>
+  [...validateDefinition(crd, vocabulary), ...validateNewDefinition(crd, vocabulary)].map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+
+const withSchema = (schema: object): CustomResourceDefinition =>
+  definition({}, { schema: { openAPIV3Schema: schema } });
+
+const LABEL =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+describe('a definition', () => {
+  it('names what is left out after its kind, and is stored at its storage version', () => {
+    const { spec, status } = definition();
+    expect(spec.names).toMatchObject({ singular: 'gadget', listKind: 'GadgetList' });
+    expect(spec.conversion).toEqual({ strategy: 'None' });
+    expect(status?.storedVersions).toEqual(['v1']);
+    expect(refused(definition())).toEqual([]);
+  });
+
+  it.each([
+    [
+      'another name',
+      definition({}, {}, { name: 'x.example.com' }),
+      'metadata.name: Invalid value: "x.example.com": must be spec.names.plural+"."+spec.group',
+    ],
+    ['no scope', definition({ scope: '' }), 'spec.scope: Required value'],
+    [
+      'an unknown scope',
+      definition({ scope: 'Galaxy' }),
+      'spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"',
+    ],
+    [
+      'a list kind like its kind',
+      definition({ names: { plural: 'gadgets', kind: 'Gadget', listKind: 'Gadget' } }),
+      'spec.names.listKind: Invalid value: "Gadget": kind and listKind may not be the same',
+    ],
+    [
+      'an odd short name',
+      definition({ names: { plural: 'gadgets', kind: 'Gadget', shortNames: ['G'] } }),
+      `spec.names.shortNames[0]: Invalid value: "G": ${LABEL}`,
+    ],
+    [
+      'no schema',
+      definition({}, { schema: undefined }),
+      'spec.versions[0].schema.openAPIV3Schema: Required value',
+    ],
+    [
+      'a scale outside of the spec',
+      definition(
+        {},
+        { subresources: { scale: { specReplicasPath: '.x', statusReplicasPath: '.status.n' } } },
+      ),
+      'spec.subresources.scale.specReplicasPath: Invalid value: ".x": should be a json path under .spec',
+    ],
+    [
+      'a column of no type',
+      definition({}, { additionalPrinterColumns: [{ name: 'A', type: 'tree', jsonPath: '.a' }] }),
+      'spec.additionalPrinterColumns[0].type: Invalid value: "tree": must be one of boolean,date,integer,number,string',
+    ],
+    [
+      'a webhook without a place',
+      definition({ conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } } }),
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+    ],
+    [
+      'reviews nobody knows',
+      definition({
+        conversion: {
+          strategy: 'Webhook',
+          webhook: { clientConfig: { url: 'https://a.example' }, conversionReviewVersions: ['v9'] },
+        },
+      }),
+      'spec.conversion.conversionReviewVersions: Invalid value: []string{"v9"}: must include at least one of v1, v1beta1',
+    ],
+    [
+      'a warning without a reason',
+      definition({}, { deprecationWarning: 'old' }),
+      'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions',
+    ],
+    [
+      'fields that are all kept',
+      definition({ preserveUnknownFields: true }),
+      'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ],
+    [
+      'a root of no object',
+      withSchema({ type: 'string' }),
+      'spec.validation.openAPIV3Schema.type: Invalid value: "string": must be object at the root',
+    ],
+    [
+      'a field without a type',
+      withSchema({ type: 'object', properties: { spec: {} } }),
+      'spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields',
+    ],
+    [
+      'a list without items',
+      withSchema({ type: 'object', properties: { a: { type: 'array' } } }),
+      'spec.validation.openAPIV3Schema.properties[a].items: Required value: must be specified',
+    ],
+    [
+      'types in alternatives',
+      withSchema({ type: 'object', properties: { a: { type: 'string', anyOf: [{ type: 'string' }] } } }),
+      'spec.validation.openAPIV3Schema.properties[a].anyOf[0].type: Forbidden: must be empty to be structural',
+    ],
+    [
+      'alternatives about fields that are not there',
+      withSchema({ type: 'object', anyOf: [{ properties: { a: {} } }] }),
+      'spec.validation.openAPIV3Schema.properties[a]: Required value: because it is defined in spec.validation.openAPIV3Schema.anyOf[0].properties[a]',
+    ],
+    [
+      'a reference',
+      withSchema({ type: 'object', properties: { a: { $ref: '#/b', type: 'object' } } }),
+      'spec.validation.openAPIV3Schema.properties[a].$ref: Forbidden: $ref is not supported',
+    ],
+    [
+      'rules for metadata',
+      withSchema({
+        type: 'object',
+        properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } },
+      }),
+      'spec.validation.openAPIV3Schema.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
+    ],
+    [
+      'an odd pattern',
+      withSchema({ type: 'object', properties: { a: { type: 'string', pattern: '(' } } }),
+      'spec.validation.openAPIV3Schema.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
+    ],
+    [
+      'a default of another type',
+      withSchema({ type: 'object', properties: { a: { type: 'string', default: 1 } } }),
+      'spec.validation.openAPIV3Schema.properties[a].default: Invalid value: "integer":  in body must be of type string: "integer"',
+    ],
+    [
+      'a default with more than the schema',
+      withSchema({ type: 'object', properties: { a: { type: 'object', default: { b: 1 } } } }),
+      'spec.validation.openAPIV3Schema.properties[a].default: Invalid value: map[string]interface {}{"b":1}: must not have unknown fields',
+    ],
+    [
+      'unique items',
+      withSchema({
+        type: 'object',
+        properties: { a: { type: 'array', items: { type: 'string' }, uniqueItems: true } },
+      }),
+      'spec.validation.openAPIV3Schema.properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+    ],
+    [
+      'a map list without keys',
+      withSchema({
+        type: 'object',
+        properties: { a: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' } },
+      }),
+      'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
+    ],
+    [
+      'a key that may be missing',
+      withSchema({
+        type: 'object',
+        properties: {
+          a: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['k'],
+            items: { type: 'object', properties: { k: { type: 'string' } } },
+          },
+        },
+      }),
+      'spec.validation.openAPIV3Schema.properties[a].items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+    ],
+    [
+      'a list type of no list',
+      withSchema({ type: 'object', properties: { a: { type: 'string', 'x-kubernetes-list-type': 'set' } } }),
+      'spec.validation.openAPIV3Schema.properties[a].type: Invalid value: "string": must be array if x-kubernetes-list-type is specified',
+    ],
+    [
+      'a set of what merges',
+      withSchema({
+        type: 'object',
+        properties: { a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } },
+      }),
+      'spec.validation.openAPIV3Schema.properties[a].items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set',
+    ],
+  ])('is refused with %s', (_what, crd, text) => {
+    expect(refused(crd)).toContain(text);
+  });
+
+  it('has exactly one version that is stored, and each but once', () => {
+    const version = {
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: 'object' } },
+    };
+    const texts = refused(definition({ versions: [version, version] })).map((text) =>
+      text.replace(/\[\]apiext.*\}: /, ''),
+    );
+    expect(texts).toEqual([
+      'spec.versions: Invalid value: must contain unique version names',
+      'spec.versions: Invalid value: must have exactly one version marked as storage version',
+    ]);
+  });
+
+  it('needs an approval for a group of the product’s own', () => {
+    const owned = (annotations: object): string[] =>
+      refused(definition({ group: 'a.k8s.io' }, {}, { name: 'gadgets.a.k8s.io', annotations }));
+    const key = 'api-approved.kubernetes.io';
+    expect(owned({})).toEqual([
+      `metadata.annotations[${key}]: Required value: protected groups must have approval annotation "${key}", see https://github.com/kubernetes/enhancements/pull/1111`,
+    ]);
+    expect(owned({ [key]: 'unapproved, for a test' })).toEqual([]);
+  });
+
+  it('keeps its group and plural, and once established its scope and kind', () => {
+    const before = definition();
+    before.status = { ...before.status, conditions: [{ type: 'Established', status: 'True' }] } as never;
+    const after = definition({ scope: 'Cluster', names: { plural: 'gizmos', kind: 'Gizmo' } });
+    expect(validateDefinitionUpdate(after, before, vocabulary).map(({ field }) => field)).toEqual([
+      'spec.scope',
+      'spec.names.kind',
+      'spec.names.plural',
+    ]);
+  });
+
+  it('reads as protobuf what it was written as, choices and all', () => {
+    const crd = withSchema({
+      type: 'object',
+      default: { a: [1, null] },
+      properties: {
+        __p: { items: { type: 'string' }, additionalProperties: false },
+        q: { additionalProperties: { type: 'integer' } },
+      },
+      dependencies: { a: ['b'], c: { type: 'object' } },
+      'x-kubernetes-list-map-keys': ['k'],
+    });
+    const { schema } = customResourceDefinitions;
+    const read = decode<CustomResourceDefinition>(
+      schema,
+      decodeProto(schema, encodeProto(schema, crd)),
+    ).value;
+    expect(read.spec).toEqual(crd.spec);
+    expect(read.spec.versions?.[0]?.schema).toMatchObject({
+      openAPIV3Schema: { dependencies: { a: ['b'], c: { type: 'object' } }, default: { a: [1, null] } },
+    });
+  });
+});
+
+describe('a custom kind', () => {
+  const crd = definition({
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } },
+        additionalPrinterColumns: [{ name: 'N', type: 'integer', jsonPath: '.spec.n' }],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  n: { type: 'integer', default: 1 },
+                  tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+                  free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                },
+              },
+              status: { type: 'object', properties: { n: { type: 'integer' } } },
+            },
+          },
+        },
+      },
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: false,
+        deprecated: true,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      },
+    ],
+  });
+  const { stored, served } = customKinds(crd, vocabulary);
+  const strategy = stored.strategy as unknown as {
+    defaults(object: object, context: unknown): void;
+    prepareForUpdate(next: object, previous: object, context: unknown): void;
+    validate(object: object, context: unknown): { field: string }[];
+  };
+
+  it('has the names, versions and columns of its definition', () => {
+    expect(stored).toMatchObject({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gadget',
+      listKind: 'GadgetList',
+      namespaced: true,
+    });
+    expect(served.map(({ version }) => version)).toEqual(['v1', 'v1beta1']);
+    expect(served[1]?.storage?.kind).toBe(stored);
+    expect(served[1]?.deprecated?.warning).toBe(
+      'example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget',
+    );
+    expect(stored.columns.map(({ name }) => name)).toEqual(['Name', 'N']);
+    expect(served[1]?.columns.map(({ name }) => name)).toEqual(['Name', 'Age']);
+    expect(Object.keys(stored.subresources)).toEqual(['status', 'scale']);
+  });
+
+  it('decodes by its schema: what is unknown is told and left out, keys are sorted', () => {
+    const { value, unknown } = decode(stored.schema, {
+      spec: { n: 2, odd: 1, free: { z: 1, a: null } },
+      metadata: { name: 'a', odd: 1 },
+      kind: 'Gadget',
+      apiVersion: 'example.com/v1',
+      more: true,
+    });
+    expect(unknown).toEqual(['spec.odd', 'metadata.odd', 'more']);
+    expect(JSON.stringify(value)).toBe(
+      '{"kind":"Gadget","apiVersion":"example.com/v1","metadata":{"name":"a"},"spec":{"free":{"a":null,"z":1},"n":2}}',
+    );
+  });
+
+  it('defaults and validates by its schema', () => {
+    const object = { metadata: { name: 'a' }, spec: { tags: 'x' } };
+    strategy.defaults(object, context);
+    expect(object.spec).toEqual({ tags: 'x', n: 1 });
+    expect(strategy.validate(object, context).map(({ field }) => field)).toEqual(['spec.tags']);
+  });
+
+  it('counts every change but of metadata and status, and leaves the status to its subresource', () => {
+    const previous = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 1 }, other: 1 };
+    const next = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 9 }, other: 2 };
+    strategy.prepareForUpdate(next, previous, context);
+    expect(next).toEqual({ metadata: { generation: 4 }, spec: { n: 1 }, status: { n: 1 }, other: 2 });
+    const still = { metadata: { generation: 3 }, spec: { n: 1 }, status: { n: 9 }, other: 1 };
+    strategy.prepareForUpdate(still, previous, context);
+    expect(still).toEqual(previous);
+  });
+
+  it('is applied by the list types of its schema, free below what keeps unknown fields', () => {
+    const shape = shapeOf(stored.schema);
+    expect(() => checkTyped(shape, { spec: { free: { a: [1] }, tags: ['a', 'b'] } })).not.toThrow();
+    expect(() => checkTyped(shape, { spec: { tags: ['a', 'a'] } })).toThrow(
+      '.spec.tags: duplicate entries for key [="a"]',
+    );
+    expect(() => checkTyped(shape, { spec: { odd: 1 } })).toThrow('.spec.odd: field not declared in schema');
+  });
+});
+
+describe('a printer column’s path', () => {
+  const object = {
+    a: {
+      'b.c': 1,
+      l: [
+        { t: 'x', v: 1 },
+        { t: 'y', v: 2 },
+      ],
+    },
+    n: null,
+  };
+
+  it.each([
+    ['.a.l[1].v', [2]],
+    ['.a.l[-1].v', [2]],
+    ['.a.l[*].v', [1, 2]],
+    ['.a.l[?(@.t=="y")].v', [2]],
+    ['.a.l[?(@.v>1)].t', ['y']],
+    [".a['b.c']", [1]],
+    ['.a.b\\.c', [1]],
+    ['..v', [1, 2]],
+    ['.x.y', []],
+    ['.n', [null]],
+  ])('%s finds %j', (path, found) => {
+    expect(findAll(parseJsonPath(path) ?? [], object)).toEqual(found);
+  });
+
+  it.each(['a', '.a[', '.a[?(@.b', '.a[x]'])('%s is none', (path) => {
+    expect(parseJsonPath(path)).toBeUndefined();
+  });
+
+  it('orders versions as clients prefer them', () => {
+    const versions = ['foo1', 'v1alpha1', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2'];
+    expect(versions.toSorted(compareVersions)).toEqual([
+      'v10',
+      'v2',
+      'v1',
+      'v2beta1',
+      'v1beta2',
+      'v1alpha1',
+      'foo1',
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { carryOver } from '../../kinds/carry-over.ts';
+import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import type { APIService, APIServiceCondition } from '../../types/apiregistration-v1.ts';
+import { validateApiService, validateApiServiceStatus } from '../../validation/api-service.ts';
+
+const SERVICE_PORT = 443;
+
+/** The condition of what the server answers itself. */
+export const localCondition = (nowMs: number): APIServiceCondition => ({
+  type: 'Available',
+  status: 'True',
+  lastTransitionTime: toTime(nowMs),
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+});
+
+export const apiServiceStrategy: Strategy<APIService> = {
+  defaults({ spec }) {
+    if (spec?.service) spec.service.port ??= SERVICE_PORT;
+  },
+  prepareForCreate(next, { nowMs }) {
+    next.status = next.spec?.service ? {} : { conditions: [localCondition(nowMs)] };
+  },
+  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  validate: (next) => validateApiService(next),
+};
+
+/** Who says how a server fares changes neither where it is nor how it is labelled. */
+const status: ObjectSubresource<APIService> = {
+  verbs: ['get', 'patch', 'update'],
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'spec');
+    next.metadata = { ...next.metadata };
+    const kept = { ...previous.metadata } as DeepReadonly<NonNullable<APIService['metadata']>>;
+    carryOver(next.metadata, kept, 'labels', 'annotations', 'finalizers', 'ownerReferences');
+  },
+  validateUpdate: (next) => validateApiServiceStatus(next),
+};
+
+export const apiServiceSubresources = { status };
+
+/** The condition that says whether the server behind a group version can be used. */
+export const availabilityOf = ({
+  status,
+}: DeepReadonly<APIService>): DeepReadonly<APIServiceCondition> | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Available');
+
+export const apiServiceColumns: readonly Column<APIService>[] = [
+  nameColumn,
+  column('Service', ({ spec }) =>
+    spec?.service ? `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}` : 'Local',
+  ),
+  column('Available', (apiService) => {
+    const condition = availabilityOf(apiService);
+    if (condition === undefined) return 'Unknown';
+    const { status: known, reason = '' } = condition;
+    return known === 'True' || reason === '' ? known : `${known} (${reason})`;
+  }),
+  ageColumn,
+];

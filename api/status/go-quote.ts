@@ -1,0 +1,30 @@
+const SHORT: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\u000b': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+/** What Go prints as it is: letters, marks, numbers, punctuation, symbols, and of the spaces the ASCII one alone. */
+const UNPRINTABLE = /["\\]|(?! )[\p{C}\p{Z}]/gu;
+
+function escaped(character: string): string {
+  const short = SHORT[character];
+  if (short !== undefined) return short;
+  const point = character.codePointAt(0) ?? 0;
+  if (point < 0x80) return `\\x${point.toString(16).padStart(2, '0')}`;
+  if (point > 0xffff) return `\\U${point.toString(16).padStart(8, '0')}`;
+  // Half a surrogate pair is no character in Go, which reads one as U+FFFD.
+  return point >= 0xd800 && point <= 0xdfff ? '\ufffd' : `\\u${point.toString(16).padStart(4, '0')}`;
+}
+
+/** Text in double quotes as Go's `%q` writes it: `"a\x00b"`. */
+export const goQuote = (text: string): string => `"${text.replace(UNPRINTABLE, escaped)}"`;
+
+/** Whether Go takes a character for printable. */
+export const isGoPrintable = (character: string): boolean => !/(?! )[\p{C}\p{Z}]/u.test(character);

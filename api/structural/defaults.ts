@@ -1,0 +1,48 @@
+import { cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
+import type { Structural } from './structural.ts';
+
+/**
+ * Fills in the defaults of a schema, in place: where a value is missing, and where it is `null` and may not be. Defaults
+ * within what a default has filled in count too. Release 1.24, `Default`.
+ */
+export function applyStructuralDefaults(node: Structural | undefined, value: unknown): void {
+  if (node === undefined || !hasDefaults(node)) return;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      if (value[at] === null && node.items && !node.items.nullable) value[at] = defaultOf(node.items);
+      applyStructuralDefaults(node.items, value[at]);
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [key, property] of node.properties) {
+    if (property.default === undefined) continue;
+    const held = getOwn(value, key);
+    if (held === undefined || (held === null && !property.nullable)) setOwn(value, key, defaultOf(property));
+  }
+  for (const key of Object.keys(value)) {
+    const property = node.properties.get(key);
+    const other = node.additional === true ? undefined : node.additional;
+    if (!property && other && value[key] === null && !other.nullable) setOwn(value, key, defaultOf(other));
+    applyStructuralDefaults(property ?? other, value[key]);
+  }
+}
+
+const defaultOf = ({ default: value }: Structural): unknown =>
+  value === undefined ? null : cloneJson(value);
+
+const defaulting = new WeakMap<Structural, boolean>();
+
+/** Whether anything below has a default: whole trees are passed by without. */
+function hasDefaults(node: Structural): boolean {
+  const known = defaulting.get(node);
+  if (known !== undefined) return known;
+  const parts = [
+    ...node.properties.values(),
+    node.items,
+    node.additional === true ? undefined : node.additional,
+  ];
+  const found = parts.some((part) => part !== undefined && (part.default !== undefined || hasDefaults(part)));
+  defaulting.set(node, found);
+  return found;
+}

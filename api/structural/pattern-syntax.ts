@@ -1,0 +1,366 @@
+/** RE2's syntax (https://github.com/google/re2/wiki/Syntax), read into a tree; what a match captures is of no interest. */
+export type PatternNode =
+  | { readonly type: 'one'; readonly fits: (code: number) => boolean }
+  | { readonly type: 'at'; readonly holds: (before: number, after: number) => boolean }
+  | { readonly type: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly type: 'choice'; readonly parts: readonly PatternNode[] }
+  | { readonly type: 'repeat'; readonly part: PatternNode; readonly least: number; readonly most: number };
+
+/** The text is no regular expression; the message is that of Go's parser. */
+export class PatternError extends Error {
+  constructor(why: string) {
+    super(`error parsing regexp: ${why}`);
+    this.name = 'PatternError';
+  }
+}
+
+const MAX_DEPTH = 1_000;
+const MAX_REPEAT = 1_000;
+const NEWLINE = 10;
+
+interface Flags {
+  readonly ignoreCase: boolean;
+  readonly multiLine: boolean;
+  readonly dotAll: boolean;
+}
+
+/** Throws `PatternError`. */
+export function parsePattern(source: string): PatternNode {
+  const parser = new Parser(source);
+  return parser.whole();
+}
+
+class Parser {
+  readonly #source: string;
+  #at = 0;
+  #depth = 0;
+  #flags: Flags = { ignoreCase: false, multiLine: false, dotAll: false };
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  whole(): PatternNode {
+    const node = this.#choice();
+    if (this.#at < this.#source.length) throw new PatternError(`unexpected ): \`${this.#source}\``);
+    return node;
+  }
+
+  #choice(): PatternNode {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) throw new PatternError(`expression nests too deeply: \`${this.#source}\``);
+    const flags = this.#flags;
+    const parts = [this.#sequence()];
+    while (this.#takes('|')) parts.push(this.#sequence());
+    this.#flags = flags;
+    this.#depth -= 1;
+    return parts.length === 1 && parts[0] ? parts[0] : { type: 'choice', parts };
+  }
+
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
+      const from = this.#at;
+      const atom = this.#atom();
+      if (atom !== undefined) parts.push(this.#repeated(atom, from));
+    }
+    return { type: 'sequence', parts };
+  }
+
+  #takes(text: string): boolean {
+    if (!this.#source.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #repeated(part: PatternNode, from: number): PatternNode {
+    const first = this.#quantifier();
+    if (first === undefined) return part;
+    this.#takes('?');
+    const again = this.#at;
+    if (this.#quantifier() !== undefined) {
+      const nested = this.#source.slice(again - 1, this.#at);
+      throw new PatternError(`invalid nested repetition operator: \`${nested}\``);
+    }
+    const { least, most } = first;
+    if (least > MAX_REPEAT || (most !== Infinity && most > MAX_REPEAT) || most < least)
+      throw new PatternError(
+        `invalid repeat count: \`${/\{[^}]*\}/.exec(this.#source.slice(from))?.[0] ?? ''}\``,
+      );
+    return { type: 'repeat', part, least, most };
+  }
+
+  #quantifier(): { readonly least: number; readonly most: number } | undefined {
+    if (this.#takes('*')) return { least: 0, most: Infinity };
+    if (this.#takes('+')) return { least: 1, most: Infinity };
+    if (this.#takes('?')) return { least: 0, most: 1 };
+    COUNTED.lastIndex = this.#at;
+    const counted = COUNTED.exec(this.#source);
+    if (counted === null) return undefined;
+    this.#at += counted[0].length;
+    const least = Number(counted[1]);
+    const most = counted[2] === undefined ? least : counted[3] === '' ? Infinity : Number(counted[3]);
+    return { least, most };
+  }
+
+  /** Undefined for what only sets flags. */
+  #atom(): PatternNode | undefined {
+    const character = this.#next();
+    switch (character) {
+      case '(':
+        return this.#group();
+      case '[':
+        return this.#class();
+      case '.':
+        return one(this.#flags.dotAll ? () => true : (code) => code !== NEWLINE);
+      case '^':
+        return { type: 'at', holds: this.#flags.multiLine ? lineStart : textStart };
+      case '$':
+        return { type: 'at', holds: this.#flags.multiLine ? lineEnd : textEnd };
+      case '*':
+      case '+':
+      case '?':
+        throw new PatternError(`missing argument to repetition operator: \`${character}\``);
+      case '\\':
+        return this.#escape();
+      default:
+        return this.#literal(character);
+    }
+  }
+
+  #next(): string {
+    const character = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
+    this.#at += character.length;
+    return character;
+  }
+
+  #literal(character: string): PatternNode {
+    const wanted = character.codePointAt(0) ?? 0;
+    if (!this.#flags.ignoreCase) return one((code) => code === wanted);
+    const folded = foldOf(wanted);
+    return one((code) => code === wanted || foldOf(code) === folded);
+  }
+
+  #group(): PatternNode | undefined {
+    if (this.#takes('?')) {
+      NAME.lastIndex = this.#at;
+      const named = NAME.exec(this.#source);
+      if (named) this.#at += named[0].length;
+      else return this.#flagged();
+    }
+    return this.#closed();
+  }
+
+  #closed(): PatternNode {
+    const inner = this.#choice();
+    if (!this.#takes(')')) throw new PatternError(`missing closing ): \`${this.#source}\``);
+    return inner;
+  }
+
+  #flagged(): PatternNode | undefined {
+    FLAGS.lastIndex = this.#at;
+    const flags = FLAGS.exec(this.#source);
+    if (flags === null) {
+      const shown = this.#source.slice(this.#at - 2, this.#at + 1);
+      throw new PatternError(`invalid or unsupported Perl syntax: \`${shown}\``);
+    }
+    this.#at += flags[0].length;
+    const before = this.#flags;
+    const [, on = '', off = '', end] = flags;
+    this.#flags = {
+      ignoreCase: (before.ignoreCase || on.includes('i')) && !off.includes('i'),
+      multiLine: (before.multiLine || on.includes('m')) && !off.includes('m'),
+      dotAll: (before.dotAll || on.includes('s')) && !off.includes('s'),
+    };
+    // `(?i)` holds up to the end of what is around it.
+    if (end === ')') return undefined;
+    const inner = this.#closed();
+    this.#flags = before;
+    return inner;
+  }
+
+  #escape(): PatternNode {
+    if (this.#at >= this.#source.length)
+      throw new PatternError('trailing backslash at end of expression: ``');
+    if (this.#takes('Q')) return this.#quoted();
+    const letter = this.#source[this.#at] ?? '';
+    const place = PLACES[letter];
+    if (place) {
+      this.#at += 1;
+      return { type: 'at', holds: place };
+    }
+    const set = this.#classEscape();
+    if (set) return one(set);
+    return this.#literal(String.fromCodePoint(this.#escapedCode()));
+  }
+
+  #quoted(): PatternNode {
+    const end = this.#source.indexOf('\\E', this.#at);
+    const text = this.#source.slice(this.#at, end < 0 ? undefined : end);
+    this.#at = end < 0 ? this.#source.length : end + 2;
+    return { type: 'sequence', parts: Array.from(text, (character) => this.#literal(character)) };
+  }
+
+  /** A set after a backslash (`d`, `W`, `pL`, `P{Greek}`); undefined where none is. */
+  #classEscape(): ((code: number) => boolean) | undefined {
+    const letter = this.#source[this.#at] ?? '';
+    const set = SETS[letter.toLowerCase()];
+    if (set) {
+      this.#at += 1;
+      return letter === letter.toLowerCase() ? set : (code) => !set(code);
+    }
+    if (letter !== 'p' && letter !== 'P') return undefined;
+    PROPERTY.lastIndex = this.#at + 1;
+    const property = PROPERTY.exec(this.#source);
+    const negated = (property?.[1] === '^') !== (letter === 'P');
+    const name = property?.[2] ?? property?.[3] ?? '';
+    const test = propertyTest(name);
+    if (property === null || test === undefined)
+      throw new PatternError(`invalid character class range: \`\\${letter}${property?.[0] ?? ''}\``);
+    this.#at += 1 + property[0].length;
+    return negated ? (code) => !test(code) : test;
+  }
+
+  /** The code point of a single character after a backslash. */
+  #escapedCode(): number {
+    CODE.lastIndex = this.#at;
+    const code = CODE.exec(this.#source);
+    if (code === null) {
+      const shown = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
+      throw new PatternError(`invalid escape sequence: \`\\${shown}\``);
+    }
+    this.#at += code[0].length;
+    const [, long, short, octal, control, plain] = code;
+    const hex = long ?? short;
+    if (hex !== undefined && parseInt(hex, 16) > 0x10ffff)
+      throw new PatternError(`invalid escape sequence: \`\\${code[0]}\``);
+    if (hex !== undefined) return parseInt(hex, 16);
+    if (octal !== undefined) return parseInt(octal, 8);
+    return control === undefined ? (plain?.codePointAt(0) ?? 0) : (CONTROLS[control] ?? 0);
+  }
+
+  #class(): PatternNode {
+    const from = this.#at - 1;
+    const negated = this.#takes('^');
+    const sets: ((code: number) => boolean)[] = [];
+    for (let first = true; first || this.#source[this.#at] !== ']'; first = false) {
+      if (this.#at >= this.#source.length)
+        throw new PatternError(`missing closing ]: \`${this.#source.slice(from)}\``);
+      sets.push(this.#classPart(from));
+    }
+    this.#at += 1;
+    const { ignoreCase } = this.#flags;
+    const has = (code: number): boolean =>
+      sets.some((set) => set(code)) ||
+      (ignoreCase && casesOf(code).some((each) => sets.some((set) => set(each))));
+    return one(negated ? (code) => !has(code) : has);
+  }
+
+  #classPart(from: number): (code: number) => boolean {
+    POSIX.lastIndex = this.#at;
+    const posix = POSIX.exec(this.#source);
+    if (posix) {
+      const set = POSIX_SETS[posix[2] ?? ''];
+      if (!set) throw new PatternError(`invalid character class range: \`${posix[0]}\``);
+      this.#at += posix[0].length;
+      return posix[1] === '^' ? (code) => !set(code) : set;
+    }
+    const start = this.#at;
+    if (this.#source[this.#at] === '\\') {
+      this.#at += 1;
+      const set = this.#classEscape();
+      if (set) return set;
+      this.#at -= 1;
+    }
+    const low = this.#classCode(from);
+    if (this.#source[this.#at] !== '-' || this.#source[this.#at + 1] === ']') return (code) => code === low;
+    this.#at += 1;
+    const high = this.#classCode(from);
+    if (high < low)
+      throw new PatternError(`invalid character class range: \`${this.#source.slice(start, this.#at)}\``);
+    return (code) => code >= low && code <= high;
+  }
+
+  #classCode(from: number): number {
+    if (this.#at >= this.#source.length)
+      throw new PatternError(`missing closing ]: \`${this.#source.slice(from)}\``);
+    if (this.#takes('\\')) return this.#escapedCode();
+    return this.#next().codePointAt(0) ?? 0;
+  }
+}
+
+const COUNTED = /\{(\d{1,9})(,(\d{0,9}))?\}/y;
+const NAME = /P?<[A-Za-z_]\w*>/y;
+const FLAGS = /([imsU]*)(?:-([imsU]+))?([:)])/y;
+const PROPERTY = /\{(\^?)([A-Za-z_]+)\}|([A-Za-z])/y;
+const CODE =
+  /x\{([0-9A-Fa-f]{1,8})\}|x([0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2})|([aftnrv])|([^\w\s]|_)/uy;
+const POSIX = /\[:(\^?)([a-z]+):\]/y;
+
+const one = (fits: (code: number) => boolean): PatternNode => ({ type: 'one', fits });
+
+const CONTROLS: { readonly [letter: string]: number } = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
+
+const between = (low: string, high: string): ((code: number) => boolean) => {
+  const [least, most] = [low.charCodeAt(0), high.charCodeAt(0)];
+  return (code) => code >= least && code <= most;
+};
+const DIGIT = between('0', '9');
+const LOWER = between('a', 'z');
+const UPPER = between('A', 'Z');
+const ALPHA = (code: number): boolean => LOWER(code) || UPPER(code);
+const WORD = (code: number): boolean => ALPHA(code) || DIGIT(code) || code === 95;
+const SPACE = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
+
+const SETS: { readonly [letter: string]: (code: number) => boolean } = { d: DIGIT, w: WORD, s: SPACE };
+
+const POSIX_SETS: { readonly [name: string]: (code: number) => boolean } = {
+  alnum: (code) => ALPHA(code) || DIGIT(code),
+  alpha: ALPHA,
+  ascii: (code) => code <= 127,
+  blank: (code) => code === 9 || code === 32,
+  cntrl: (code) => code <= 31 || code === 127,
+  digit: DIGIT,
+  graph: (code) => code >= 33 && code <= 126,
+  lower: LOWER,
+  print: (code) => code >= 32 && code <= 126,
+  punct: (code) => code >= 33 && code <= 126 && !ALPHA(code) && !DIGIT(code),
+  space: (code) => SPACE(code) || code === 11,
+  upper: UPPER,
+  word: WORD,
+  xdigit: (code) => DIGIT(code) || between('a', 'f')(code) || between('A', 'F')(code),
+};
+
+const textStart = (before: number): boolean => before < 0;
+const textEnd = (_before: number, after: number): boolean => after < 0;
+const lineStart = (before: number): boolean => before < 0 || before === NEWLINE;
+const lineEnd = (_before: number, after: number): boolean => after < 0 || after === NEWLINE;
+const wordEdge = (before: number, after: number): boolean => WORD(before) !== WORD(after);
+
+const PLACES: { readonly [letter: string]: (before: number, after: number) => boolean } = {
+  A: textStart,
+  z: textEnd,
+  b: wordEdge,
+  B: (before, after) => !wordEdge(before, after),
+};
+
+/** A Unicode category or script; undefined where there is no such. The names hold letters alone, so no more than a name is built in. */
+function propertyTest(name: string): ((code: number) => boolean) | undefined {
+  for (const property of [name, `Script=${name}`])
+    try {
+      const set = new RegExp(`^\\p{${property}}$`, 'u');
+      return (code) => set.test(String.fromCodePoint(code));
+    } catch {
+      // Not of this sort: a name is a category or a script.
+    }
+  return undefined;
+}
+
+const casesOf = (code: number): readonly number[] => {
+  const character = String.fromCodePoint(code);
+  return [character.toLowerCase(), character.toUpperCase()]
+    .filter((each) => each.length === character.length)
+    .map((each) => each.codePointAt(0) ?? code);
+};
+
+const foldOf = (code: number): number => casesOf(code)[0] ?? code;

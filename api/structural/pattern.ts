@@ -1,0 +1,163 @@
+import { PatternError, type PatternNode, parsePattern } from './pattern-syntax.ts';
+
+export { PatternError } from './pattern-syntax.ts';
+
+/**
+ * A regular expression of a stranger, in RE2's syntax, matched in a time that grows with the text alone: all ways through it
+ * are followed at once, so none is tried twice (Thompson 1968). JavaScript's own would go back and forth without bound.
+ */
+export interface Pattern {
+  /** Whether the pattern is found anywhere in the text. */
+  test(text: string): boolean;
+}
+
+/** A program: what a step asks of the text, and where it goes on. */
+type Instruction =
+  | { readonly op: 'one'; readonly fits: (code: number) => boolean; next: number }
+  | { readonly op: 'at'; readonly holds: (before: number, after: number) => boolean; next: number }
+  | { readonly op: 'split'; next: number; other: number }
+  | { readonly op: 'done' };
+
+/** As RE2 refuses what unfolds to more. */
+const MAX_PROGRAM = 10_000;
+/** Steps in one test: a text that would need more is told not to match. */
+const MAX_STEPS = 50_000_000;
+
+const compiled = new Map<string, Pattern>();
+const MAX_COMPILED = 1_000;
+
+/** Compiled once while it is in use. Throws `PatternError` for what RE2 does not take, in Go's words. */
+export function compilePattern(source: string): Pattern {
+  const known = compiled.get(source);
+  if (known) return known;
+  const pattern = build(source);
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  compiled.set(source, pattern);
+  return pattern;
+}
+
+function build(source: string): Pattern {
+  const program: Instruction[] = [];
+  emit(parsePattern(source), program, source);
+  program.push({ op: 'done' });
+  return { test: (text) => run(program, text) };
+}
+
+function push(program: Instruction[], instruction: Instruction, source: string): number {
+  if (program.length >= MAX_PROGRAM)
+    throw new PatternError(`expression nests too deeply or is too large: \`${source}\``);
+  return program.push(instruction) - 1;
+}
+
+/** Appends the program of a node; it goes on behind itself. */
+function emit(node: PatternNode, program: Instruction[], source: string): void {
+  switch (node.type) {
+    case 'one':
+      push(program, { op: 'one', fits: node.fits, next: program.length + 1 }, source);
+      return;
+    case 'at':
+      push(program, { op: 'at', holds: node.holds, next: program.length + 1 }, source);
+      return;
+    case 'sequence':
+      for (const part of node.parts) emit(part, program, source);
+      return;
+    case 'choice':
+      emitChoice(node.parts, program, source);
+      return;
+    case 'repeat':
+      emitRepeat(node, program, source);
+  }
+}
+
+function emitChoice(parts: readonly PatternNode[], program: Instruction[], source: string): void {
+  const ends: Extract<Instruction, { op: 'split' }>[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (index === parts.length - 1) {
+      emit(part, program, source);
+      break;
+    }
+    const split = { op: 'split' as const, next: program.length + 1, other: 0 };
+    push(program, split, source);
+    emit(part, program, source);
+    const end = { op: 'split' as const, next: 0, other: 0 };
+    push(program, end, source);
+    ends.push(end);
+    split.other = program.length;
+  }
+  for (const end of ends) end.next = end.other = program.length;
+}
+
+function emitRepeat(
+  { part, least, most }: Extract<PatternNode, { type: 'repeat' }>,
+  program: Instruction[],
+  source: string,
+): void {
+  for (let times = 0; times < least; times += 1) emit(part, program, source);
+  if (most === Infinity) {
+    const split = { op: 'split' as const, next: program.length + 1, other: 0 };
+    const at = push(program, split, source);
+    emit(part, program, source);
+    push(program, { op: 'split', next: at, other: at }, source);
+    split.other = program.length;
+    return;
+  }
+  const splits: Extract<Instruction, { op: 'split' }>[] = [];
+  for (let times = least; times < most; times += 1) {
+    const split = { op: 'split' as const, next: program.length + 1, other: 0 };
+    push(program, split, source);
+    splits.push(split);
+    emit(part, program, source);
+  }
+  for (const split of splits) split.other = program.length;
+}
+
+/** Before the first and behind the last character. */
+const NOTHING = -1;
+
+function run(program: readonly Instruction[], text: string): boolean {
+  if (program.length * text.length > MAX_STEPS) return false;
+  const marks = new Uint32Array(program.length);
+  let round = 0;
+  let current: number[] = [];
+  let before = NOTHING;
+  for (let at = 0; ;) {
+    const after = at < text.length ? (text.codePointAt(at) ?? NOTHING) : NOTHING;
+    round += 1;
+    const reached: number[] = [];
+    // The pattern may begin at any place.
+    for (const state of [...current, 0])
+      if (follow(program, state, before, after, marks, round, reached)) return true;
+    if (after === NOTHING) return false;
+    current = [];
+    for (const state of reached) {
+      const instruction = program[state];
+      if (instruction?.op === 'one' && instruction.fits(after)) current.push(instruction.next);
+    }
+    before = after;
+    at += after > 0xffff ? 2 : 1;
+  }
+}
+
+/** Adds all that is reached from a state without reading on; true where the pattern ends. */
+function follow(
+  program: readonly Instruction[],
+  from: number,
+  before: number,
+  after: number,
+  marks: Uint32Array,
+  round: number,
+  reached: number[],
+): boolean {
+  const pending = [from];
+  for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
+    if (marks[state] === round) continue;
+    marks[state] = round;
+    const instruction = program[state];
+    if (instruction === undefined) continue;
+    if (instruction.op === 'done') return true;
+    if (instruction.op === 'one') reached.push(state);
+    else if (instruction.op === 'split') pending.push(instruction.other, instruction.next);
+    else if (instruction.holds(before, after)) pending.push(instruction.next);
+  }
+  return false;
+}

@@ -1,0 +1,58 @@
+import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
+import { extensionOf } from '../types/apiextensions-v1-schema.ts';
+
+export type StructuralType = '' | 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+
+/**
+ * A custom resource's schema made ready: what decides how a value is pruned, defaulted, merged and described. What only
+ * validates stays in `props`.
+ */
+export interface Structural {
+  readonly type: StructuralType;
+  readonly nullable: boolean;
+  /** Undefined: none. A default of `null` is none either. */
+  readonly default: unknown;
+  readonly preserveUnknown: boolean;
+  readonly embedded: boolean;
+  readonly intOrString: boolean;
+  readonly listType: string | undefined;
+  readonly listMapKeys: readonly string[];
+  readonly mapType: string | undefined;
+  readonly properties: ReadonlyMap<string, Structural>;
+  /** The values of other keys; `true` for any. */
+  readonly additional: Structural | true | undefined;
+  readonly items: Structural | undefined;
+  readonly props: JSONSchemaProps;
+}
+
+const compiled = new WeakMap<JSONSchemaProps, Structural>();
+
+/** Made once a schema. Parts that no structural schema may have are passed over. */
+export function structuralOf(props: JSONSchemaProps): Structural {
+  const known = compiled.get(props);
+  if (known) return known;
+  const structural = compile(props);
+  compiled.set(props, structural);
+  return structural;
+}
+
+function compile(props: JSONSchemaProps): Structural {
+  const { additionalProperties: additional, items } = props;
+  return {
+    type: (props.type ?? '') as StructuralType,
+    nullable: props.nullable === true,
+    default: props.default ?? undefined,
+    preserveUnknown: extensionOf(props, 'preserve-unknown-fields') === true,
+    embedded: extensionOf(props, 'embedded-resource') === true,
+    intOrString: extensionOf(props, 'int-or-string') === true,
+    listType: extensionOf(props, 'list-type'),
+    listMapKeys: extensionOf(props, 'list-map-keys') ?? [],
+    mapType: extensionOf(props, 'map-type'),
+    properties: new Map(
+      Object.entries(props.properties ?? {}).map(([name, each]) => [name, structuralOf(each)]),
+    ),
+    additional: typeof additional === 'object' ? structuralOf(additional) : additional ? true : undefined,
+    items: items === undefined || Array.isArray(items) ? undefined : structuralOf(items),
+    props,
+  };
+}

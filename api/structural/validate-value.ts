@@ -1,0 +1,327 @@
+import { equalJson, getOwn, isObject } from '../schema/own.ts';
+import type { FieldErrors } from '../status/field-errors.ts';
+import { goQuote } from '../status/go-quote.ts';
+import { type JSONSchemaProps, extensionOf } from '../types/apiextensions-v1-schema.ts';
+import { formatCheckOf } from './formats.ts';
+import { PatternError, compilePattern } from './pattern.ts';
+import {
+  type Findings,
+  complain,
+  invalidAt,
+  invalidNowhere,
+  merge,
+  noFindings,
+  requiredAt,
+  tooLongAt,
+  tooManyAt,
+  unsupportedAt,
+} from './problems.ts';
+
+/**
+ * All complaints about a value by its JSON Schema, in the words of release 1.24's validator (kube-openapi's, out of
+ * go-openapi) as the API reports them. `at` is the path of the value, '' for a whole object.
+ */
+export const validateValue = (schema: JSONSchemaProps, value: unknown, at = ''): FieldErrors => [
+  ...validate(schema, value, '', at).errors.values(),
+];
+
+/** Where a value stands: `path` as the validator's own messages have it, `base` is what fields of errors begin with. */
+function placed(base: string, path: string): string {
+  const below = path.replace(/^\./, '');
+  if (base === '') return below;
+  return below === '' ? base : `${base}.${below}`;
+}
+
+type Check = (schema: JSONSchemaProps, value: unknown, path: string, base: string) => Findings | undefined;
+
+function validate(schema: JSONSchemaProps, value: unknown, path: string, base: string): Findings {
+  const findings = noFindings();
+  const checks = value === null ? NULL_CHECKS : CHECKS;
+  for (const check of checks) {
+    const found = check(schema, value, path, base);
+    if (found === undefined) continue;
+    merge(findings, found);
+    findings.matches += 1;
+  }
+  findings.matches += 1;
+  return findings;
+}
+
+function checkType(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  const types = typesOf(schema);
+  const format = supportedFormat(schema);
+  if (types.length === 0 && format === '' && value !== null) return undefined;
+  const findings = noFindings();
+  const refused = (wanted: string, found: string): Findings => {
+    const detail = `${path} in body must be of type ${wanted}: ${goQuote(found)}`;
+    complain(findings, invalidAt(placed(base, path), found, detail));
+    return findings;
+  };
+  findings.matches += 1;
+  if (value === null) {
+    if (types.length > 0 && schema.nullable !== true) return refused(types.join(','), 'null');
+    return findings;
+  }
+  const found = typeOf(value);
+  const fits = types.includes(found) || (found === 'integer' && types.includes('number'));
+  const isText = typeof value === 'string' || Array.isArray(value);
+  if (!isText && format !== '' && !fits) return refused(format, found === 'integer' ? 'int64' : '');
+  // Upstream leaves texts and lists with a format to the format.
+  const leaves = isText && format !== '' && !types.includes('number') && !types.includes('integer');
+  return fits || leaves ? findings : refused(types.join(','), found);
+}
+
+const typesOf = (schema: JSONSchemaProps): readonly string[] => {
+  if (extensionOf(schema, 'int-or-string') === true) return INT_OR_STRING;
+  return schema.type ? [schema.type] : [];
+};
+
+const INT_OR_STRING: readonly string[] = ['integer', 'string'];
+
+/** Upstream forgets formats that it does not know. */
+function supportedFormat({ type = '', format = '' }: JSONSchemaProps): string {
+  if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
+  if (type === 'number') return format === 'float' || format === 'double' ? format : '';
+  return (type === '' || type === 'string') && formatCheckOf(format) ? format : '';
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function checkAlternatives(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  const findings = noFindings();
+  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
+  const say = (detail: string): void =>
+    complain(findings, invalidNowhere(base, `${goQuote(path)} ${detail}`));
+  if (anyOf.length > 0) {
+    const found = anyOf.map((each) => validate(each, value, path, base));
+    const success = found.find(isValid);
+    if (!success) say('must validate at least one schema (anyOf)');
+    merge(findings, success ?? nearest(found));
+  }
+  if (oneOf.length > 0) {
+    const found = oneOf.map((each) => validate(each, value, path, base));
+    const valid = found.filter(isValid);
+    if (valid.length !== 1) {
+      const how = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+      say(`must validate one and only one schema (oneOf). ${how}`);
+    }
+    if (valid.length === 0) merge(findings, nearest(found));
+    else if (valid.length === 1 && valid[0]) merge(findings, valid[0]);
+  }
+  if (allOf.length > 0) {
+    const found = allOf.map((each) => validate(each, value, path, base));
+    for (const each of found) merge(findings, each);
+    const valid = found.filter(isValid).length;
+    if (valid !== found.length)
+      say(`must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
+  }
+  if (not && isValid(validate(not, value, path, base))) say('must not validate the schema (not)');
+  findings.matches += 1;
+  return findings;
+}
+
+const isValid = ({ errors }: Findings): boolean => errors.size === 0;
+
+/** The alternative that was right in most; the first of them. */
+const nearest = (found: readonly Findings[]): Findings =>
+  found.reduce((best, each) => (each.matches > best.matches ? each : best), found[0] ?? noFindings());
+
+const lengthOf = (text: string): number => {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+};
+
+function checkText(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  if (typeof value !== 'string') return undefined;
+  const findings = noFindings();
+  const { maxLength, minLength, pattern = '' } = schema;
+  const place = placed(base, path);
+  // The first complaint is the only one.
+  if (maxLength !== undefined && lengthOf(value) > maxLength) complain(findings, tooLongAt(place, maxLength));
+  else if (minLength !== undefined && lengthOf(value) < minLength)
+    complain(findings, invalidAt(place, value, `${path} in body should be at least ${minLength} chars long`));
+  else if (pattern !== '' && !matchesPattern(pattern, value))
+    complain(findings, invalidAt(place, value, `${path} in body should match '${pattern}'`));
+  return findings;
+}
+
+function matchesPattern(pattern: string, value: string): boolean {
+  try {
+    return compilePattern(pattern).test(value);
+  } catch (error) {
+    if (error instanceof PatternError) return false;
+    throw error;
+  }
+}
+
+function checkFormat(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  const format = supportedFormat(schema);
+  if (typeof value !== 'string' || format === '') return undefined;
+  const findings = noFindings();
+  const check = formatCheckOf(format);
+  if (check && !check(value))
+    complain(
+      findings,
+      invalidAt(placed(base, path), value, `${path} in body must be of type ${format}: ${goQuote(value)}`),
+    );
+  return findings;
+}
+
+const INTEGER_LIMITS = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2 ** 63), 2 ** 63],
+} as const;
+
+function checkNumber(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  if (typeof value !== 'number') return undefined;
+  const findings = noFindings();
+  const say = (detail: string): void =>
+    complain(findings, invalidAt(placed(base, path), value, `${path} in body ${detail}`));
+  const { type, multipleOf, maximum, minimum } = schema;
+  if (type === 'integer') {
+    const format = schema.format === 'int32' ? 'int32' : 'int64';
+    const [least, most] = INTEGER_LIMITS[format];
+    const shown = schema.format === format ? `with format ${format}` : '(default format)';
+    if (value < least || value > most)
+      complain(findings, invalidNowhere(base, `Checked value must be of type integer ${shown} in ${path}`));
+  }
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
+    say(`should be a multiple of ${multipleOf}`);
+  if (maximum !== undefined) {
+    if (schema.exclusiveMaximum ? value >= maximum : value > maximum)
+      say(`should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+  }
+  if (minimum !== undefined) {
+    if (schema.exclusiveMinimum ? value <= minimum : value < minimum)
+      say(`should be greater than ${schema.exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
+  }
+  findings.matches += 1;
+  return findings;
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  if (factor <= 0) return factor === 0;
+  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  // Go's `IsFloat64AJSONInteger`: near enough to a whole number.
+  return Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4;
+}
+
+function checkList(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const findings = noFindings();
+  const { items, minItems, maxItems } = schema;
+  const place = placed(base, path);
+  if (items && !Array.isArray(items))
+    for (const [at, item] of value.entries()) merge(findings, validate(items, item, `${path}[${at}]`, base));
+  if (minItems !== undefined && value.length < minItems)
+    complain(
+      findings,
+      invalidAt(place, value.length, `${path} in body should have at least ${minItems} items`),
+    );
+  if (maxItems !== undefined && value.length > maxItems)
+    complain(findings, tooManyAt(place, value.length, maxItems));
+  if (schema.uniqueItems === true && !areUnique(value))
+    complain(findings, invalidAt(place, '', `${path} in body shouldn't contain duplicates`));
+  findings.matches += 1;
+  return findings;
+}
+
+const areUnique = (list: readonly unknown[]): boolean => new Set(list.map(canonical)).size === list.length;
+
+/** Equal for equal values, whatever the order of their keys. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );
+
+function checkEnum(
+  schema: JSONSchemaProps,
+  value: unknown,
+  path: string,
+  base: string,
+): Findings | undefined {
+  const { enum: accepted = [] } = schema;
+  const findings = noFindings();
+  if (accepted.length > 0 && !accepted.some((each) => equalJson(each, value)))
+    complain(findings, unsupportedAt(placed(base, path), value, accepted));
+  return findings;
+}
+
+function checkMap(schema: JSONSchemaProps, value: unknown, path: string, base: string): Findings | undefined {
+  if (!isObject(value)) return undefined;
+  const findings = noFindings();
+  const { minProperties, maxProperties, properties = {}, additionalProperties: others } = schema;
+  const keys = Object.keys(value);
+  const place = placed(base, path);
+  if (minProperties !== undefined && keys.length < minProperties) {
+    const detail = `${path} in body should have at least ${minProperties} properties`;
+    complain(findings, invalidAt(place, keys.length, detail));
+    return findings;
+  }
+  if (maxProperties !== undefined && keys.length > maxProperties) {
+    complain(findings, tooManyAt(place, keys.length, maxProperties));
+    return findings;
+  }
+  for (const key of keys) {
+    if (Object.hasOwn(properties, key)) continue;
+    if (others === false)
+      complain(findings, invalidAt(place, key, `${path}.${key} in body is a forbidden property`));
+    else if (typeof others === 'object')
+      merge(findings, validate(others, value[key], `${path}.${key}`, base));
+  }
+  for (const [name, property] of Object.entries(properties))
+    if (Object.hasOwn(value, name))
+      merge(findings, validate(property, getOwn(value, name), path === '' ? name : `${path}.${name}`, base));
+  for (const name of schema.required ?? [])
+    if (!Object.hasOwn(value, name)) complain(findings, requiredAt(placed(base, `${path}.${name}`)));
+  return findings;
+}
+
+const CHECKS: readonly Check[] = [
+  checkType,
+  checkAlternatives,
+  checkText,
+  checkFormat,
+  checkNumber,
+  checkList,
+  checkEnum,
+  checkMap,
+];
+
+/** Of `null` upstream asks for its type and the values that are allowed. */
+const NULL_CHECKS: readonly Check[] = [checkType, checkEnum];

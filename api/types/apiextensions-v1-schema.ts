@@ -1,0 +1,174 @@
+import {
+  type Infer,
+  type StructSchema,
+  anyJson,
+  boolean,
+  double,
+  either,
+  int64,
+  listOf,
+  mapOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  value,
+} from '../schema/schema.ts';
+import { EXTENSION_PREFIXES, type Product } from '../vocabulary/vocabulary.ts';
+
+export const ExternalDocumentation = struct(
+  'apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation',
+  {
+    description: value(1, string),
+    url: value(2, string),
+  },
+);
+export interface ExternalDocumentation extends Infer<typeof ExternalDocumentation> {}
+
+export const ValidationRule = struct('apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule', {
+  rule: required(1, string),
+  message: value(2, string),
+});
+export interface ValidationRule extends Infer<typeof ValidationRule> {}
+
+/** A JSON Schema as a CustomResourceDefinition writes one. Read its extensions through `extensionOf`. */
+export interface JSONSchemaProps {
+  id?: string;
+  $schema?: string;
+  $ref?: string;
+  description?: string;
+  type?: string;
+  format?: string;
+  title?: string;
+  default?: unknown;
+  maximum?: number;
+  exclusiveMaximum?: boolean;
+  minimum?: number;
+  exclusiveMinimum?: boolean;
+  maxLength?: number;
+  minLength?: number;
+  pattern?: string;
+  maxItems?: number;
+  minItems?: number;
+  uniqueItems?: boolean;
+  multipleOf?: number;
+  enum?: unknown[];
+  maxProperties?: number;
+  minProperties?: number;
+  required?: string[];
+  items?: JSONSchemaProps | JSONSchemaProps[];
+  allOf?: JSONSchemaProps[];
+  oneOf?: JSONSchemaProps[];
+  anyOf?: JSONSchemaProps[];
+  not?: JSONSchemaProps;
+  properties?: Record<string, JSONSchemaProps>;
+  additionalProperties?: JSONSchemaProps | boolean;
+  patternProperties?: Record<string, JSONSchemaProps>;
+  dependencies?: Record<string, JSONSchemaProps | string[]>;
+  additionalItems?: JSONSchemaProps | boolean;
+  definitions?: Record<string, JSONSchemaProps>;
+  externalDocs?: ExternalDocumentation;
+  example?: unknown;
+  nullable?: boolean;
+}
+
+/** What a schema says beyond JSON Schema, under names with a product's prefix. */
+export interface SchemaExtensions {
+  'preserve-unknown-fields': boolean;
+  'embedded-resource': boolean;
+  'int-or-string': boolean;
+  'list-map-keys': string[];
+  'list-type': string;
+  'map-type': string;
+  validations: ValidationRule[];
+}
+
+const NAME = 'apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+
+const schema = ref<JSONSchemaProps>((): StructSchema => JSONSchemaProps);
+const orBoolean = either<JSONSchemaProps | boolean>(`${NAME}OrBool`, schema, boolean);
+const orList = either<JSONSchemaProps | JSONSchemaProps[]>(`${NAME}OrArray`, schema, listOf(schema));
+const orStrings = either<JSONSchemaProps | string[]>(`${NAME}OrStringArray`, schema, listOf(string));
+
+/**
+ * Schemas are taken with the extensions of either product, whatever the vocabulary: definitions made for the one work
+ * under the other. In protobuf the numbers are upstream's for its own names and higher ones for ours.
+ */
+function extensions(product: Product, shift: number): StructSchema['fields'] {
+  const prefix = EXTENSION_PREFIXES[product];
+  const only = { product };
+  return {
+    [`${prefix}preserve-unknown-fields`]: optional(shift + 38, boolean, only),
+    [`${prefix}embedded-resource`]: value(shift + 39, boolean, only),
+    [`${prefix}int-or-string`]: value(shift + 40, boolean, only),
+    [`${prefix}list-map-keys`]: value(shift + 41, listOf(string), only),
+    [`${prefix}list-type`]: optional(shift + 42, string, only),
+    [`${prefix}map-type`]: optional(shift + 43, string, only),
+    [`${prefix}validations`]: value(shift + 44, listOf(ref<ValidationRule>(ValidationRule)), {
+      ...only,
+      listType: 'map',
+      listMapKeys: ['rule'],
+      patchStrategy: ['merge'],
+      patchMergeKey: 'rule',
+    }),
+  };
+}
+
+/** Upstream's own is the first. */
+const PRODUCTS = Object.keys(EXTENSION_PREFIXES) as Product[];
+const OWN_NUMBERS = 100;
+
+export const JSONSchemaProps: StructSchema = struct(NAME, {
+  id: value(1, string),
+  $schema: value(2, string),
+  $ref: optional(3, string),
+  description: value(4, string),
+  type: value(5, string),
+  format: value(6, string),
+  title: value(7, string),
+  default: optional(8, anyJson),
+  maximum: optional(9, double),
+  exclusiveMaximum: value(10, boolean),
+  minimum: optional(11, double),
+  exclusiveMinimum: value(12, boolean),
+  maxLength: optional(13, int64),
+  minLength: optional(14, int64),
+  pattern: value(15, string),
+  maxItems: optional(16, int64),
+  minItems: optional(17, int64),
+  uniqueItems: value(18, boolean),
+  multipleOf: optional(19, double),
+  enum: value(20, listOf(anyJson)),
+  maxProperties: optional(21, int64),
+  minProperties: optional(22, int64),
+  required: value(23, listOf(string)),
+  items: optional(24, orList),
+  allOf: value(25, listOf(schema)),
+  oneOf: value(26, listOf(schema)),
+  anyOf: value(27, listOf(schema)),
+  not: optional(28, schema),
+  properties: value(29, mapOf(schema)),
+  additionalProperties: optional(30, orBoolean),
+  patternProperties: value(31, mapOf(schema)),
+  dependencies: value(32, mapOf(orStrings)),
+  additionalItems: optional(33, orBoolean),
+  definitions: value(34, mapOf(schema)),
+  externalDocs: optional(35, ref<ExternalDocumentation>(ExternalDocumentation)),
+  example: optional(36, anyJson),
+  nullable: value(37, boolean),
+  ...Object.fromEntries(
+    PRODUCTS.flatMap((product, at) => Object.entries(extensions(product, at * OWN_NUMBERS))),
+  ),
+});
+
+/** An extension of a schema under either product's name. */
+export function extensionOf<N extends keyof SchemaExtensions>(
+  props: JSONSchemaProps,
+  name: N,
+): SchemaExtensions[N] | undefined {
+  const fields = props as { readonly [field: string]: unknown };
+  const held = PRODUCTS.find((product) => fields[`${EXTENSION_PREFIXES[product]}${name}`] !== undefined);
+  const value = held && fields[`${EXTENSION_PREFIXES[held]}${name}`];
+  return value === null ? undefined : (value as SchemaExtensions[N] | undefined);
+}

@@ -1,0 +1,62 @@
+import {
+  type Infer,
+  boolean,
+  bytes,
+  int32,
+  listOf,
+  oneOf,
+  optional,
+  ref,
+  required,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
+import { typeMeta } from './type-meta.ts';
+import { ObjectMeta } from './meta-v1.ts';
+
+export const ServiceReference = struct('aggregator.pkg.apis.apiregistration.v1.ServiceReference', {
+  namespace: value(1, string),
+  name: value(2, string),
+  port: optional(3, int32),
+});
+export interface ServiceReference extends Infer<typeof ServiceReference> {}
+
+export const APIServiceSpec = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceSpec', {
+  service: optional(1, ref<ServiceReference>(ServiceReference)),
+  group: value(2, string),
+  version: value(3, string),
+  insecureSkipTLSVerify: value(4, boolean),
+  caBundle: value(5, bytes, { listType: 'atomic' }),
+  groupPriorityMinimum: required(7, int32),
+  versionPriority: required(8, int32),
+});
+export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
+
+export const APIServiceCondition = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceCondition', {
+  type: required(1, string),
+  status: required(2, oneOf('False', 'True', 'Unknown')),
+  lastTransitionTime: value(3, time),
+  reason: value(4, string),
+  message: value(5, string),
+});
+export interface APIServiceCondition extends Infer<typeof APIServiceCondition> {}
+
+export const APIServiceStatus = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceStatus', {
+  conditions: value(1, listOf(ref<APIServiceCondition>(APIServiceCondition)), {
+    listType: 'map',
+    listMapKeys: ['type'],
+    patchStrategy: ['merge'],
+    patchMergeKey: 'type',
+  }),
+});
+export interface APIServiceStatus extends Infer<typeof APIServiceStatus> {}
+
+export const APIService = struct('aggregator.pkg.apis.apiregistration.v1.APIService', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: value(2, ref<APIServiceSpec>(APIServiceSpec)),
+  status: value(3, ref<APIServiceStatus>(APIServiceStatus)),
+});
+export interface APIService extends Infer<typeof APIService> {}

@@ -1,0 +1,488 @@
+import { sameValue } from '../kinds/carry-over.ts';
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  forbiddenField,
+  index,
+  invalidField,
+  notSupportedField,
+  requiredField,
+} from '../status/field-errors.ts';
+import { goQuote, isGoPrintable } from '../status/go-quote.ts';
+import { structuralOf } from '../structural/structural.ts';
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceConversion,
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresources,
+} from '../types/apiextensions-v1.ts';
+import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { validateApproval } from './custom-resource-approval.ts';
+import { validateOpenApiSchema } from './custom-resource-schema.ts';
+import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-values.ts';
+import { IMMUTABLE } from './metadata.ts';
+import { type NameCheck, isDns1035Label, isDns1123Subdomain } from './names.ts';
+import { validateDefaults } from './schema-defaults.ts';
+import { validateStructural } from './structural-schema.ts';
+import { validateClientConfig } from './webhook-client.ts';
+
+type Definition = DeepReadonly<CustomResourceDefinition>;
+type Version = DeepReadonly<CustomResourceDefinitionVersion>;
+
+/** All rules of a definition but those of an update: release 1.24, `ValidateCustomResourceDefinition`. */
+export function validateDefinition(crd: Definition, vocabulary: Vocabulary): FieldErrors {
+  const { spec, status, metadata = {} } = crd;
+  const { plural = '' } = spec.names;
+  const name = metadata.name ?? '';
+  return [
+    ...(name === `${plural}.${spec.group || 'core'}`
+      ? []
+      : [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...validateSpec(crd, vocabulary),
+    ...(status?.acceptedNames ? validateNames(status.acceptedNames, 'status.acceptedNames') : []),
+    ...validateStoredVersions(crd),
+  ];
+}
+
+/** What may not change, and what is looked at only where it changes. */
+export function validateDefinitionUpdate(
+  next: Definition,
+  previous: Definition,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  const same = (field: string, now: string, before: string): FieldErrors =>
+    now === before ? [] : [invalidField(field, now, IMMUTABLE)];
+  const { spec } = next;
+  const established = previous.status?.conditions?.some(
+    ({ type, status }) => type === 'Established' && status === 'True',
+  );
+  return [
+    ...(established
+      ? [
+          ...same('spec.scope', spec.scope, previous.spec.scope),
+          ...same('spec.names.kind', spec.names.kind, previous.spec.names.kind),
+        ]
+      : []),
+    ...same('spec.group', spec.group, previous.spec.group),
+    ...same('spec.names.plural', spec.names.plural, previous.spec.names.plural),
+    ...validateApproval(next, previous, vocabulary),
+    ...validatePreserve(next, previous),
+  ];
+}
+
+/** What is asked of new definitions alone. */
+export const validateNewDefinition = (crd: Definition, vocabulary: Vocabulary): FieldErrors => [
+  ...validateApproval(crd, undefined, vocabulary),
+  ...validatePreserve(crd, undefined),
+];
+
+const labelled = (
+  field: string,
+  text: string,
+  check: NameCheck = isDns1035Label,
+  prefix = '',
+): FieldErrors => {
+  const complaints = check(text);
+  return complaints.length === 0 ? [] : [invalidField(field, text, `${prefix}${complaints.join(',')}`)];
+};
+
+const oneOf = (field: string, received: string, accepted: readonly string[]): FieldErrors => {
+  if (received === '') return [requiredField(field)];
+  return accepted.includes(received) ? [] : [notSupportedField(field, received, accepted)];
+};
+
+/**
+ * Upstream validates an older form, in which what all versions share stands in the spec itself: fields of errors are named
+ * as they are there.
+ */
+interface Shared {
+  readonly schema: boolean;
+  readonly subresources: boolean;
+  readonly columns: boolean;
+}
+
+function sharedOf(versions: readonly Version[]): Shared {
+  const [first, ...others] = versions;
+  const same = (field: 'schema' | 'subresources' | 'additionalPrinterColumns'): boolean =>
+    first !== undefined && others.every((each) => sameValue(each[field], first[field]));
+  return {
+    schema: same('schema'),
+    subresources: same('subresources'),
+    columns: same('additionalPrinterColumns'),
+  };
+}
+
+function validateSpec({ spec }: Definition, vocabulary: Vocabulary): FieldErrors {
+  const versions = spec.versions ?? [];
+  const shared = sharedOf(versions);
+  const [first] = versions;
+  const names = spec.names;
+  const missing = (['plural', 'singular', 'kind', 'listKind'] as const).filter((name) => !names[name]);
+  return [
+    ...validateGroup(spec.group),
+    ...oneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
+    ...validateSchemasPresent(spec, shared),
+    ...versions.flatMap((version, at) =>
+      validateVersion(version, index('spec.versions', at), shared, vocabulary),
+    ),
+    ...validateVersions(versions, shared),
+    ...(first ? labelled('spec.version', first.name) : []),
+    ...missing.map((name) => requiredField(child('spec.names', name))),
+    ...validateNames(names, 'spec.names'),
+    ...(first && shared.schema
+      ? validateSchema(first.schema?.openAPIV3Schema, 'spec.validation', first, vocabulary)
+      : []),
+    ...(first && shared.subresources ? validateSubresources(first.subresources, 'spec.subresources') : []),
+    ...(first && shared.columns
+      ? validateColumns(first.additionalPrinterColumns, 'spec.additionalPrinterColumns')
+      : []),
+    ...(spec.preserveUnknownFields && spec.conversion && spec.conversion.strategy !== 'None'
+      ? [
+          invalidField(
+            'spec.conversion.strategy',
+            spec.conversion.strategy,
+            'must be None if spec.preserveUnknownFields is true',
+          ),
+        ]
+      : []),
+    ...(spec.conversion ? validateConversion(spec.conversion) : []),
+  ];
+}
+
+function validateGroup(group: string): FieldErrors {
+  const errors = labelled('spec.group', group, isDns1123Subdomain);
+  if (errors.length > 0 || group.includes('.')) return errors;
+  return [invalidField('spec.group', group, 'should be a domain with at least one dot')];
+}
+
+function validateSchemasPresent({ versions }: Definition['spec'], { schema }: Shared): FieldErrors {
+  const list = versions ?? [];
+  if (schema && list[0]?.schema?.openAPIV3Schema !== undefined) return [];
+  return list.flatMap((version, at) =>
+    version.schema?.openAPIV3Schema === undefined
+      ? [requiredField(child(index('spec.versions', at), 'schema', 'openAPIV3Schema'))]
+      : [],
+  );
+}
+
+function validateVersion(
+  version: Version,
+  path: string,
+  shared: Shared,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  return [
+    ...labelled(child(path, 'name'), version.name),
+    ...validateDeprecationWarning(version, child(path, 'deprecationWarning')),
+    ...(shared.schema
+      ? []
+      : validateSchema(version.schema?.openAPIV3Schema, child(path, 'schema'), version, vocabulary)),
+    ...(shared.subresources ? [] : validateSubresources(version.subresources, child(path, 'subresources'))),
+    ...(shared.columns
+      ? []
+      : validateColumns(version.additionalPrinterColumns, child(path, 'additionalPrinterColumns'))),
+  ];
+}
+
+function validateVersions(versions: readonly Version[], shared: Shared): FieldErrors {
+  const errors: FieldError[] = [];
+  const refuse = (detail: string): void =>
+    void errors.push(invalidLiteral('spec.versions', goVersions(versions, shared), detail));
+  if (new Set(versions.map(({ name }) => name)).size < versions.length)
+    refuse('must contain unique version names');
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    refuse('must have exactly one version marked as storage version');
+  return errors;
+}
+
+const GO = 'apiextensions';
+
+/** The versions as Go prints them. */
+function goVersions(versions: readonly Version[], shared: Shared): string {
+  if (versions.length === 0) return `[]${GO}.CustomResourceDefinitionVersion{}`;
+  const columns = `[]${GO}.CustomResourceColumnDefinition`;
+  const each = versions.map((version) => {
+    const shown = shared.columns ? [] : (version.additionalPrinterColumns ?? []);
+    return goStruct(`${GO}.CustomResourceDefinitionVersion`, {
+      Name: goString(version.name),
+      Served: String(version.served),
+      Storage: String(version.storage),
+      Deprecated: String(version.deprecated ?? false),
+      DeprecationWarning: goPointer('string', version.deprecationWarning),
+      Schema: goPointer(`${GO}.CustomResourceValidation`, shared.schema ? undefined : version.schema),
+      Subresources: goPointer(
+        `${GO}.CustomResourceSubresources`,
+        shared.subresources ? undefined : version.subresources,
+      ),
+      AdditionalPrinterColumns:
+        shown.length === 0 ? `${columns}(nil)` : `${columns}{${shown.map(goColumn).join(', ')}}`,
+    });
+  });
+  return `[]${GO}.CustomResourceDefinitionVersion{${each.join(', ')}}`;
+}
+
+const goColumn = (column: DeepReadonly<CustomResourceColumnDefinition>): string =>
+  goStruct(`${GO}.CustomResourceColumnDefinition`, {
+    Name: goString(column.name),
+    Type: goString(column.type),
+    Format: goString(column.format),
+    Description: goString(column.description),
+    Priority: String(column.priority ?? 0),
+    JSONPath: goString(column.jsonPath),
+  });
+
+const WARNING_LIMIT = 256;
+
+/** Upstream prints the pointer to the warning as what it points to. */
+function validateDeprecationWarning(
+  { deprecated, deprecationWarning: text }: Version,
+  path: string,
+): FieldErrors {
+  if (text === undefined) return [];
+  const refuse = (detail: string): FieldError => invalidField(path, text, detail);
+  if (!deprecated) return [refuse('can only be set for deprecated versions')];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(text) > WARNING_LIMIT) errors.push(refuse('must be <= 256 characters long'));
+  if (text === '') errors.push(refuse('must not be an empty string'));
+  const odd = Array.from(text).find((character) => !isGoPrintable(character));
+  if (odd !== undefined) {
+    const at = Buffer.byteLength(text.slice(0, text.indexOf(odd)));
+    const where = `non-printable character found at index ${at}`;
+    errors.push(refuse(`must only contain printable UTF-8 characters; ${where}`));
+  }
+  return errors;
+}
+
+function validateNames(names: DeepReadonly<CustomResourceDefinitionNames>, path: string): FieldErrors {
+  const { plural = '', singular = '', kind = '', listKind = '', shortNames, categories } = names;
+  const mixed = 'may have mixed case, but should otherwise match: ';
+  const kindOf = (field: string, text: string): FieldErrors => {
+    if (text === '') return [];
+    return labelled(child(path, field), text, (each) => isDns1035Label(each.toLowerCase()), mixed);
+  };
+  return [
+    ...(plural === '' ? [] : labelled(child(path, 'plural'), plural)),
+    ...(singular === '' ? [] : labelled(child(path, 'singular'), singular)),
+    ...kindOf('kind', kind),
+    ...kindOf('listKind', listKind),
+    ...(shortNames ?? []).flatMap((each, at) => labelled(index(child(path, 'shortNames'), at), each)),
+    ...(kind !== '' && kind === listKind
+      ? [invalidField(child(path, 'listKind'), listKind, 'kind and listKind may not be the same')]
+      : []),
+    ...(categories ?? []).flatMap((each, at) => labelled(index(child(path, 'categories'), at), each)),
+  ];
+}
+
+/** All that a schema may be wrong in. What is not structural is told before what is no schema at all. */
+function validateSchema(
+  given: DeepReadonly<JSONSchemaProps> | undefined,
+  path: string,
+  { subresources }: Version,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  if (given === undefined) return [];
+  const schema = given as JSONSchemaProps;
+  const at = child(path, 'openAPIV3Schema');
+  const structural = isConvertible(schema) ? validateStructural(schema, at, vocabulary) : [];
+  const defaults =
+    structural.length === 0 && isConvertible(schema)
+      ? validateDefaults({ ...structuralOf(schema), embedded: true }, at)
+      : [];
+  return [
+    ...(subresources?.status ? validateRoot(schema, path, vocabulary) : []),
+    ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
+    ...structural,
+    ...defaults,
+    ...validateOpenApiSchema(schema, at, vocabulary),
+  ];
+}
+
+/** What upstream cannot read as a structural schema is refused for what it holds. */
+function isConvertible(schema: JSONSchemaProps): boolean {
+  const pending: unknown[] = [schema];
+  for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+    const {
+      id,
+      $schema,
+      $ref,
+      patternProperties,
+      dependencies,
+      additionalItems,
+      definitions,
+      items,
+      ...rest
+    } = each as JSONSchemaProps;
+    if (id || $schema || $ref || additionalItems !== undefined || (Array.isArray(items) && items.length > 0))
+      return false;
+    if ([patternProperties, dependencies, definitions].some((map) => map && Object.keys(map).length > 0))
+      return false;
+    const {
+      additionalProperties: others,
+      not,
+      properties = {},
+      allOf = [],
+      anyOf = [],
+      oneOf: one = [],
+    } = rest;
+    pending.push(...Object.values(properties), ...allOf, ...anyOf, ...one);
+    for (const part of [items, others, not])
+      if (typeof part === 'object' && !Array.isArray(part)) pending.push(part);
+  }
+  return true;
+}
+
+const ROOT_FIELDS: readonly string[] = (
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern ' +
+  'MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields ' +
+  'XValidations'
+).split(' ');
+
+/** With a status of its own, the root may say only what does not take from the schema of the status. */
+function validateRoot(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
+  const type = schema.type ?? '';
+  if (type !== 'object' && type !== '')
+    return [
+      invalidField(
+        child(path, 'openAPIV3Schema.type'),
+        type,
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+      ),
+    ];
+  const allowed = new Set(ROOT_FIELDS.map((name) => name.toLowerCase()));
+  const odd = Object.keys(schema).find((name) => !allowed.has(goNameOf(name, vocabulary)));
+  if (odd === undefined) return [];
+  const detail = `only [${ROOT_FIELDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  return [
+    invalidLiteral(child(path, 'openAPIV3Schema'), `${GO}.JSONSchemaProps{Type:${goQuote(type)}}`, detail),
+  ];
+}
+
+const goNameOf = (name: string, vocabulary: Vocabulary): string => {
+  const prefix = vocabulary.extension('');
+  return (name.startsWith(prefix) ? `x${name.slice(prefix.length).replaceAll('-', '')}` : name).toLowerCase();
+};
+
+function validateSubresources(
+  subresources: DeepReadonly<CustomResourceSubresources> | undefined,
+  path: string,
+): FieldErrors {
+  const scale = subresources?.scale;
+  if (scale === undefined) return [];
+  const below = (text: string, field: string, root: string): FieldErrors => {
+    const at = child(path, `scale.${field}`);
+    if (text === '') return [requiredField(at)];
+    const errors = validateSimplePath(text, at);
+    if (errors.length > 0 || text.startsWith(`.${root}.`)) return errors;
+    return [invalidField(at, text, `should be a json path under .${root}`)];
+  };
+  const selector = scale.labelSelectorPath ?? '';
+  const at = child(path, 'scale.labelSelectorPath');
+  return [
+    ...below(scale.specReplicasPath, 'specReplicasPath', 'spec'),
+    ...below(scale.statusReplicasPath, 'statusReplicasPath', 'status'),
+    ...(selector === '' ? [] : validateSimplePath(selector, at)),
+    ...(selector === '' || !selector.startsWith('.') || /^\.(?:spec|status)\./.test(selector)
+      ? []
+      : [invalidField(at, selector, 'should be a json path under either .spec or .status')]),
+  ];
+}
+
+const validateSimplePath = (text: string, path: string): FieldErrors =>
+  text.startsWith('.') ? [] : [invalidField(path, text, 'must be a simple json path starting with .')];
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+const validateColumns = (
+  columns: DeepReadonly<CustomResourceColumnDefinition[]> | undefined,
+  path: string,
+): FieldErrors => (columns ?? []).flatMap((column, at) => validateColumn(column, index(path, at)));
+
+function validateColumn(column: DeepReadonly<CustomResourceColumnDefinition>, path: string): FieldErrors {
+  const { name = '', type = '', format = '', jsonPath = '' } = column;
+  const types = `must be one of ${COLUMN_TYPES.join(',')}`;
+  const errors: FieldError[] = [];
+  if (name === '') errors.push(requiredField(child(path, 'name')));
+  if (type === '') errors.push(requiredField(child(path, 'type'), types));
+  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidField(child(path, 'type'), type, types));
+  if (format !== '' && !COLUMN_FORMATS.includes(format))
+    errors.push(invalidField(child(path, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+  if (jsonPath === '') return [...errors, requiredField(child(path, 'JSONPath'))];
+  return [...errors, ...validateSimplePath(jsonPath, child(path, 'JSONPath'))];
+}
+
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+function validateConversion({ strategy, webhook }: DeepReadonly<CustomResourceConversion>): FieldErrors {
+  const path = 'spec.conversion';
+  const errors = oneOf(child(path, 'strategy'), strategy, ['None', 'Webhook']);
+  const config = child(path, 'webhookClientConfig');
+  const reviews = child(path, 'conversionReviewVersions');
+  if (strategy !== 'Webhook') {
+    const detail = 'should not be set when strategy is not set to Webhook';
+    return [
+      ...errors,
+      ...(webhook?.clientConfig ? [forbiddenField(config, detail)] : []),
+      ...((webhook?.conversionReviewVersions ?? []).length > 0 ? [forbiddenField(reviews, detail)] : []),
+    ];
+  }
+  return [
+    ...errors,
+    ...(webhook?.clientConfig
+      ? validateClientConfig(webhook.clientConfig, config)
+      : [requiredField(config, 'required when strategy is set to Webhook')]),
+    ...validateReviews(webhook?.conversionReviewVersions ?? [], reviews),
+  ];
+}
+
+function validateReviews(versions: readonly string[], path: string): FieldErrors {
+  if (versions.length === 0) return [requiredField(path)];
+  const errors = versions.flatMap((version, at): FieldErrors => {
+    if (versions.indexOf(version) < at) return [invalidField(index(path, at), version, 'duplicate version')];
+    return isDns1035Label(version).map((message) => invalidField(index(path, at), version, message));
+  });
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
+  const detail = `must include at least one of ${REVIEW_VERSIONS.join(', ')}`;
+  return [...errors, invalidLiteral(path, goStrings(versions), detail)];
+}
+
+function validateStoredVersions({ spec, status }: Definition): FieldErrors {
+  const path = 'status.storedVersions';
+  const stored = status?.storedVersions ?? [];
+  const versions = spec.versions ?? [];
+  if (stored.length === 0)
+    return [invalidLiteral(path, goStrings(undefined), 'must have at least one stored version')];
+  const names = new Set(versions.map(({ name }) => name));
+  return [
+    ...versions
+      .filter(({ name, storage }) => storage && !stored.includes(name))
+      .map(({ name }) => invalidLiteral(path, goStrings(stored), `must have the storage version ${name}`)),
+    ...stored.flatMap((name, at) =>
+      names.has(name)
+        ? []
+        : [
+            invalidField(
+              index(path, at),
+              name,
+              `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+            ),
+          ],
+    ),
+  ];
+}
+
+function validatePreserve({ spec }: Definition, previous: Definition | undefined): FieldErrors {
+  if (previous?.spec.preserveUnknownFields || !spec.preserveUnknownFields) return [];
+  return [
+    invalidField(
+      'spec.preserveUnknownFields',
+      true,
+      'cannot set to true, set x-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ),
+  ];
+}

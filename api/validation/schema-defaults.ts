@@ -1,0 +1,43 @@
+import { cloneJson, equalJson } from '../schema/own.ts';
+import { type FieldErrors, child, mapKey } from '../status/field-errors.ts';
+import { validateEmbedded } from '../structural/embedded.ts';
+import { invalidAt } from '../structural/problems.ts';
+import { pruned } from '../structural/prune.ts';
+import type { Structural } from '../structural/structural.ts';
+import { validateValue } from '../structural/validate-value.ts';
+
+/** That each default is what its schema allows and knows: release 1.24, `ValidateDefaults`. */
+export function validateDefaults(node: Structural, path: string, insideMeta = false): FieldErrors {
+  const inside = insideMeta && !node.embedded;
+  return [
+    ...(node.default === undefined ? [] : validateDefault(node, child(path, 'default'), inside)),
+    ...(node.items ? validateDefaults(node.items, child(path, 'items'), inside) : []),
+    ...[...node.properties].flatMap(([name, each]) =>
+      validateDefaults(
+        each,
+        mapKey(child(path, 'properties'), name),
+        inside || (node.embedded && META_FIELDS.has(name)),
+      ),
+    ),
+  ];
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+function validateDefault(node: Structural, path: string, insideMeta: boolean): FieldErrors {
+  const value = node.default;
+  const unknown =
+    insideMeta || equalJson(withoutUnknown(node, value), value)
+      ? []
+      : [invalidAt(path, value, 'must not have unknown fields')];
+  const embedded = validateEmbedded(node, value, path);
+  return [...unknown, ...(embedded.length > 0 ? embedded : validateValue(node.props, value, path))];
+}
+
+const withoutUnknown = (node: Structural, value: unknown): unknown =>
+  pruned(node, cloneJson(value), {
+    path: [],
+    keepsNulls: true,
+    unknown: () => undefined,
+    metadata: (metadata) => metadata,
+  });

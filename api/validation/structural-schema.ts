@@ -1,0 +1,299 @@
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  forbiddenField,
+  index,
+  invalidField,
+  mapKey,
+  requiredField,
+} from '../status/field-errors.ts';
+import { PatternError, compilePattern } from '../structural/pattern.ts';
+import { type JSONSchemaProps, extensionOf } from '../types/apiextensions-v1-schema.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+
+type Level = 'root' | 'items' | 'field';
+
+/** That a schema says of every field what it is, outside of `allOf` and its like: release 1.24, `ValidateStructural`. */
+export function validateStructural(
+  schema: JSONSchemaProps,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  const errors = [
+    ...validateInvariants(schema, 'root', path, vocabulary),
+    ...validateComplete(schema, schema, path, path),
+  ];
+  const textOf = ({ field, message }: FieldError): string => `${field}: ${message}`;
+  return errors.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0));
+}
+
+const itemsOf = ({ items }: JSONSchemaProps): JSONSchemaProps | undefined =>
+  Array.isArray(items) ? undefined : items;
+
+const propertiesOf = ({ properties }: JSONSchemaProps): [string, JSONSchemaProps][] =>
+  Object.entries(properties ?? {});
+
+function validateInvariants(
+  schema: JSONSchemaProps,
+  level: Level,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  const { additionalProperties: others, type = '' } = schema;
+  const items = itemsOf(schema);
+  return [
+    ...(type === 'array' && items === undefined
+      ? [requiredField(child(path, 'items'), 'must be specified')]
+      : []),
+    ...(items ? validateInvariants(items, 'items', child(path, 'items'), vocabulary) : []),
+    ...propertiesOf(schema).flatMap(([name, each]) =>
+      validateInvariants(each, 'field', mapKey(child(path, 'properties'), name), vocabulary),
+    ),
+    ...(others !== undefined && level === 'root'
+      ? [forbiddenField(child(path, 'additionalProperties'), 'must not be used at the root')]
+      : []),
+    ...(typeof others === 'object'
+      ? validateInvariants(others, 'field', child(path, 'additionalProperties'), vocabulary)
+      : []),
+    ...validateIntOrString(schema, path, vocabulary),
+    ...validateJunctors(schema, path, vocabulary, {
+      anyOf: isTypeChoice(schema.anyOf),
+      firstAllOf: isTypeChoice(schema.allOf?.[0]?.anyOf),
+    }),
+    ...validateType(schema, level, path, vocabulary),
+    ...validateMeta(schema, level, path, vocabulary),
+  ];
+}
+
+/** The one alternative that may name types: that of a number or a text. */
+const isTypeChoice = (schemas: readonly JSONSchemaProps[] | undefined): boolean =>
+  JSON.stringify(schemas) === '[{"type":"integer"},{"type":"string"}]';
+
+function validateIntOrString(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
+  if (!extensionOf(schema, 'int-or-string')) return [];
+  const detail = `must be false if ${vocabulary.extension('int-or-string')} is true`;
+  return (['preserve-unknown-fields', 'embedded-resource'] as const)
+    .filter((name) => extensionOf(schema, name) === true)
+    .map((name) => invalidField(child(path, vocabulary.extension(name)), true, detail));
+}
+
+const EMPTY_TYPES: { readonly [level in Level]: string } = {
+  root: 'must not be empty at the root',
+  items: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
+
+function validateType(
+  schema: JSONSchemaProps,
+  level: Level,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  const { type = '' } = schema;
+  const at = child(path, 'type');
+  const embedded = vocabulary.extension('embedded-resource');
+  const errors: FieldError[] = [];
+  if (extensionOf(schema, 'embedded-resource') && type !== 'object') {
+    const detail = `must be object if ${embedded} is true`;
+    errors.push(type === '' ? requiredField(at, detail) : invalidField(at, type, detail));
+  } else if (
+    type === '' &&
+    !extensionOf(schema, 'int-or-string') &&
+    !extensionOf(schema, 'preserve-unknown-fields')
+  )
+    errors.push(requiredField(at, EMPTY_TYPES[level]));
+  if (extensionOf(schema, 'embedded-resource') && schema.additionalProperties !== undefined)
+    errors.push(
+      forbiddenField(child(path, 'additionalProperties'), `must not be used if ${embedded} is set`),
+    );
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.push(invalidField(at, type, 'must be object at the root'));
+  return errors;
+}
+
+function validateMeta(
+  schema: JSONSchemaProps,
+  level: Level,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
+  const embedded = extensionOf(schema, 'embedded-resource') === true;
+  const properties = new Map(propertiesOf(schema));
+  const at = (name: string): string => mapKey(child(path, 'properties'), name);
+  const errors: FieldError[] = [];
+  const isObject = level === 'root' || embedded;
+  for (const name of ['kind', 'apiVersion']) {
+    const property = properties.get(name);
+    if (isObject && property && property.type !== 'string')
+      errors.push(invalidField(child(at(name), 'type'), property.type ?? '', 'must be string'));
+  }
+  const metadata = properties.get('metadata');
+  if (metadata && isObject && metadata.type !== 'object')
+    errors.push(invalidField(child(at('metadata'), 'type'), metadata.type ?? '', 'must be object'));
+  if (metadata && level === 'root' && !namesOnly(metadata))
+    errors.push(
+      forbiddenField(
+        at('metadata'),
+        'must not specify anything other than name and generateName, but metadata is implicitly specified',
+      ),
+    );
+  if (embedded && extensionOf(schema, 'preserve-unknown-fields') !== true && properties.size === 0)
+    errors.push(
+      requiredField(
+        child(path, 'properties'),
+        `must not be empty if ${vocabulary.extension('embedded-resource')} is true without ${vocabulary.extension('preserve-unknown-fields')}`,
+      ),
+    );
+  return errors;
+}
+
+const NAMES = new Set(['name', 'generateName']);
+
+/** Besides its type and its names, nothing is said of the metadata. */
+function namesOnly(metadata: JSONSchemaProps): boolean {
+  const { type: _type, default: _default, properties = {}, ...rest } = metadata;
+  return (
+    Object.keys(properties).every((name) => NAMES.has(name)) &&
+    Object.keys(rest).every((key) => key === 'externalDocs' || key === 'example')
+  );
+}
+
+interface Skipped {
+  readonly anyOf: boolean;
+  readonly firstAllOf: boolean;
+}
+
+const NOTHING_SKIPPED: Skipped = { anyOf: false, firstAllOf: false };
+
+function validateJunctors(
+  schema: JSONSchemaProps,
+  path: string,
+  vocabulary: Vocabulary,
+  skipped: Skipped,
+): FieldErrors {
+  const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema;
+  const each = (name: string, at: number, part: JSONSchemaProps, skips = NOTHING_SKIPPED): FieldErrors =>
+    validateNested(part, index(child(path, name), at), vocabulary, skips);
+  return [
+    ...(skipped.anyOf ? [] : anyOf.flatMap((part, at) => each('anyOf', at, part))),
+    ...allOf.flatMap((part, at) =>
+      each('allOf', at, part, { anyOf: skipped.firstAllOf && at === 0, firstAllOf: false }),
+    ),
+    ...oneOf.flatMap((part, at) => each('oneOf', at, part)),
+    ...(not ? validateNested(not, child(path, 'not'), vocabulary, NOTHING_SKIPPED) : []),
+    ...(pattern === '' ? [] : validatePattern(pattern, child(path, 'pattern'))),
+  ];
+}
+
+function validatePattern(pattern: string, path: string): FieldErrors {
+  try {
+    compilePattern(pattern);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    const detail = `must be a valid regular expression, but isn't: ${error.message}`;
+    return [invalidField(path, pattern, detail)];
+  }
+}
+
+function validateNested(
+  schema: JSONSchemaProps,
+  path: string,
+  vocabulary: Vocabulary,
+  skipped: Skipped,
+): FieldErrors {
+  const items = itemsOf(schema);
+  const names = propertiesOf(schema);
+  return [
+    ...validateJunctors(schema, path, vocabulary, skipped),
+    ...(items ? validateNested(items, child(path, 'items'), vocabulary, NOTHING_SKIPPED) : []),
+    ...names.flatMap(([name, each]) =>
+      validateNested(each, mapKey(child(path, 'properties'), name), vocabulary, NOTHING_SKIPPED),
+    ),
+    ...forbiddenIn(schema, vocabulary)
+      .filter(([, is]) => is)
+      .map(([name, , detail]) => forbiddenField(child(path, name), `must be ${detail} to be structural`)),
+    ...(names.some(([name]) => name === 'metadata')
+      ? [
+          forbiddenField(
+            mapKey(child(path, 'properties'), 'metadata'),
+            'must not be specified in a nested context',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** What alternatives may not say: name, whether this one does, and what it must be. */
+function forbiddenIn(
+  schema: JSONSchemaProps,
+  vocabulary: Vocabulary,
+): readonly (readonly [string, boolean, string])[] {
+  const extension = (
+    name: Parameters<typeof extensionOf>[1],
+    detail: string,
+  ): readonly [string, boolean, string] => {
+    const held: unknown = extensionOf(schema, name);
+    const is = Array.isArray(held) ? held.length > 0 : held !== undefined && held !== false;
+    return [vocabulary.extension(name), is, detail];
+  };
+  return [
+    ['type', Boolean(schema.type), 'empty'],
+    ['additionalProperties', schema.additionalProperties !== undefined, 'undefined'],
+    ['default', schema.default !== undefined && schema.default !== null, 'undefined'],
+    ['title', Boolean(schema.title), 'empty'],
+    ['description', Boolean(schema.description), 'empty'],
+    ['nullable', schema.nullable === true, 'false'],
+    extension('preserve-unknown-fields', 'false'),
+    extension('embedded-resource', 'false'),
+    extension('int-or-string', 'false'),
+    extension('list-map-keys', 'empty'),
+    extension('list-type', 'undefined'),
+    extension('map-type', 'undefined'),
+    extension('validations', 'empty'),
+  ];
+}
+
+/** That whatever an alternative speaks of is specified outside of it too. */
+function validateComplete(
+  nested: JSONSchemaProps,
+  schema: JSONSchemaProps,
+  schemaPath: string,
+  path: string,
+): FieldErrors {
+  const { not, allOf = [], anyOf = [], oneOf = [] } = nested;
+  const each = (name: string) => (part: JSONSchemaProps, at: number) =>
+    validateNestedComplete(part, schema, schemaPath, index(child(path, name), at));
+  return [
+    ...(not ? validateNestedComplete(not, schema, schemaPath, child(path, 'not')) : []),
+    ...allOf.flatMap(each('allOf')),
+    ...anyOf.flatMap(each('anyOf')),
+    ...oneOf.flatMap(each('oneOf')),
+  ];
+}
+
+function validateNestedComplete(
+  nested: JSONSchemaProps,
+  schema: JSONSchemaProps | undefined,
+  schemaPath: string,
+  path: string,
+): FieldErrors {
+  if (schema === undefined) return [requiredField(schemaPath, `because it is defined in ${path}`)];
+  const items = itemsOf(nested);
+  const properties = new Map(propertiesOf(schema));
+  return [
+    ...validateComplete(nested, schema, schemaPath, path),
+    ...(items
+      ? validateNestedComplete(items, itemsOf(schema), child(schemaPath, 'items'), child(path, 'items'))
+      : []),
+    ...propertiesOf(nested).flatMap(([name, each]) =>
+      validateNestedComplete(
+        each,
+        properties.get(name),
+        mapKey(child(schemaPath, 'properties'), name),
+        mapKey(child(path, 'properties'), name),
+      ),
+    ),
+  ];
+}

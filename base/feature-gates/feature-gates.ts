@@ -1,0 +1,103 @@
+import { CodedError } from '../errors/coded.ts';
+
+/** Alpha is off and beta is on unless something else is declared; `ga` is on and stays on; `removed` is there no more. */
+export type FeatureStage = 'alpha' | 'beta' | 'ga' | 'deprecated' | 'removed';
+
+export interface FeatureDeclaration {
+  readonly stage: FeatureStage;
+  /** The release that brought the stage: `1.24`; of a removed gate the first release without it. */
+  readonly since: string;
+  /** Where it is not the stage's own. */
+  readonly byDefault?: boolean;
+}
+
+export type FeatureTable = Readonly<Record<string, FeatureDeclaration>>;
+
+/** Which features are on, settled at start-up. */
+export interface FeatureGates<Name extends string = string> {
+  enabled(name: Name): boolean;
+  /** All gates that can be asked for, by name. */
+  readonly states: readonly {
+    readonly name: Name;
+    readonly stage: FeatureStage;
+    readonly enabled: boolean;
+  }[];
+  /** What whoever set them is to be told: gates that will go. */
+  readonly warnings: readonly string[];
+}
+
+/** A gate that does not exist, has gone, or cannot be set so. */
+export class FeatureGateError extends CodedError<'ERR_FEATURE_GATE'> {
+  constructor(message: string) {
+    super('ERR_FEATURE_GATE', message);
+  }
+}
+
+/** Set every gate of a stage that is not set by name. */
+const BY_STAGE: Readonly<Record<string, FeatureStage>> = { AllAlpha: 'alpha', AllBeta: 'beta' };
+
+const isOn = ({ stage, byDefault }: FeatureDeclaration): boolean => byDefault ?? stage !== 'alpha';
+
+/**
+ * Settles the gates of `table`. `settings` are `Name=true` and `Name=false` pairs; a later one of the same name counts.
+ * Throws `FeatureGateError` for a gate that is unknown or removed, for one that can't be switched off any more, and
+ * for a value that is none.
+ */
+export function createFeatureGates<T extends FeatureTable>(
+  table: T,
+  settings: readonly string[] = [],
+): FeatureGates<keyof T & string> {
+  const given = new Map(settings.map(readSetting));
+  const warnings: string[] = [];
+  for (const [name, value] of given) {
+    if (Object.hasOwn(BY_STAGE, name)) continue;
+    const declaration = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (declaration === undefined)
+      throw new FeatureGateError(
+        `unrecognized feature gate: ${name}; there are ${namesOf(table).join(', ')}`,
+      );
+    const { stage, since } = declaration;
+    if (stage === 'removed')
+      throw new FeatureGateError(
+        `cannot set feature gate ${name} to ${value}, it was removed in release ${since}`,
+      );
+    if (stage === 'ga' && !value)
+      throw new FeatureGateError(
+        `cannot set feature gate ${name} to ${value}, feature is locked to true since ${since}`,
+      );
+    if (stage === 'ga' || stage === 'deprecated')
+      warnings.push(
+        `setting ${stage === 'ga' ? 'GA' : stage} feature gate ${name}=${value}: it will be removed in a future release`,
+      );
+  }
+  const stateOf = (name: string, declaration: FeatureDeclaration): boolean => {
+    const all = Object.entries(BY_STAGE).find(([, stage]) => stage === declaration.stage)?.[0] ?? '';
+    return given.get(name) ?? given.get(all) ?? isOn(declaration);
+  };
+  const states = namesOf(table).flatMap((name) => {
+    const declaration = table[name];
+    return declaration === undefined
+      ? []
+      : [{ name, stage: declaration.stage, enabled: stateOf(name, declaration) }];
+  });
+  const on = new Set<string>(states.filter(({ enabled }) => enabled).map(({ name }) => name));
+  return { enabled: (name) => on.has(name), states, warnings };
+}
+
+const namesOf = <T extends FeatureTable>(table: T): (keyof T & string)[] =>
+  Object.keys(table)
+    .filter((name) => table[name]?.stage !== 'removed')
+    .sort();
+
+const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+function readSetting(setting: string): [name: string, value: boolean] {
+  const mark = setting.indexOf('=');
+  const name = (mark < 0 ? setting : setting.slice(0, mark)).trim();
+  if (mark < 0) throw new FeatureGateError(`missing bool value for ${name}`);
+  const value = setting.slice(mark + 1).trim();
+  if (TRUE.has(value)) return [name, true];
+  if (FALSE.has(value)) return [name, false];
+  throw new FeatureGateError(`invalid value of ${name}=${value}: expected true or false`);
+}
