@@ -15,6 +15,8 @@ export class History<V> {
   readonly #maxBytes: number;
   #log: (Logged<V> | undefined)[] = [];
   #first = 0;
+  /** How many changes have been cut off the front of `#log`: places are counted from the first change ever. */
+  #cut = 0;
   #bytes = 0;
 
   constructor(limits: { maxCount: number; maxBytes: number }) {
@@ -47,11 +49,21 @@ export class History<V> {
     this.#bytes -= logged.change.value.length;
     if (this.#first < 1_024 || this.#first * 2 < this.#log.length) return;
     this.#log = this.#log.slice(this.#first);
+    this.#cut += this.#first;
     this.#first = 0;
   }
 
-  /** The first change after `revision`, or undefined. */
-  after(revision: number): Change | undefined {
+  /** The changes after `revision`, those too that come, and without those that go, while it is being read. */
+  *after(revision: number): Generator<Change> {
+    for (let place = this.#placeAfter(revision); ; place++) {
+      place = Math.max(place, this.#cut + this.#first);
+      const logged = this.#log[place - this.#cut];
+      if (!logged) return;
+      yield logged.change;
+    }
+  }
+
+  #placeAfter(revision: number): number {
     let low = this.#first;
     let high = this.#log.length;
     while (low < high) {
@@ -59,6 +71,6 @@ export class History<V> {
       if ((this.#log[middle]?.change.revision ?? 0) > revision) high = middle;
       else low = middle + 1;
     }
-    return this.#log[low]?.change;
+    return this.#cut + low;
   }
 }

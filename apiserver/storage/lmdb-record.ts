@@ -1,36 +1,46 @@
-import { createHash } from 'node:crypto';
-import type { Stored } from './storage.ts';
+import type { Change } from './storage.ts';
 import { StorageError } from './storage.ts';
 
 /**
- * A value on disk: format (1 byte, now 1), revision (8, big-endian), length of the key (4, big-endian), key (UTF-8),
- * value. The key stands in the record because an LMDB key has a bound that ours have not.
+ * The store on disk is a log: under each write's revision (8 bytes, big-endian, so that LMDB's order is that of the
+ * writes) stands what it did. A record: format (1 byte, now 2), 0 for a put or 1 for a deletion (1), when the value
+ * expires (8, milliseconds of wall time, 0 for never), length of the key (4), key (UTF-8), value; numbers are
+ * big-endian. A deletion has no value: it is that of the write before it.
  */
-const FORMAT = 1;
-const HEAD_BYTES = 13;
+const FORMAT = 2;
+const HEAD_BYTES = 14;
+const PUT = 0;
+const DELETE = 1;
 
-/** Keys of LMDB may have 1978 bytes. */
-const LONGEST_KEY_BYTES = 1_900;
+/** The LMDB key of the oldest revision that history reaches back to. Sorts before every revision. */
+export const COMPACTED = Buffer.from([0]);
 
-/** LMDB keys of our own: below and above any that begins as an ordinary key does. */
-export const NEWEST_REVISION = Buffer.from([0]);
-const HASHED = Buffer.from([1]);
-
-/** The LMDB key of a key. */
-export function toDiskKey(key: string): Buffer {
-  const bytes = Buffer.from(key, 'utf8');
-  if (bytes.length <= LONGEST_KEY_BYTES && bytes.length > 0 && (bytes[0] ?? 0) > 1) return bytes;
-  return Buffer.concat([HASHED, createHash('sha256').update(bytes).digest()]);
+export interface LogRecord {
+  readonly type: Change['type'];
+  readonly key: string;
+  /** Empty for a deletion. */
+  readonly value: Buffer;
+  readonly expiresAtMs?: number;
 }
 
-export function toRecord({ key, value, revision }: Stored): Buffer {
+export function toLogKey(revision: number): Buffer {
+  const key = Buffer.allocUnsafeSlow(8);
+  key.writeBigUInt64BE(BigInt(revision));
+  return key;
+}
+
+export const fromLogKey = (key: Buffer): number => Number(key.readBigUInt64BE(0));
+
+export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
   const keyBytes = Buffer.byteLength(key, 'utf8');
-  const record = Buffer.allocUnsafeSlow(HEAD_BYTES + keyBytes + value.length);
+  const valueBytes = type === 'put' ? value.length : 0;
+  const record = Buffer.allocUnsafeSlow(HEAD_BYTES + keyBytes + valueBytes);
   record[0] = FORMAT;
-  record.writeBigUInt64BE(BigInt(revision), 1);
-  record.writeUInt32BE(keyBytes, 9);
+  record[1] = type === 'put' ? PUT : DELETE;
+  record.writeBigUInt64BE(BigInt(Math.max(0, Math.trunc(expiresAtMs ?? 0))), 2);
+  record.writeUInt32BE(keyBytes, 10);
   record.write(key, HEAD_BYTES, 'utf8');
-  value.copy(record, HEAD_BYTES + keyBytes);
+  if (type === 'put') value.copy(record, HEAD_BYTES + keyBytes);
   return record;
 }
 
@@ -42,7 +52,7 @@ const BLOCK_BYTES = 64 * 1024;
  * the last value in it has been replaced, so that replaced values hold at most what was read once.
  * The reader throws ERR_STORAGE_UNAVAILABLE for what is no record.
  */
-export function createRecordReader(): (record: Buffer) => Stored {
+export function createRecordReader(): (record: Buffer) => LogRecord {
   let block = Buffer.alloc(0);
   let used = 0;
   const keep = (bytes: Buffer): Buffer => {
@@ -60,25 +70,18 @@ export function createRecordReader(): (record: Buffer) => Stored {
     return kept;
   };
   return (record) => {
-    const valueAt = record.length < HEAD_BYTES ? Infinity : HEAD_BYTES + record.readUInt32BE(9);
+    const valueAt = record.length < HEAD_BYTES ? Infinity : HEAD_BYTES + record.readUInt32BE(10);
     if (record[0] !== FORMAT || valueAt > record.length)
       throw new StorageError(
         'ERR_STORAGE_UNAVAILABLE',
         `the data directory holds a record of format ${record[0] ?? 'none'}, this version reads format ${FORMAT}`,
       );
+    const expiresAtMs = Number(record.readBigUInt64BE(2));
     return {
+      type: record[1] === PUT ? 'put' : 'delete',
       key: record.toString('utf8', HEAD_BYTES, valueAt),
       value: keep(record.subarray(valueAt)),
-      revision: Number(record.readBigUInt64BE(1)),
+      ...(expiresAtMs === 0 ? {} : { expiresAtMs }),
     };
   };
 }
-
-export function toRevisionRecord(revision: number): Buffer {
-  const record = Buffer.allocUnsafeSlow(8);
-  record.writeBigUInt64BE(BigInt(revision));
-  return record;
-}
-
-export const fromRevisionRecord = (record: Buffer | undefined): number =>
-  record === undefined ? 0 : Number(record.readBigUInt64BE(0));

@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openLmdbStorage } from './lmdb.ts';
 import { describeStorage, plainStamp } from './storage.conformance.ts';
+import type { Change, Storage } from './storage.ts';
 
 const made: string[] = [];
 const directory = async (parent = tmpdir()): Promise<string> => {
@@ -38,7 +39,6 @@ describe('LMDB storage on disk', () => {
     await first.close();
     const second = await open(path);
     expect(await second.list('/a/')).toEqual(before);
-    expect(second.compacted()).toBe(5);
     await second.delete('/a/gone', 4);
     await second.close();
     const third = await open(path);
@@ -46,6 +46,58 @@ describe('LMDB storage on disk', () => {
     expect(await third.revision()).toBe(6);
     expect((await third.put('/a/gone', bytes('new'), 'absent')).revision).toBe(7);
     await third.close();
+  });
+
+  const changesAfter = async (storage: Storage, revision: number): Promise<readonly Change[]> => {
+    const changes: Change[] = [];
+    const observer = { onChange: (change: Change) => void changes.push(change), onEnd: () => {} };
+    (await storage.watch('/', revision, observer)).cancel();
+    return changes;
+  };
+
+  it('tells after a reopening the same history, and reads of the past give the same states', async () => {
+    const path = await directory();
+    const first = await open(path);
+    await first.put('/a/x', bytes('one'), 'absent');
+    await first.put('/b/y', bytes('two'), 'absent', 1_000);
+    await first.put('/a/x', bytes('three'), 1);
+    await first.delete('/a/x', 3);
+    await first.put('/a/x', bytes('five'), 'absent');
+    await first.compact(1);
+    const told = await changesAfter(first, 1);
+    const states = await Promise.all([1, 2, 3, 4, 5].map((revision) => first.list('/', { revision })));
+    await first.close();
+    const second = await open(path);
+    expect(second.compacted()).toBe(1);
+    expect(await changesAfter(second, 1)).toEqual(told);
+    expect(told.map(({ type, revision }) => `${revision} ${type}`)).toEqual([
+      '2 put',
+      '3 put',
+      '4 delete',
+      '5 put',
+    ]);
+    for (const state of states) expect(await second.list('/', { revision: state.revision })).toEqual(state);
+    expect((await second.get('/b/y'))?.expiresAtMs).toBe(1_000);
+    await expect(changesAfter(second, 0)).rejects.toMatchObject({ code: 'ERR_COMPACTED' });
+    await second.close();
+  });
+
+  it('keeps on disk no more than present and history, and counts on when all of it is forgotten', async () => {
+    const path = await directory();
+    const first = await openLmdbStorage({ path, stamp: plainStamp, historyLimit: 4 });
+    let revision = (await first.put('/a/x', bytes('v'), 'absent')).revision;
+    for (let i = 0; i < 1_100; i++) revision = (await first.put('/a/x', bytes('v'), revision)).revision;
+    revision = (await first.delete('/a/x', revision)).revision;
+    await first.compact(revision);
+    await first.close();
+    const { open: openRaw } = await import('lmdb');
+    const raw = openRaw<Buffer, Buffer>({ path, noSubdir: false, encoding: 'binary', keyEncoding: 'binary' });
+    expect([...raw.getKeys()]).toHaveLength(1);
+    await raw.close();
+    const second = await open(path);
+    expect([await second.revision(), second.compacted()]).toEqual([1_102, 1_102]);
+    expect((await second.put('/a/x', bytes('v'), 'absent')).revision).toBe(1_103);
+    await second.close();
   });
 
   it('shows a write to nobody before it is durable', async () => {

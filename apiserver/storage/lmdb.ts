@@ -3,17 +3,10 @@ import type { Disk } from './lmdb-disk.ts';
 import { commitErrorOf, createCommitGuard, openDisk } from './lmdb-disk.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
-import {
-  NEWEST_REVISION,
-  createRecordReader,
-  fromRevisionRecord,
-  toDiskKey,
-  toRecord,
-  toRevisionRecord,
-} from './lmdb-record.ts';
+import { COMPACTED, createRecordReader, fromLogKey, toLogKey, toRecord } from './lmdb-record.ts';
 import { decide } from './memory.ts';
-import type { HistoryLimits } from './mvcc.ts';
-import { Mvcc } from './mvcc.ts';
+import type { HistoryLimits, MvccOptions } from './mvcc.ts';
+import { Mvcc, toStored } from './mvcc.ts';
 import type { Change, ChangeObserver, ListOptions, Stamp, Storage, Stored } from './storage.ts';
 import { StorageError } from './storage.ts';
 
@@ -32,9 +25,12 @@ interface Accepted {
   settle: () => void;
 }
 
+/** Writes that nobody needs any more are taken off the disk this many at a time. */
+const SWEEP = 512;
+
 /**
  * A store in one directory for one process. Reads, history and watches are served from memory, which is filled here;
- * history does not reach back before the opening. Throws ERR_STORAGE_LOCKED when another process has the directory open,
+ * history reaches back before the opening as far as it did before. Throws ERR_STORAGE_LOCKED when another process has the directory open,
  * ERR_STORAGE_UNAVAILABLE when it cannot be read.
  */
 export async function openLmdbStorage({ path, stamp, ...limits }: LmdbStorageOptions): Promise<Storage> {
@@ -42,11 +38,12 @@ export async function openLmdbStorage({ path, stamp, ...limits }: LmdbStorageOpt
   let disk: Disk | undefined;
   try {
     disk = await openDisk(path);
-    const mvcc = load(disk, limits);
+    const garbage: number[] = [];
+    const mvcc = load(disk, stamp, { ...limits, onForgotten: (revision) => void garbage.push(revision) });
     // What was read stays mapped, and counts as memory of this process, until the environment is closed.
     await disk.close();
     disk = await openDisk(path);
-    return new LmdbStorage(disk, lock, mvcc, stamp);
+    return new LmdbStorage({ disk, lock, mvcc, stamp, garbage });
   } catch (thrown) {
     await disk?.close();
     await lock.release();
@@ -55,19 +52,34 @@ export async function openLmdbStorage({ path, stamp, ...limits }: LmdbStorageOpt
   }
 }
 
-function load(disk: Disk, limits: HistoryLimits): Mvcc {
-  const fromRecord = createRecordReader();
-  const stored: Stored[] = [];
-  let revision = fromRevisionRecord(disk.get(NEWEST_REVISION));
-  for (const { key, value } of disk.getRange()) {
-    if (key.equals(NEWEST_REVISION)) continue;
-    const found = fromRecord(value);
-    revision = Math.max(revision, found.revision);
-    stored.push(found);
+function load(disk: Disk, stamp: Stamp, options: MvccOptions): Mvcc {
+  const read = createRecordReader();
+  const floor = disk.get(COMPACTED);
+  const compacted = floor === undefined ? 0 : fromLogKey(floor);
+  const mvcc = new Mvcc(compacted, options);
+  for (const { key: place, value: bytes } of disk.getRange()) {
+    if (place.equals(COMPACTED)) continue;
+    const { type, key, value, expiresAtMs } = read(bytes);
+    const revision = fromLogKey(place);
+    const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
+    if (revision <= compacted) mvcc.load({ key, value, revision, ...expiry });
+    else {
+      const previous = mvcc.get(key);
+      // A deletion's value is that of what it deleted, which history keeps for as long as the deletion.
+      const kept = type === 'put' ? value : stamp(previous?.value ?? value, revision);
+      mvcc.replay({ type, key, revision, value: kept, previous, ...expiry });
+    }
   }
-  const mvcc = new Mvcc(revision, limits);
-  for (const each of stored) mvcc.load(each);
   return mvcc;
+}
+
+interface LmdbParts {
+  readonly disk: Disk;
+  readonly lock: DirectoryLock;
+  readonly mvcc: Mvcc;
+  readonly stamp: Stamp;
+  /** Filled by `mvcc`: revisions whose records nobody needs. */
+  readonly garbage: number[];
 }
 
 class LmdbStorage implements Storage {
@@ -76,6 +88,7 @@ class LmdbStorage implements Storage {
   readonly #lock: DirectoryLock;
   readonly #mvcc: Mvcc;
   readonly #stamp: Stamp;
+  readonly #garbage: number[];
   /** In the order of their revisions. */
   readonly #accepted = new Set<Accepted>();
   /** At most one of a key: the next write of it waits, and is decided on what has become of this one. */
@@ -83,13 +96,16 @@ class LmdbStorage implements Storage {
   /** The newest revision given to a write; one whose write fails is not used again. */
   #newest: number;
   #closing: Promise<void> | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #sweepPlanned = false;
 
-  constructor(disk: Disk, lock: DirectoryLock, mvcc: Mvcc, stamp: Stamp) {
+  constructor({ disk, lock, mvcc, stamp, garbage }: LmdbParts) {
     this.#disk = disk;
     this.#guard = createCommitGuard(disk);
     this.#lock = lock;
     this.#mvcc = mvcc;
     this.#stamp = stamp;
+    this.#garbage = garbage;
     this.#newest = mvcc.revision;
   }
 
@@ -108,9 +124,8 @@ class LmdbStorage implements Storage {
     return this.#mvcc.list(prefix, options);
   }
 
-  async put(key: string, value: Buffer, expected: number | 'absent'): Promise<Stored> {
-    const change = await this.#write('put', key, value, expected);
-    return { key, value: change.value, revision: change.revision };
+  async put(key: string, value: Buffer, expected: number | 'absent', expiresAtMs?: number): Promise<Stored> {
+    return toStored(await this.#write('put', key, value, expected, expiresAtMs));
   }
 
   delete(key: string, expected: number): Promise<Change> {
@@ -125,6 +140,7 @@ class LmdbStorage implements Storage {
   async compact(revision: number): Promise<void> {
     this.#mvcc.assertOpen();
     this.#mvcc.compact(revision);
+    await this.#sweep();
   }
 
   compacted(): number {
@@ -139,6 +155,7 @@ class LmdbStorage implements Storage {
 
   async #close(): Promise<void> {
     await Promise.all([...this.#accepted].map(({ settled }) => settled));
+    await this.#sweeping;
     this.#mvcc.close();
     await this.#disk.close();
     await this.#lock.release();
@@ -149,11 +166,12 @@ class LmdbStorage implements Storage {
     key: string,
     value: Buffer | undefined,
     expected: number | 'absent',
+    expiresAtMs?: number,
   ): Promise<Change> {
     for (let before = this.#underway.get(key); before; before = this.#underway.get(key)) await before.settled;
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
     const revision = this.#newest + 1;
-    const change = decide(this.#mvcc, this.#stamp, { type, key, value, expected, revision });
+    const change = decide(this.#mvcc, this.#stamp, { type, key, value, expected, revision, expiresAtMs });
     this.#newest = revision;
     return this.#accept(change);
   }
@@ -176,22 +194,45 @@ class LmdbStorage implements Storage {
 
   /**
    * LMDB puts all that is written in one turn of the event loop into one transaction, and goes on collecting while one
-   * is being flushed. A record bears its revision, so the revision stands apart only where the record goes.
+   * is being flushed.
    */
   async #toDisk(change: Change): Promise<void> {
-    const key = toDiskKey(change.key);
+    const written = this.#disk.put(toLogKey(change.revision), toRecord(change));
+    this.#guard();
+    await written.catch(async (thrown: unknown) => {
+      throw await commitErrorOf(thrown);
+    });
+  }
+
+  #sweepWhenWorthwhile(): void {
+    if (this.#sweepPlanned || this.#garbage.length < SWEEP) return;
+    this.#sweepPlanned = true;
+    void this.#sweep().finally(() => (this.#sweepPlanned = false));
+  }
+
+  /** One after the other: were a sweep to fail and the next not, a forgotten write could come back. */
+  #sweep(): Promise<void> {
+    this.#sweeping = this.#sweeping.then(() => this.#sweepOnce());
+    return this.#sweeping;
+  }
+
+  /**
+   * Takes off the disk what nobody needs any more, with the floor of history in the same transaction: one without the
+   * other would show a past that never was. A failure leaves it for the next sweep.
+   */
+  async #sweepOnce(): Promise<void> {
+    const revisions = this.#garbage.splice(0);
     const parts: Promise<boolean>[] = [];
-    if (change.type === 'put') parts.push(this.#disk.put(key, toRecord(change)));
-    else
-      parts.push(
-        this.#disk.batch(() => {
-          parts.push(this.#disk.remove(key));
-          parts.push(this.#disk.put(NEWEST_REVISION, toRevisionRecord(change.revision)));
-        }),
-      );
+    parts.push(
+      this.#disk.batch(() => {
+        parts.push(this.#disk.put(COMPACTED, toLogKey(this.#mvcc.compacted)));
+        for (const revision of revisions) parts.push(this.#disk.remove(toLogKey(revision)));
+      }),
+    );
     this.#guard();
     await Promise.all(parts).catch(async (thrown: unknown) => {
-      throw await commitErrorOf(thrown);
+      await commitErrorOf(thrown);
+      this.#garbage.push(...revisions);
     });
   }
 
@@ -205,6 +246,7 @@ class LmdbStorage implements Storage {
       if (first.outcome === 'durable') this.#mvcc.commit(first.change);
       first.settle();
     }
+    this.#sweepWhenWorthwhile();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HistoryLimits } from './mvcc.ts';
-import { Mvcc } from './mvcc.ts';
+import { Mvcc, toStored } from './mvcc.ts';
 import type { Change, Stamp, Storage } from './storage.ts';
 import { StorageConflict } from './storage.ts';
 
@@ -15,9 +15,11 @@ export function createMemoryStorage({ stamp, ...limits }: MemoryStorageOptions):
     key: string,
     value: Buffer | undefined,
     expected: number | 'absent',
+    expiresAtMs?: number,
   ) => {
     mvcc.assertOpen();
-    const change = decide(mvcc, stamp, { type, key, value, expected, revision: mvcc.revision + 1 });
+    const revision = mvcc.revision + 1;
+    const change = decide(mvcc, stamp, { type, key, value, expected, revision, expiresAtMs });
     mvcc.commit(change);
     return change;
   };
@@ -34,9 +36,8 @@ export function createMemoryStorage({ stamp, ...limits }: MemoryStorageOptions):
       mvcc.assertOpen();
       return mvcc.list(prefix, options);
     },
-    async put(key, value, expected) {
-      const change = write('put', key, value, expected);
-      return { key, value: change.value, revision: change.revision };
+    async put(key, value, expected, expiresAtMs) {
+      return toStored(write('put', key, value, expected, expiresAtMs));
     },
     delete: async (key, expected) => write('delete', key, undefined, expected),
     async watch(prefix, after, observer) {
@@ -65,12 +66,14 @@ export function decide(
     readonly value: Buffer | undefined;
     readonly expected: number | 'absent';
     readonly revision: number;
+    readonly expiresAtMs?: number | undefined;
   },
 ): Change {
-  const { type, key, expected, revision } = write;
+  const { type, key, expected, revision, expiresAtMs } = write;
   const previous = mvcc.get(key);
   const value = write.value ?? previous?.value;
   if ((previous?.revision ?? 'absent') !== expected || value === undefined)
     throw new StorageConflict(key, expected, previous);
-  return { type, key, revision, value: stamp(value, revision), previous };
+  const change = { type, key, revision, value: stamp(value, revision), previous };
+  return expiresAtMs === undefined ? change : { ...change, expiresAtMs };
 }

@@ -11,6 +11,11 @@ export interface HistoryLimits {
   readonly historyBytes?: number;
 }
 
+export interface MvccOptions extends HistoryLimits {
+  /** Called for each write that neither the present nor the history needs any more, in no order. */
+  readonly onForgotten?: (revision: number) => void;
+}
+
 /** A key at one write. Older ones hang on it as long as a read of the past may need them. */
 interface Version {
   readonly stored: Stored;
@@ -34,6 +39,7 @@ export class Mvcc {
   readonly #keys = createOrderedMap<Version>();
   readonly #history: History<Version>;
   readonly #followers = new Set<Follower>();
+  readonly #onForgotten: ((revision: number) => void) | undefined;
   /** Committed and not yet given to the followers: not empty only while they are being called. */
   readonly #undelivered: Change[] = [];
   #delivering = false;
@@ -42,7 +48,10 @@ export class Mvcc {
   #compacted: number;
   #closed: StorageError | undefined;
 
-  constructor(revision: number, { historyLimit = 10_000, historyBytes = 64 * 2 ** 20 }: HistoryLimits = {}) {
+  /** Empty, without a past, at `revision`. */
+  constructor(revision: number, options: MvccOptions = {}) {
+    const { historyLimit = 10_000, historyBytes = 64 * 2 ** 20, onForgotten } = options;
+    this.#onForgotten = onForgotten;
     this.#revision = revision;
     this.#delivered = revision;
     this.#compacted = revision;
@@ -62,9 +71,15 @@ export class Mvcc {
     if (this.#closed) throw this.#closed;
   }
 
-  /** Fills an empty store with what an earlier run has left; there is no history of it. */
+  /** Fills an empty store with what an earlier run has left and what is no history. */
   load(stored: Stored): void {
     this.#keys.set(stored.key, { stored, deleted: false, older: undefined });
+  }
+
+  /** Takes over a change of an earlier run into present and history. Nobody follows the store yet. */
+  replay(change: Change): void {
+    this.#record(change);
+    this.#delivered = change.revision;
   }
 
   get(key: string): Stored | undefined {
@@ -88,16 +103,7 @@ export class Mvcc {
 
   /** Makes a change visible and gives it to the followers. `change.revision` must be above every earlier one. */
   commit(change: Change): void {
-    const { type, key, revision, value } = change;
-    const version: Version = {
-      stored: { key, value, revision },
-      deleted: type === 'delete',
-      older: this.#keys.get(key),
-    };
-    this.#keys.set(key, version);
-    this.#revision = revision;
-    this.#history.push({ change, version });
-    while (this.#history.full) this.#dropOldest();
+    this.#record(change);
     this.#undelivered.push(change);
     this.#deliver();
   }
@@ -141,6 +147,19 @@ export class Mvcc {
     }
   }
 
+  #record(change: Change): void {
+    const { key, revision } = change;
+    const version: Version = {
+      stored: toStored(change),
+      deleted: change.type === 'delete',
+      older: this.#keys.get(key),
+    };
+    this.#keys.set(key, version);
+    this.#revision = revision;
+    this.#history.push({ change, version });
+    while (this.#history.full) this.#dropOldest();
+  }
+
   /** One after the other, also when a follower writes: each sees all changes in the same order. */
   #deliver(): void {
     if (this.#delivering) return;
@@ -153,9 +172,10 @@ export class Mvcc {
   }
 
   #replay(follower: Follower): void {
-    let change = this.#history.after(follower.seen);
-    for (; change && !follower.ended; change = this.#history.after(change.revision))
+    for (const change of this.#history.after(follower.seen)) {
+      if (follower.ended) return;
       this.#give(follower, change);
+    }
     // All that is committed has been given, also what is still on its way to the other followers.
     follower.seen = Math.max(follower.seen, this.#revision);
   }
@@ -180,8 +200,11 @@ export class Mvcc {
     this.#history.shift();
     const { change, version } = oldest;
     this.#compacted = Math.max(this.#compacted, change.revision);
+    if (version.older && !version.older.deleted) this.#onForgotten?.(version.older.stored.revision);
     version.older = undefined;
-    if (version.deleted && this.#keys.get(change.key) === version) this.#keys.delete(change.key);
+    if (!version.deleted) return;
+    this.#onForgotten?.(change.revision);
+    if (this.#keys.get(change.key) === version) this.#keys.delete(change.key);
   }
 
   #assertReachable(revision: number): void {
@@ -189,6 +212,10 @@ export class Mvcc {
     if (revision < this.#compacted) throw compactedError(revision, this.#compacted);
   }
 }
+
+/** What a put leaves, with the time it is to expire at where it has one. */
+export const toStored = ({ key, value, revision, expiresAtMs }: Change): Stored =>
+  expiresAtMs === undefined ? { key, value, revision } : { key, value, revision, expiresAtMs };
 
 /** The version that a read at `revision` sees. */
 function at(newest: Version, revision: number): Version | undefined {

@@ -49,6 +49,15 @@ function describeWrites(fresh: Fresh): void {
     expect(await storage.revision()).toBe(3);
   });
 
+  it('put keeps the time a value expires at, and does nothing when it has come', async () => {
+    const storage = await fresh();
+    await storage.put('/a/x', bytes('one'), 'absent', 1);
+    expect((await storage.get('/a/x'))?.expiresAtMs).toBe(1);
+    expect((await storage.list('/a/')).items[0]?.expiresAtMs).toBe(1);
+    await storage.put('/a/x', bytes('two'), 1);
+    expect(await storage.get('/a/x')).not.toHaveProperty('expiresAtMs');
+  });
+
   it('put refuses a key that is not at the expected revision, and shows what is there', async () => {
     const storage = await fresh();
     await storage.put('/a/x', bytes('one'), 'absent');

@@ -17,8 +17,11 @@ export interface Storage {
   /**
    * Writes when the key is at `expected` (its revision, or 'absent'). Resolves once the write is durable.
    * Throws `StorageConflict` with the current value otherwise.
+   *
+   * `expiresAtMs` (wall time; default never) is kept with the value and given back with it, no more: whoever writes
+   * such values deletes them when their time has come.
    */
-  put(key: string, value: Buffer, expected: number | 'absent'): Promise<Stored>;
+  put(key: string, value: Buffer, expected: number | 'absent', expiresAtMs?: number): Promise<Stored>;
   /** Deletes when the key is at `expected`; resolves with the deletion once durable. Throws `StorageConflict`. */
   delete(key: string, expected: number): Promise<Change>;
   /**
@@ -26,6 +29,7 @@ export interface Storage {
    * history (given before the promise resolves), then each as it is committed. `onChange` is called synchronously in
    * commit order; an observer that throws is ended and disturbs no other.
    * Throws ERR_COMPACTED when the history no longer reaches back to `after`. An `after` of the future is waited for.
+   * A durable store's history outlives the process.
    */
   watch(prefix: string, after: number, observer: ChangeObserver): Promise<Subscription>;
   /** Forgets what is needed for reads below `revision` alone. No effect on the newest values. */
@@ -44,6 +48,10 @@ export interface Stored {
   readonly value: Buffer;
   /** Of the write that made this value. */
   readonly revision: number;
+  /** When the value is to be deleted, wall time in milliseconds; default never. */
+  readonly expiresAtMs?: number;
+  /** What is kept is of a form that is no longer written, so that writing the same again changes it. */
+  readonly outdated?: boolean;
 }
 
 export interface ListOptions {
@@ -71,6 +79,8 @@ export interface Change {
   readonly value: Buffer;
   /** What was there before; undefined for a creation. */
   readonly previous: Stored | undefined;
+  /** Of a put: as it was given with the value. */
+  readonly expiresAtMs?: number;
 }
 
 export interface ChangeObserver {

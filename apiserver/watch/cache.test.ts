@@ -111,7 +111,7 @@ describe('watch cache reads', () => {
     const { cache, write } = await setUp();
     await cache.start();
     expect(cache.listChunks(PREFIX)).toEqual([]);
-    for (let i = 0; i < 300; i++) await write(`/pods/a/${i}`, { padding: 'p'.repeat(700) });
+    for (let i = 0; i < 300; i++) await write(`/pods/a/${i}`, { padding: 'p'.repeat(2_500) });
     const chunks = cache.listChunks(PREFIX);
     expect(chunks.length).toBeGreaterThan(1);
     expect(JSON.parse(`[${Buffer.concat(chunks).toString()}]`)).toEqual(
@@ -323,6 +323,9 @@ describe('watch cache watchers', () => {
     cache.watch(PREFIX, 0, probe.watcher);
     await cache.stop();
     expect(probe.ends).toMatchObject([{ code: 'ERR_CLOSED' }]);
+    const late = createProbe();
+    cache.watch(PREFIX, 0, late.watcher);
+    expect(late.ends).toMatchObject([{ code: 'ERR_CLOSED' }]);
   });
 
   it('of any pace see every change once and in order, or are told 410', async () => {

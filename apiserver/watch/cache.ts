@@ -41,6 +41,7 @@ class StorageWatchCache implements WatchCache {
   readonly #observers = new Set<Observer>();
   #subscription: Subscription | undefined;
   #revision = 0;
+  #filled = false;
   #running = false;
   #retry: Timer | undefined;
   #retries = 0;
@@ -122,10 +123,12 @@ class StorageWatchCache implements WatchCache {
   /** Reads the present state and follows the store from there. */
   async #fill(epoch: number): Promise<void> {
     for (;;) {
-      const { items, revision } = await this.#read();
-      if (epoch !== this.#epoch) return;
-      this.#replace(items, revision);
       try {
+        // At first from as far back as the store remembers, so that watches of before a restart go on.
+        const from = this.#filled ? undefined : this.#storage.compacted();
+        const { items, revision } = await this.#read(from);
+        if (epoch !== this.#epoch) return;
+        this.#replace(items, revision);
         await this.#follow(epoch);
         return;
       } catch (thrown) {
@@ -134,10 +137,13 @@ class StorageWatchCache implements WatchCache {
     }
   }
 
-  /** All keys at one revision, page by page. */
-  async #read(): Promise<{ items: readonly Stored[]; revision: number }> {
+  /** All keys at one revision, by default the newest, page by page. */
+  async #read(at?: number): Promise<{ items: readonly Stored[]; revision: number }> {
     const items: Stored[] = [];
-    let page = await this.#storage.list(this.#prefix, { limit: PAGE });
+    let page = await this.#storage.list(this.#prefix, {
+      limit: PAGE,
+      ...(at === undefined ? {} : { revision: at }),
+    });
     items.push(...page.items);
     const { revision } = page;
     for (let last = items.at(-1); last && page.remaining > 0; last = items.at(-1)) {
@@ -196,6 +202,7 @@ class StorageWatchCache implements WatchCache {
       changes.push(toChange('DELETED', toEntry({ key, value, revision }), previous));
     }
     this.#revision = revision;
+    this.#filled = true;
     for (const change of changes) this.#tellAll(change);
     this.#ring.restart(revision);
   }

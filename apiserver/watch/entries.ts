@@ -6,7 +6,7 @@ const NONE: readonly Entry[] = Object.freeze([]);
 const NO_CHUNKS: readonly Buffer[] = Object.freeze([]);
 
 /** Large enough that a list of any size costs few writes, small enough for back-pressure to act. */
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
 interface Memo {
   readonly entries: readonly Entry[];

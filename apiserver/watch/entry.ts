@@ -16,14 +16,40 @@ function deepFreeze(root: unknown): void {
   }
 }
 
+/** Something taken from an object, and by what. */
+interface Derived {
+  readonly make: unknown;
+  readonly value: unknown;
+}
+
+/** The place of one derived value. */
+export abstract class DerivingEntry {
+  #derived: Derived | undefined;
+
+  abstract readonly object: DeepReadonly<ApiObject>;
+
+  /** The object for one look, where making it ready to be kept would cost more. */
+  protected glance(): DeepReadonly<ApiObject> {
+    return this.object;
+  }
+
+  derived<T>(make: (object: DeepReadonly<ApiObject>) => T): T {
+    if (this.#derived?.make === make) return this.#derived.value as T;
+    const value = make(this.glance());
+    this.#derived = { make, value };
+    return value;
+  }
+}
+
 /** Many entries are never looked into, and most are looked into once: the bytes stay, the object is held weakly. */
-class CachedEntry implements Entry {
+class CachedEntry extends DerivingEntry implements Entry {
   readonly key: string;
   readonly revision: number;
   readonly value: Buffer;
   #object: WeakRef<DeepReadonly<ApiObject>> | undefined;
 
   constructor({ key, revision, value }: Stored) {
+    super();
     this.key = key;
     this.revision = revision;
     this.value = value;
@@ -32,10 +58,18 @@ class CachedEntry implements Entry {
   get object(): DeepReadonly<ApiObject> {
     const held = this.#object?.deref();
     if (held) return held;
-    const parsed: DeepReadonly<ApiObject> = JSON.parse(this.value.toString('utf8'));
+    const parsed = this.#parse();
     deepFreeze(parsed);
     this.#object = new WeakRef(parsed);
     return parsed;
+  }
+
+  protected override glance(): DeepReadonly<ApiObject> {
+    return this.#object?.deref() ?? this.#parse();
+  }
+
+  #parse(): DeepReadonly<ApiObject> {
+    return JSON.parse(this.value.toString('utf8')) as DeepReadonly<ApiObject>;
   }
 }
 

@@ -46,6 +46,8 @@ export class Ring {
   #base = 0;
   #bytes = 0;
   #oldest = 0;
+  /** Why nothing will come any more. */
+  #closed: Error | undefined;
 
   constructor({ clock, log, ...limits }: { clock: Clock; log: Logger } & RingLimits) {
     this.#clock = clock;
@@ -77,6 +79,7 @@ export class Ring {
     this.#head = 0;
     this.#bytes = 0;
     this.#oldest = revision;
+    this.#closed = undefined;
     // Of this moment: one that is ended may watch anew.
     const cursors = [...this.#cursors];
     for (const cursor of cursors) this.#end410(cursor);
@@ -90,6 +93,10 @@ export class Ring {
   }
 
   watch(prefix: string, after: number, watcher: Watcher): () => void {
+    if (this.#closed) {
+      watcher.onEnd(this.#closed);
+      return () => {};
+    }
     if (after < this.#oldest) throw tooOld(after, this.#oldest);
     const next = this.#after(after);
     const cursor: Cursor = { prefix, watcher, next, seen: after, state: 'open', pumping: false };
@@ -104,8 +111,9 @@ export class Ring {
     return () => this.#remove(cursor);
   }
 
-  /** Ends every watcher. */
+  /** Ends every watcher, and each that comes before the next `restart`. */
   close(error: Error): void {
+    this.#closed = error;
     const cursors = [...this.#cursors];
     for (const cursor of cursors) this.#finish(cursor, error);
   }

@@ -44,6 +44,11 @@ export interface Entry {
    * garbage collector has taken it.
    */
   readonly object: DeepReadonly<ApiObject>;
+  /**
+   * What `make` takes from the object, made once and kept as long as the entry: a list with a selector parses nothing.
+   * `make` must always give the same for the same object; that of another caller replaces it.
+   */
+  derived<T>(make: (object: DeepReadonly<ApiObject>) => T): T;
 }
 
 export interface CacheChange {

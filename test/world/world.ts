@@ -1,3 +1,5 @@
+import { features } from '../../api/features/features.ts';
+import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { builtinKinds } from '../../api/groups/index.ts';
 import { type Scheme, createScheme } from '../../api/kinds/scheme.ts';
@@ -136,6 +138,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     serverCa: pki.ca.certificatePem,
     serverUrl: () => 'https://127.0.0.1:6443',
     serviceAccountKey: settings.serviceAccountKey,
+    // Tests are to see what every feature does.
+    features: createFeatureGates(features, ['AllAlpha=true']),
   });
   await server.start();
 

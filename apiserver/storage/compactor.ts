@@ -1,0 +1,47 @@
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { asError } from '../../base/errors/coded.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { Storage } from './storage.ts';
+
+export interface CompactorOptions {
+  readonly storage: Pick<Storage, 'revision' | 'compact'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds between two compactions; 0 for none. History reaches back once to twice as long. */
+  readonly intervalMs: number;
+}
+
+/** Lets the store forget, at each interval, what was history at the one before. */
+export function createCompactor({ storage, clock, log, intervalMs }: CompactorOptions): Lifetime {
+  let timer: Timer | undefined;
+  let underway: Promise<void> = Promise.resolve();
+  let before: number | undefined;
+  const compact = async (): Promise<void> => {
+    try {
+      const revision = await storage.revision();
+      if (before !== undefined) await storage.compact(before);
+      before = revision;
+    } catch (thrown) {
+      log.warn({ err: asError(thrown) }, 'the history of the store could not be compacted');
+    }
+  };
+  const arm = (): void => {
+    timer = clock.setTimeout(() => {
+      arm();
+      underway = underway.then(compact);
+    }, intervalMs);
+  };
+  return {
+    name: 'compactor',
+    async start() {
+      if (intervalMs > 0 && timer === undefined) arm();
+    },
+    async stop() {
+      clock.clearTimeout(timer);
+      timer = undefined;
+      before = undefined;
+      await underway;
+    },
+  };
+}

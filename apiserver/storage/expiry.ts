@@ -1,0 +1,192 @@
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { asError } from '../../base/errors/coded.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { Storage, Stored } from './storage.ts';
+import { StorageConflict } from './storage.ts';
+
+/** Values below `prefix` live this long after they were last written. */
+export interface TimeToLive {
+  readonly prefix: string;
+  readonly ttlMs: number;
+}
+
+export interface ExpiryOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly rules: readonly TimeToLive[];
+}
+
+/** A store of which some values end by themselves, and what ends them. */
+export interface Expiry extends Lifetime {
+  /** To be written through: writes are given their end, and put it off. */
+  readonly storage: Storage;
+}
+
+/** Deletions under way at a time. */
+const WIDTH = 64;
+/** After a store that failed. */
+const RETRY_MS = 5_000;
+/** Keys read at once at the start. */
+const PAGE = 5_000;
+
+/**
+ * Deletes values whose time has come, as any writer would: watchers see it. The end of each is kept with the value, so
+ * that it outlives the process; while the process runs, the monotonic clock counts, which nobody sets.
+ */
+export function createExpiry(options: ExpiryOptions): Expiry {
+  return new StorageExpiry(options);
+}
+
+interface Lease {
+  readonly key: string;
+  readonly revision: number;
+  /** On the monotonic clock. */
+  readonly dueMs: number;
+}
+
+/** The values of one rule. All live equally long, so that the order of the writes is that of the ends. */
+interface Leases extends TimeToLive {
+  readonly byKey: Map<string, Lease>;
+}
+
+class StorageExpiry implements Expiry {
+  readonly name = 'expiry';
+  readonly storage: Storage;
+  readonly #base: Storage;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #rules: readonly Leases[];
+  #timer: Timer | undefined;
+  #running = false;
+  #sweeping: Promise<void> | undefined;
+
+  constructor({ storage, clock, log, rules }: ExpiryOptions) {
+    this.#base = storage;
+    this.#clock = clock;
+    this.#log = log;
+    this.#rules = rules.map((rule) => ({ ...rule, byKey: new Map() }));
+    this.storage = this.#wrap(storage);
+  }
+
+  async start(): Promise<void> {
+    this.#running = true;
+    for (const rule of this.#rules) await this.#load(rule);
+    this.#arm();
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#clock.clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#sweeping;
+  }
+
+  #wrap(base: Storage): Storage {
+    return {
+      revision: () => base.revision(),
+      get: (key) => base.get(key),
+      list: (prefix, options) => base.list(prefix, options),
+      watch: (prefix, after, observer) => base.watch(prefix, after, observer),
+      compact: (revision) => base.compact(revision),
+      compacted: () => base.compacted(),
+      close: () => base.close(),
+      put: async (key, value, expected, expiresAtMs) => {
+        const rule = this.#ruleOf(key);
+        if (rule === undefined) return base.put(key, value, expected, expiresAtMs);
+        const stored = await base.put(key, value, expected, this.#clock.now() + rule.ttlMs);
+        this.#keep(rule, stored, rule.ttlMs);
+        return stored;
+      },
+      delete: async (key, expected) => {
+        const change = await base.delete(key, expected);
+        const rule = this.#ruleOf(key);
+        if ((rule?.byKey.get(key)?.revision ?? Infinity) < change.revision) rule?.byKey.delete(key);
+        return change;
+      },
+    };
+  }
+
+  #ruleOf(key: string): Leases | undefined {
+    return this.#rules.find(({ prefix }) => key.startsWith(prefix));
+  }
+
+  async #load(rule: Leases): Promise<void> {
+    const found: Stored[] = [];
+    let page = await this.#base.list(rule.prefix, { limit: PAGE });
+    found.push(...page.items);
+    for (let last = found.at(-1); last && page.remaining > 0; last = found.at(-1)) {
+      page = await this.#base.list(rule.prefix, { limit: PAGE, after: last.key, revision: page.revision });
+      found.push(...page.items);
+    }
+    const leases = found.map((stored) => ({ stored, leftMs: this.#leftOf(rule, stored) }));
+    leases.sort((a, b) => a.leftMs - b.leftMs);
+    for (const { stored, leftMs } of leases) this.#keep(rule, stored, leftMs);
+  }
+
+  /** A clock that was set back must not make a value live longer than it may. */
+  #leftOf({ ttlMs }: TimeToLive, { expiresAtMs }: Stored): number {
+    return expiresAtMs === undefined ? ttlMs : Math.min(ttlMs, Math.max(0, expiresAtMs - this.#clock.now()));
+  }
+
+  #keep({ byKey }: Leases, { key, revision }: Stored, leftMs: number): void {
+    if ((byKey.get(key)?.revision ?? 0) >= revision) return;
+    byKey.delete(key);
+    byKey.set(key, { key, revision, dueMs: this.#clock.monotonic() + leftMs });
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (!this.#running || this.#timer !== undefined || this.#sweeping !== undefined) return;
+    const dueMs = Math.min(...this.#rules.map(({ byKey }) => byKey.values().next().value?.dueMs ?? Infinity));
+    if (dueMs === Infinity) return;
+    this.#armIn(Math.max(0, dueMs - this.#clock.monotonic()));
+  }
+
+  #armIn(delayMs: number): void {
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#sweeping = this.#sweep()
+        .then(
+          () => 0,
+          (thrown: unknown) => {
+            this.#log.warn({ err: asError(thrown) }, 'values that have expired could not be deleted');
+            return RETRY_MS;
+          },
+        )
+        .then((waitMs) => {
+          this.#sweeping = undefined;
+          if (waitMs > 0 && this.#running) this.#armIn(waitMs);
+          else this.#arm();
+        });
+    }, delayMs);
+  }
+
+  async #sweep(): Promise<void> {
+    for (const rule of this.#rules)
+      for (let due = this.#due(rule); due.length > 0 && this.#running; due = this.#due(rule))
+        await Promise.all(due.map((lease) => this.#end(rule, lease)));
+  }
+
+  #due({ byKey }: Leases): readonly Lease[] {
+    const due: Lease[] = [];
+    for (const lease of byKey.values()) {
+      if (due.length === WIDTH || lease.dueMs > this.#clock.monotonic()) break;
+      due.push(lease);
+    }
+    return due;
+  }
+
+  async #end(rule: Leases, lease: Lease): Promise<void> {
+    const { byKey } = rule;
+    try {
+      await this.#base.delete(lease.key, lease.revision);
+    } catch (thrown) {
+      if (!(thrown instanceof StorageConflict)) throw thrown;
+      // Written again at the last moment: it lives on from that write.
+      if (thrown.current) this.#keep(rule, thrown.current, this.#leftOf(rule, thrown.current));
+    }
+    if (byKey.get(lease.key)?.revision === lease.revision) byKey.delete(lease.key);
+  }
+}
