@@ -117,11 +117,15 @@ export interface AdmissionRequest {
 export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
+  /** Whether it looks at writes of a kind, those of its subresources included; default of every kind. */
+  concerns?(kind: AnyKind): boolean;
   /**
    * Gives a valid object what only the server's state can: addresses, ports. Runs after validation by the kind and
    * before `validate`. May change `object`; returns how to take back what was given, for a write that fails.
    */
   allocate?(request: AdmissionRequest): (() => void) | undefined;
   mutate?(request: AdmissionRequest, signal: AbortSignal): Promise<void>;
+  /** Whether `mutate` may change objects of the kind; default of every kind. */
+  mutates?(kind: AnyKind): boolean;
   validate?(request: DeepReadonly<AdmissionRequest>, signal: AbortSignal): Promise<void>;
 }

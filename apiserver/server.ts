@@ -1,13 +1,22 @@
-import { type AnyKind, type Scheme, createScheme } from '../api/kinds/scheme.ts';
+import { type FeatureName, features } from '../api/features/features.ts';
+import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
 import { createOpenApi } from '../api/openapi/documents.ts';
 import { badRequest } from '../api/status/api-error.ts';
 import type { Environment } from '../base/environment.ts';
+import { type FeatureGates, createFeatureGates } from '../base/feature-gates/feature-gates.ts';
 import { type HttpHandler, type HttpRequest, type HttpResponse, firstHeader } from '../base/http/message.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
+import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregation/aggregator.ts';
+import { type ComponentCheck, createComponentStatuses } from './aggregation/component-statuses.ts';
+import { createAdmissionMetrics } from './admission/measured.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { createDiscovery } from './discovery/documents.ts';
+import type { ExternalGroupVersion } from './discovery/external.ts';
 import { type Endpoints, type VersionInfo, createEndpoints } from './discovery/endpoints.ts';
 import type { Health, HealthCheck } from './discovery/health.ts';
+import { createExtensions } from './extensions/extensions.ts';
+import { createWebhookConversion } from './extensions/webhook-conversion.ts';
 import { NOBODY, type Next, type Stage, compose } from './http/pipeline.ts';
 import { MalformedPath, parseRequestInfo } from './http/request-info.ts';
 import { createResources } from './http/resources.ts';
@@ -18,11 +27,15 @@ import { createDeadline } from './http/stages/deadline.ts';
 import { createDeprecation } from './http/stages/deprecation.ts';
 import { createGuard } from './http/stages/guard.ts';
 import { createObservation } from './http/stages/observation.ts';
+import { createReadiness } from './http/stages/readiness.ts';
 import type { VirtualHandler } from './http/virtual.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
+import type { WebhookCaller } from './outbound/webhook-caller.ts';
 import { createRegistry } from './registry/create-registry.ts';
 import type { Registry } from './registry/registry.ts';
+import { createServerMetrics } from './server-metrics.ts';
 import type { Storage } from './storage/storage.ts';
+import { createCustomScale } from './subresources/scale.ts';
 import type { AdmissionPlugin, Authenticator, Authorizer, RequestContext, RequestInfo } from './request.ts';
 
 /** A part as it is, or made from the registry once that is there: an authorizer reads roles, a plugin namespaces. */
@@ -43,15 +56,27 @@ export interface ApiServerOptions {
   readonly bootstrap?: readonly ((registry: Registry) => Promise<void>)[];
   /** Which kinds clients can reach; default all. The others are kept, and answered as if there were no such path. */
   readonly serves?: (kind: AnyKind) => boolean;
+  /** Which features are on; default as the release has them. */
+  readonly features?: FeatureGates<FeatureName>;
+  /** Whether metrics are shown that this release hides and the one before it did not; default not. */
+  readonly showHiddenMetrics?: boolean;
   /** Shown by `/version`; default `v1.24.17`. */
   readonly gitVersion?: string;
   /** `host:port` that `/api` names; default the host a client asked. */
   readonly serverAddress?: string;
   /** Further checks of `/healthz`, `/livez` and `/readyz`. */
   readonly healthChecks?: readonly HealthCheck[];
+  /** Asks conversion webhooks; without it a custom kind that needs one cannot be converted. */
+  readonly webhooks?: FromRegistry<WebhookCaller>;
+  /** How requests for group versions of other servers reach them; without it API services are objects like any other. */
+  readonly aggregation?: FromRegistry<Aggregation>;
+  /** Parts of the cluster whose health component statuses show; default none. */
+  readonly components?: readonly ComponentCheck[];
   /** Milliseconds a request may take that is no watch; default 60 000. */
   readonly requestTimeoutMs?: number;
 }
+
+export type Aggregation = Pick<AggregatorOptions, 'outbound' | 'resolve' | 'credential'>;
 
 /** An API server without sockets: a function from request to response, and a lifetime. */
 export interface ApiServer extends Lifetime {
@@ -62,6 +87,7 @@ export interface ApiServer extends Lifetime {
   readonly ready: boolean;
 }
 
+const NOTHING: readonly ExternalGroupVersion[] = [];
 const DEFAULT_VERSION = 'v1.24.17';
 const DEFAULT_TIMEOUT_MS = 60_000;
 
@@ -76,20 +102,52 @@ class AssembledServer implements ApiServer {
   readonly metrics: Metrics;
   readonly handler: HttpHandler;
   readonly #options: ApiServerOptions;
-  /** What clients see. */
-  readonly #served: Scheme;
+  readonly #catalogue: Catalogue;
+  readonly #extensions: Lifetime;
+  readonly #aggregator: Aggregator | undefined;
   readonly #answer: Next;
   readonly #deadline: ReturnType<typeof createDeadline>;
+  readonly #features: FeatureGates<FeatureName>;
   #phase: 'new' | 'starting' | 'ready' | 'stopping' = 'new';
 
   constructor(options: ApiServerOptions) {
     this.#options = options;
-    const { storage, scheme, environment, admission = [], serves = () => true } = options;
-    this.#served = createScheme(scheme.vocabulary, scheme.kinds.filter(serves));
+    this.#features = options.features ?? createFeatureGates(features);
+    const { storage, environment, admission = [], serves, webhooks } = options;
+    this.#catalogue = createCatalogue({ builtIn: options.scheme, ...(serves && { serves }) });
+    const version = versionInfo(options.gitVersion ?? DEFAULT_VERSION);
+    this.metrics = createMetrics({
+      release: `${version.major}.${version.minor}`,
+      showHidden: options.showHiddenMetrics ?? false,
+    });
     let plugins: readonly AdmissionPlugin[] = [];
-    this.registry = createRegistry({ storage, scheme, environment, admission: () => plugins });
-    plugins = made(admission, this.registry);
-    this.metrics = createMetrics();
+    const scheme = this.#catalogue.kept;
+    this.registry = createRegistry({
+      storage,
+      scheme,
+      environment,
+      enabled: this.#features.enabled,
+      admission: () => plugins,
+    });
+    this.#extensions = createExtensions({
+      registry: this.registry,
+      catalogue: this.#catalogue,
+      environment,
+      converterOf: createWebhookConversion({
+        vocabulary: scheme.vocabulary,
+        random: environment.random,
+        caller: webhooks && made(webhooks, this.registry),
+      }),
+    });
+    this.#aggregator = this.#aggregatorOf(options.aggregation);
+    createServerMetrics({
+      metrics: this.metrics,
+      product: scheme.vocabulary.product,
+      version,
+      features: this.#features,
+      registry: this.registry,
+    });
+    plugins = made(admission, this.registry).map(createAdmissionMetrics(this.metrics, environment.clock));
     this.#deadline = createDeadline({
       clock: environment.clock,
       limitMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -105,18 +163,35 @@ class AssembledServer implements ApiServer {
   async start(): Promise<void> {
     this.#phase = 'starting';
     await this.registry.start();
+    await this.#extensions.start();
     for (const run of this.#options.bootstrap ?? []) await run(this.registry);
+    await this.#aggregator?.start();
     this.#phase = 'ready';
   }
 
   async stop(): Promise<void> {
     this.#phase = 'stopping';
     this.#deadline.close();
+    await this.#aggregator?.stop();
+    await this.#extensions.stop();
     await this.registry.stop();
   }
 
+  #aggregatorOf(aggregation: FromRegistry<Aggregation> | undefined): Aggregator | undefined {
+    if (aggregation === undefined) return undefined;
+    const { environment, scheme } = this.#options;
+    return createAggregator({
+      ...made(aggregation, this.registry),
+      registry: this.registry,
+      environment,
+      builtIn: scheme,
+      kinds: this.#catalogue,
+    });
+  }
+
   #pipeline(): Next {
-    const { scheme, environment } = this.#options;
+    const { environment } = this.#options;
+    const scheme = this.#catalogue.kept;
     const authorizer = made(this.#options.authorizer, this.registry);
     const authenticators = made(this.#options.authenticators, this.registry);
     const stages = made(this.#options.stages ?? [], this.registry);
@@ -126,6 +201,8 @@ class AssembledServer implements ApiServer {
       scheme,
       registry: this.registry,
       virtual: made(this.#options.virtual ?? [], this.registry),
+      virtualOf: createCustomScale(this.registry, vocabulary),
+      computed: [createComponentStatuses(this.#options.components ?? [])],
       clock,
       authorizer,
     });
@@ -134,10 +211,12 @@ class AssembledServer implements ApiServer {
       [
         createObservation({ metrics: this.metrics, clock, log }),
         createGuard({ vocabulary, log }),
+        createReadiness(() => this.#phase !== 'new' && this.#phase !== 'starting'),
         this.#deadline,
-        createAuthentication({ authenticators, log }),
+        createAuthentication({ authenticators, log, metrics: this.metrics, clock }),
         ...stages,
         createAuthorization(authorizer),
+        ...(this.#aggregator === undefined ? [] : [this.#aggregator.stage]),
         createDeprecation({ scheme, metrics: this.metrics }),
       ],
       (context) => dispatch(context, resources, endpoints),
@@ -146,10 +225,13 @@ class AssembledServer implements ApiServer {
 
   #endpoints(): Endpoints {
     const { gitVersion = DEFAULT_VERSION, serverAddress } = this.#options;
-    const scheme = this.#served;
+    const scheme = this.#catalogue.served;
+    const external = (): readonly ExternalGroupVersion[] => this.#aggregator?.external() ?? NOTHING;
     return createEndpoints({
+      enabled: this.#features.enabled,
       scheme,
-      discovery: createDiscovery(scheme),
+      discovery: createDiscovery(scheme, external),
+      external,
       openApi: createOpenApi(scheme, gitVersion),
       health: this.#health(),
       metrics: this.metrics,
@@ -201,7 +283,7 @@ class AssembledServer implements ApiServer {
 
   #context(http: HttpRequest, info: RequestInfo, id: string): RequestContext {
     const kind = info.isResourceRequest
-      ? this.#served.byResource(info.group, info.version, info.resource)
+      ? this.#catalogue.served.byResource(info.group, info.version, info.resource)
       : undefined;
     return { http, info, kind, user: NOBODY, audiences: [], warnings: [], id };
   }
@@ -242,8 +324,8 @@ function versionInfo(gitVersion: string): VersionInfo {
     gitCommit: '',
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',
-    goVersion: '',
-    compiler: '',
-    platform: '',
+    goVersion: `node${process.versions.node}`,
+    compiler: 'v8',
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
   };
 }

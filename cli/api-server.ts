@@ -1,9 +1,13 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { FeatureName } from '../api/features/features.ts';
+import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
 import { limitRanges, namespaces, pods, secrets, serviceAccounts } from '../api/groups/core-v1.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../api/groups/rbac-v1.ts';
 import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
-import { services } from '../api/groups/core-v1-service.ts';
+import { endpoints, services } from '../api/groups/core-v1-service.ts';
 import { createAdmissionPlugins } from '../apiserver/admission/chain.ts';
+import type { ComponentCheck } from '../apiserver/aggregation/component-statuses.ts';
+import type { ProxyCredential } from '../apiserver/aggregation/remote-peer.ts';
 import { parseAddressRange } from '../apiserver/allocation/ranges.ts';
 import { createServiceAllocator } from '../apiserver/allocation/service-allocator.ts';
 import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
@@ -19,18 +23,23 @@ import { createServiceAccountAuthenticator } from '../apiserver/auth/service-acc
 import { type TokenEntry, createTokenFileAuthenticator } from '../apiserver/auth/token-file.ts';
 import { createTokenRequestHandler } from '../apiserver/auth/token-request.ts';
 import { createTokenReviewHandler } from '../apiserver/auth/token-review.ts';
+import { selfSubjectReviewHandlers } from '../apiserver/auth/self-subject-review.ts';
 import { createAccessReviewHandlers } from '../apiserver/authorization/access-review.ts';
 import { createEscalationCheck } from '../apiserver/authorization/escalation.ts';
 import { alwaysAllow, alwaysDeny, privileged } from '../apiserver/authorization/fixed.ts';
 import { createRbacAuthorizer } from '../apiserver/authorization/rbac.ts';
 import { createUnion } from '../apiserver/authorization/union.ts';
 import { bootstrapCluster } from '../apiserver/bootstrap/bootstrap.ts';
+import type { RequestHeader } from '../apiserver/bootstrap/root-objects.ts';
+import { type ServiceResolver, createServiceResolver } from '../apiserver/outbound/service-resolver.ts';
+import { createWebhookCaller } from '../apiserver/outbound/webhook-caller.ts';
 import type { Registry } from '../apiserver/registry/registry.ts';
 import type { Authorizer } from '../apiserver/request.ts';
 import { createSubresourceHandlers } from '../apiserver/subresources/handlers.ts';
 import { type ApiServer, createApiServer } from '../apiserver/server.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Environment } from '../base/environment.ts';
+import type { Outbound } from '../base/http/outbound.ts';
 import { createTokenIssuer } from '../base/tokens/issuer.ts';
 import { UsageError } from './flags.ts';
 
@@ -67,6 +76,18 @@ export interface AssemblyOptions {
   readonly authorizationModes?: readonly string[];
   /** What services are given from; default 10.0.0.0/24 and ports 30000 to 32767. */
   readonly serviceRanges?: ServiceRanges;
+  /** Which features are on; default as the release has them. */
+  readonly features?: FeatureGates<FeatureName>;
+  /** Carries requests of the server's own, to webhooks and other API servers; without it there are none. */
+  readonly outbound?: Outbound;
+  /** What other API servers know this one by. */
+  readonly proxyCredential?: ProxyCredential;
+  /** Published, so that those servers can verify it. */
+  readonly requestHeader?: RequestHeader;
+  /** Parts of the cluster whose health component statuses show. */
+  readonly components?: readonly ComponentCheck[];
+  /** Whether metrics are shown that this release hides and the one before it did not; default not. */
+  readonly showHiddenMetrics?: boolean;
   /** Which kinds clients can reach; default all. */
   readonly serves?: (kind: AnyKind) => boolean;
 }
@@ -135,11 +156,23 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     return { readers, rbac, authorizer: createUnion([privileged, ...chosen]) };
   });
 
+  const resolver = onceFor((registry) =>
+    createServiceResolver({
+      services: registry.reader(services),
+      endpoints: registry.reader(endpoints),
+      random,
+    }),
+  );
+
   return createApiServer({
+    ...(options.components && { components: options.components }),
+    ...(options.outbound && outboundParts(options, options.outbound, resolver)),
     scheme,
     environment,
     storage,
     ...(options.serves && { serves: options.serves }),
+    ...(options.features && { features: options.features }),
+    showHiddenMetrics: options.showHiddenMetrics ?? false,
     authenticators: (registry) => [
       createClientCertificateAuthenticator({ clientCa: parseCertificates(options.clientCa), clock }),
       createBearerAuthenticator(tokens(registry)),
@@ -162,6 +195,7 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     ],
     virtual: (registry) => [
       createTokenReviewHandler(tokens(registry), apiAudiences),
+      ...selfSubjectReviewHandlers,
       createTokenRequestHandler({ ...accounts(registry), issuer, apiAudiences }),
       ...createAccessReviewHandlers(policy(registry).authorizer, vocabulary),
       ...createSubresourceHandlers({ registry, vocabulary, clock }),
@@ -173,12 +207,27 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
           serverUrl: options.serverUrl(),
           serverCaPem: options.serverCa,
           clientCaPem: options.clientCa,
+          requestHeader: options.requestHeader,
           serviceAddress: serviceRanges.addresses[0]?.at(0),
           signal: new AbortController().signal,
         }),
     ],
   });
 }
+
+/** What makes requests of its own. */
+const outboundParts = (
+  { environment: { clock }, proxyCredential }: AssemblyOptions,
+  outbound: Outbound,
+  resolver: (registry: Registry) => ServiceResolver,
+) => ({
+  webhooks: (registry: Registry) => createWebhookCaller({ outbound, resolve: resolver(registry), clock }),
+  aggregation: (registry: Registry) => ({
+    outbound,
+    resolve: resolver(registry),
+    ...(proxyCredential && { credential: proxyCredential }),
+  }),
+});
 
 /** Parts that several stages share are made once for the one registry there is. */
 function memoizedByRegistry<T>(make: (registry: Registry) => T): (registry: Registry) => T {

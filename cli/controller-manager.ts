@@ -18,6 +18,7 @@ export async function controllerManager(argv: readonly string[]): Promise<number
   const scheme = schemeOf(flags.vocabulary);
   const component = `${vocabulary.short}-controller-manager`;
   const environment = await createEnvironment(component, flags.v);
+  for (const warning of flags['feature-gates'].warnings) environment.log.warn({}, warning);
   return runDaemon(environment, async () => {
     const path =
       flags.kubeconfig === '' ? join(flags['data-dir'], 'controller-manager.conf') : flags.kubeconfig;
@@ -33,6 +34,7 @@ export async function controllerManager(argv: readonly string[]): Promise<number
       scheme,
       environment,
       transport: createUndiciTransport(config),
+      host: new URL(config.server).host,
       settings: await controllerSettings(flags, vocabulary, () =>
         provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
       ),

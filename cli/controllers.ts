@@ -3,6 +3,8 @@ import { builtinKinds } from '../api/groups/index.ts';
 import { type Scheme, createScheme } from '../api/kinds/scheme.ts';
 import { type Product, type Vocabulary, vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
+import { createMetrics } from '../base/metrics/metrics.ts';
+import { createProcessMetrics } from '../base/metrics/process.ts';
 import { type CertificateAuthority, loadCertificateAuthority } from '../base/pki/certificates.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
 import {
@@ -11,19 +13,21 @@ import {
   type WorkQueueFactory,
   createBullmqQueues,
   createClient,
+  createControllerMetrics,
   createControllerManager,
   createEventRecorder,
   createInformers,
   createMemoryQueues,
+  createRequestMetrics,
 } from '../runtime/index.ts';
 import { readParsed, readRequired } from './files.ts';
-import type { controllerFlags } from './flag-tables.ts';
+import type { commonFlags, controllerFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import type { Provisioned } from './provision.ts';
 
 export const schemeOf = (product: Product): Scheme => createScheme(vocabularyOf(product), builtinKinds);
 
-type ControllerFlags = FlagValues<typeof controllerFlags>;
+type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 
 /** Reads what the controllers need from the files that flags name, else from the data folder. */
 export async function controllerSettings(
@@ -34,6 +38,7 @@ export async function controllerSettings(
   const authority = await signingAuthority(flags, provisioned);
   const signer = { authority, durationMs: flags['cluster-signing-duration'] };
   return {
+    cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
     signers: new Map(Object.values(vocabulary.signers).map((name) => [name, signer])),
     serviceAccountKey: await serviceAccountKey(flags['service-account-private-key-file'], provisioned),
     rootCa:
@@ -65,6 +70,8 @@ export interface ControllersOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly transport: Transport;
+  /** `host:port` of the API server, as metrics name it; default `in-process`. */
+  readonly host?: string;
   readonly settings: ControllerSettings;
   /** The value of `--controllers`. */
   readonly selection: readonly string[];
@@ -83,7 +90,10 @@ const queuesFor = ({ redisUrl, environment, scheme }: ControllersOptions): Promi
 export async function assembleControllers(options: ControllersOptions): Promise<ControllerManager> {
   const { scheme, environment, transport, settings, selection } = options;
   const component = `${scheme.vocabulary.short}-controller-manager`;
+  const metrics = createMetrics();
+  createProcessMetrics(metrics);
   const client = createClient({
+    observe: createRequestMetrics(metrics, options.host ?? 'in-process'),
     scheme,
     transport,
     clock: environment.clock,
@@ -102,6 +112,7 @@ export async function assembleControllers(options: ControllersOptions): Promise<
     informers,
     queues: await queuesFor(options),
     events,
+    metrics: createControllerMetrics(metrics),
     environment,
     before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events],
   });

@@ -1,3 +1,4 @@
+import { featureGatesFlag } from './feature-gates.ts';
 import { duration, integer, list, oneOf, text, toggle } from './flags.ts';
 
 /** Flags every daemon has. */
@@ -8,6 +9,7 @@ export const commonFlags = {
     'orch',
     'which names identifiers that carry the product word have',
   ),
+  'feature-gates': featureGatesFlag(),
   v: integer(0, 'how much is logged, 0 to 10', { min: 0, max: 10 }),
 };
 
@@ -32,9 +34,28 @@ export const apiServerFlags = {
   'api-audiences': list([], 'audiences of the API server; default the issuer'),
   'tls-cert-file': text('', 'PEM certificate to serve with; default that of the data folder'),
   'tls-private-key-file': text('', 'PEM key of --tls-cert-file'),
+  'proxy-client-cert-file': text(
+    '',
+    'PEM certificate shown to the servers that requests for their group versions are handed on to; default that of the data folder',
+  ),
+  'proxy-client-key-file': text('', 'PEM key of --proxy-client-cert-file'),
+  'requestheader-client-ca-file': text(
+    '',
+    'PEM bundle published for those servers to verify --proxy-client-cert-file with; default that of the data folder',
+  ),
   'runtime-config': list(
     [],
     'APIs to serve or not: group/version=false, group/version/resource=false, api/all, api/ga, api/beta, api/alpha',
+  ),
+  'event-ttl': duration('1h', 'how long events live after they were last written'),
+  'store-compaction-interval': duration(
+    '5m',
+    'how often the store forgets what was history the time before; 0 keeps it until its bounds of size are reached',
+  ),
+  'show-hidden-metrics-for-version': oneOf(
+    ['', '1.23'],
+    '',
+    'the previous release, to show metrics that are hidden since; no other is allowed',
   ),
   http2: toggle(true, 'whether HTTP/2 is offered besides HTTP/1.1'),
 };

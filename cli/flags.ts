@@ -9,6 +9,10 @@ export interface Flag<T> {
   readonly fallback: T;
   /** Throws `Error` saying what would be accepted. */
   readonly parse: (text: string) => T;
+  /** What a flag given several times means: the last value (default), or all of them joined by commas. */
+  readonly repeats?: 'joined';
+  /** The default as `--help` prints it, where its own text says nothing. */
+  readonly shown?: string;
 }
 
 export type FlagTable = { readonly [name: string]: Flag<unknown> };
@@ -25,14 +29,16 @@ const flag = <T>(fallback: T, help: string, parse: (text: string) => T): Flag<T>
 
 export const text = (fallback: string, help: string): Flag<string> => flag(fallback, help, (given) => given);
 
-/** Comma-separated; spaces around items are dropped. */
-export const list = (fallback: readonly string[], help: string): Flag<readonly string[]> =>
-  flag(fallback, help, (given) =>
+/** Comma-separated; spaces around items are dropped. Given several times, the lists are joined. */
+export const list = (fallback: readonly string[], help: string): Flag<readonly string[]> => ({
+  ...flag(fallback, help, (given) =>
     given
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== ''),
-  );
+  ),
+  repeats: 'joined',
+});
 
 export const oneOf = <const V extends readonly string[]>(
   values: V,
@@ -41,7 +47,8 @@ export const oneOf = <const V extends readonly string[]>(
 ): Flag<V[number]> =>
   flag<V[number]>(fallback, help, (given) => {
     const found = values.find((value) => value === given);
-    if (found === undefined) throw new Error(`expected one of ${values.join(', ')}`);
+    if (found === undefined)
+      throw new Error(`expected one of ${values.filter((value) => value !== '').join(', ')}`);
     return found;
   });
 
@@ -79,7 +86,7 @@ export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(table).map(([name, { fallback }]) => [name, fallback]),
   );
-  for (const [name, given] of readArguments(table, argv)) {
+  for (const [name, given] of joined(table, readArguments(table, argv))) {
     try {
       values[name] = table[name]?.parse(given);
     } catch (thrown) {
@@ -88,6 +95,19 @@ export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[
     }
   }
   return values as FlagValues<F>;
+}
+
+/** Each flag once, with the value that counts. */
+function joined(
+  table: FlagTable,
+  read: readonly (readonly [name: string, value: string])[],
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of read) {
+    const before = table[name]?.repeats === 'joined' ? values.get(name) : undefined;
+    values.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return values;
 }
 
 function readArguments(
@@ -119,8 +139,8 @@ function readArguments(
 /** The flags of a table as `--help` prints them. */
 export const describeFlags = (table: FlagTable): string =>
   Object.entries(table)
-    .map(([name, { help, fallback }]) => {
-      const shown = Array.isArray(fallback) ? fallback.join(',') : String(fallback);
+    .map(([name, { help, fallback, shown: given }]) => {
+      const shown = given ?? (Array.isArray(fallback) ? fallback.join(',') : String(fallback));
       return `  --${name}\n        ${help}${shown === '' ? '' : ` (default ${shown})`}`;
     })
     .join('\n');

@@ -28,6 +28,9 @@ const CERTIFICATE_LIFETIME_MS = 365 * DAY;
 const RENEW_BEFORE_MS = 30 * DAY;
 const BACKDATE_MS = 300_000;
 
+/** The common name that other API servers know this one by. */
+export const FRONT_PROXY = 'front-proxy-client';
+
 /** A certificate with its key, PEM. */
 export interface Credential {
   readonly certificate: string;
@@ -43,6 +46,9 @@ export interface Provisioned {
   readonly serving: Credential;
   readonly admin: Credential;
   readonly controllerManager: Credential;
+  /** Signs what the server shows other API servers that it hands requests on to, and nothing else. */
+  readonly frontProxyCa: CertificateAuthority;
+  readonly frontProxy: Credential;
   readonly serviceAccountKey: KeyObject;
   readonly paths: {
     readonly store: string;
@@ -64,9 +70,10 @@ export async function provision(
   await settleVocabulary(folder, vocabulary);
   const pki = (name: string): string => join(folder, 'pki', name);
   // At a first start the RSA keys are most of the time, and are made side by side.
-  const [ca, signingCa, serviceAccountKey] = await Promise.all([
+  const [ca, signingCa, frontProxyCa, serviceAccountKey] = await Promise.all([
     authority(pki('ca'), `${vocabulary.product}-ca`, 'ec-p256', environment),
     authority(pki('signing-ca'), `${vocabulary.product}-signing-ca`, 'rsa-2048', environment),
+    authority(pki('front-proxy-ca'), 'front-proxy-ca', 'ec-p256', environment),
     signingKey(pki('sa.key')),
   ]);
   const names = [...new Set(['localhost', '127.0.0.1', '::1', ...vocabulary.serviceNames, ...options.hosts])];
@@ -90,6 +97,13 @@ export async function provision(
       pki('controller-manager'),
       { commonName: vocabulary.component('controller-manager'), organizations: [] },
       ['client auth'],
+    ),
+    frontProxyCa,
+    frontProxy: await credential(
+      pki('front-proxy-client'),
+      { subject: { commonName: FRONT_PROXY, organizations: [] }, usages: ['client auth'], hosts: [] },
+      frontProxyCa,
+      environment,
     ),
     serviceAccountKey,
     paths: {

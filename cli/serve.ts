@@ -1,13 +1,19 @@
 import { type KeyObject, createPublicKey } from 'node:crypto';
 import type { Scheme } from '../api/kinds/scheme.ts';
-import { parseCertificates } from '../apiserver/auth/client-certificate.ts';
 import { parseTokenFile } from '../apiserver/auth/token-file.ts';
 import { type Listener, createListener } from '../apiserver/http/listener.ts';
 import type { ApiServer } from '../apiserver/server.ts';
+import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
+import { createCompactor } from '../apiserver/storage/compactor.ts';
+import { createExpiry } from '../apiserver/storage/expiry.ts';
+import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
 import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
 import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
 import type { Environment } from '../base/environment.ts';
+import { createProcessMetrics } from '../base/metrics/process.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
+import { clusterComponents, proxyIdentity, requireCertificates } from './aggregation.ts';
 import { assembleApiServer } from './api-server.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
@@ -39,18 +45,14 @@ function publicKeysOf(text: string): readonly KeyObject[] {
   return blocks.map((pem) => createPublicKey(pem));
 }
 
-/** The text, once it is known to hold at least one certificate. */
-function requireCertificates(text: string): string {
-  if (parseCertificates(text).length === 0) throw new Error('no PEM block CERTIFICATE found');
-  return text;
-}
-
 /** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
 export async function createServed(
   flags: ApiServerFlags,
   scheme: Scheme,
   environment: Environment,
   provisioned: Provisioned,
+  /** Where it runs in the same process: how it fares now. */
+  controllerManager?: () => ComponentHealth,
 ): Promise<Served> {
   const { ca, signingCa, serving, serviceAccountKey } = provisioned;
   const certificate = flags['tls-cert-file'];
@@ -72,7 +74,17 @@ export async function createServed(
   const tokenFile = flags['token-auth-file'];
   const tokens = tokenFile === '' ? undefined : parseTokenFile(await readRequired(tokenFile));
 
-  const storage = await openLmdbStorage({ path: provisioned.paths.store, stamp: stampResourceVersion });
+  const proxy = await proxyIdentity(flags, provisioned);
+  const outbound = createUndiciOutbound();
+
+  const store = await openLmdbStorage({ path: provisioned.paths.store, stamp: stampResourceVersion });
+  const { clock, log } = environment;
+  const ttlMs = flags['event-ttl'];
+  const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
+  const expiry = createExpiry({ storage: store, clock, log, rules });
+  const { storage } = expiry;
+  const intervalMs = flags['store-compaction-interval'];
+  const compactor = createCompactor({ storage, clock, log, intervalMs });
   const url = (): string => {
     const { host, port } = listener.address();
     const reached = LOOPBACK[host] ?? host;
@@ -93,9 +105,16 @@ export async function createServed(
     bootstrapTokens: flags['enable-bootstrap-token-auth'],
     anonymous: flags['anonymous-auth'],
     ...(tokens === undefined ? {} : { tokenFile: tokens }),
+    ...proxy,
+    outbound,
+    components: clusterComponents(storage, outbound, controllerManager),
     authorizationModes: flags['authorization-mode'],
+    features: flags['feature-gates'],
+    showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
     serves: parseRuntimeConfig(flags['runtime-config'], scheme),
   });
+  createProcessMetrics(server.metrics);
+  for (const warning of flags['feature-gates'].warnings) log.warn({}, warning);
   const listener = createListener({
     handler: server.handler,
     host: flags['bind-address'],
@@ -111,6 +130,7 @@ export async function createServed(
     url,
     lifetimes: [
       { name: 'storage', start: rest, stop: () => storage.close() },
+      { name: 'outbound', start: rest, stop: () => outbound.close() },
       // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
       // the server does, so that watches are told.
       { name: 'port', start: () => listener.start(), stop: rest },
@@ -120,6 +140,8 @@ export async function createServed(
         stop: rest,
       },
       server,
+      compactor,
+      expiry,
       { name: 'listener', start: rest, stop: () => listener.stop() },
     ],
   };

@@ -22,9 +22,13 @@ export async function up(argv: readonly string[]): Promise<number> {
       hosts: [flags['bind-address']],
       environment,
     });
-    const served = await createServed(flags, scheme, environment, provisioned);
+    // Asked once requests come: the controllers are there by then.
+    const served = await createServed(flags, scheme, environment, provisioned, () => {
+      const { healthy, reasons } = controllers.healthy();
+      return { healthy, message: healthy ? 'ok' : reasons.join(', ') };
+    });
     const { certificate } = provisioned.controllerManager;
-    const manager = await assembleControllers({
+    const controllers = await assembleControllers({
       scheme,
       environment,
       transport: createInMemoryTransport({
@@ -38,7 +42,7 @@ export async function up(argv: readonly string[]): Promise<number> {
     const config = join(flags['data-dir'], 'admin.conf');
     const ready = announcement(() => `ready ${served.url()} — ${usage(vocabulary.configVariable, config)}`);
     // The API can be used while the controllers fill their caches.
-    return new Lifetimes([...served.lifetimes, ready, manager], { clock: environment.clock });
+    return new Lifetimes([...served.lifetimes, ready, controllers], { clock: environment.clock });
   });
 }
 

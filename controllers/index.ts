@@ -21,13 +21,15 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly serviceAccountKey: KeyObject;
   /** PEM of the CA that the API server's certificate chains to. */
   readonly rootCa: string;
+  /** Whether CronJobs run by `spec.timeZone`, an alpha feature; default true. */
+  readonly cronJobTimeZone?: boolean;
 }
 
 /** Every controller of the controller manager, in the order of their names. */
 export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] => [
   bootstrapSigner,
   clusterRoleAggregation,
-  cronJobController,
+  cronJobController({ timeZones: settings.cronJobTimeZone ?? true }),
   csrApproving,
   csrCleaner,
   csrSigning(settings),

@@ -18,6 +18,7 @@ export type {
   ControllerState,
 } from './controller/controller-manager.ts';
 export { selectControllers } from './controller/selection.ts';
+export { createRequestMetrics } from './client/request-metrics.ts';
 export { createControllerMetrics } from './controller/metrics.ts';
 export type { ControllerMetrics } from './controller/metrics.ts';
 export {

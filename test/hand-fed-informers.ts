@@ -70,6 +70,7 @@ export function createHandFedInformers(): HandFedInformers {
     informers: {
       // One cache holds objects of one kind; the type that came with the kind goes with them.
       of: <T extends ApiObject>(kind: Kind<T>) => cacheOf(kind).informer as unknown as Informer<T>,
+      release: async ({ group, plural }) => void caches.delete(`${group}/${plural}`),
     },
     apply(kind, object) {
       const { objects, handlers } = cacheOf(kind);

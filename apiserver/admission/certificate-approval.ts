@@ -1,15 +1,17 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../request.ts';
 import { refusal } from './refusal.ts';
 import { isAllowedOnSigner } from './signers.ts';
 
+export const isCertificateRequestKind = ({ group, plural }: AnyKind): boolean =>
+  group === 'certificates' && plural === 'certificatesigningrequests';
+
 /** Whether a request is about a certificate request, or a subresource of one. */
 export const isCertificateRequest = (request: DeepReadonly<AdmissionRequest>, subresource: string): boolean =>
-  request.kind.group === 'certificates' &&
-  request.kind.plural === 'certificatesigningrequests' &&
-  request.subresource === subresource;
+  isCertificateRequestKind(request.kind as AnyKind) && request.subresource === subresource;
 
 /** Who approves or denies a request must hold `approve` on its signer, besides the update of the subresource. */
 export function createCertificateApproval(options: {
@@ -20,6 +22,7 @@ export function createCertificateApproval(options: {
   return {
     name: 'CertificateApproval',
     operations: ['UPDATE'],
+    concerns: isCertificateRequestKind,
     async validate(request) {
       const previous = request.previous as DeepReadonly<CertificateSigningRequest> | undefined;
       if (!isCertificateRequest(request, 'approval') || previous === undefined) return;

@@ -3,7 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AdmissionPlugin, Authorizer } from '../request.ts';
-import { isCertificateRequest } from './certificate-approval.ts';
+import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';
 import { refusal } from './refusal.ts';
 import { isAllowedOnSigner } from './signers.ts';
 
@@ -16,6 +16,7 @@ export function createCertificateSigning(options: {
   return {
     name: 'CertificateSigning',
     operations: ['UPDATE'],
+    concerns: isCertificateRequestKind,
     async validate(request) {
       const previous = request.previous as DeepReadonly<CertificateSigningRequest> | undefined;
       const next = request.object as DeepReadonly<CertificateSigningRequest> | undefined;

@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { isCertificateRequest } from './certificate-approval.ts';
+import { isCertificateRequest, isCertificateRequestKind } from './certificate-approval.ts';
 import { refusal } from './refusal.ts';
 
 /** No one asks for a client certificate that would put them above all authorization. */
@@ -14,6 +14,7 @@ export function createCertificateSubjectRestriction(vocabulary: Vocabulary): Adm
   return {
     name: 'CertificateSubjectRestriction',
     operations: ['CREATE'],
+    concerns: isCertificateRequestKind,
     async validate(request) {
       const csr = request.object as DeepReadonly<CertificateSigningRequest> | undefined;
       if (!isCertificateRequest(request, '') || csr?.spec.signerName !== apiserverClient) return;

@@ -1,7 +1,7 @@
 import type { Pod, Toleration } from '../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { isCore } from './refusal.ts';
+import { coreKind, isCore } from './refusal.ts';
 
 const DEFAULT_SECONDS = 300;
 
@@ -24,6 +24,7 @@ export function createDefaultTolerationSeconds(options: {
   return {
     name: 'DefaultTolerationSeconds',
     operations: ['CREATE', 'UPDATE'],
+    concerns: coreKind('pods'),
     async mutate(request) {
       const spec = (request.object as Pod | undefined)?.spec;
       if (!isCore(request, 'pods') || spec === undefined) return;

@@ -7,7 +7,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { type Resources, type Usage, limitProblems, quantitiesOf } from './limit-check.ts';
-import { isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
 
 type List = Record<string, string>;
 type Items = readonly DeepReadonly<LimitRangeItem>[];
@@ -104,6 +104,7 @@ export function createLimitRanger(options: {
   return {
     name: 'LimitRanger',
     operations: ['CREATE'],
+    concerns: coreKind('pods'),
     async mutate(request) {
       const pod = request.object as Pod | undefined;
       if (!isCore(request, 'pods') || pod?.spec === undefined) return;

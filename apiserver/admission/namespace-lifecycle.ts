@@ -49,6 +49,7 @@ export function createNamespaceLifecycle(options: {
   return {
     name: 'NamespaceLifecycle',
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    mutates: () => false,
     // In the first phase, so that no later plugin works for a namespace that is not there.
     async mutate(request) {
       const { namespace, operation } = request;

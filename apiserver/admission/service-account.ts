@@ -8,7 +8,7 @@ import { type Random, nameSuffix } from '../../base/random/random.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { podSecrets } from './pod-secrets.ts';
-import { isCore, refusal } from './refusal.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
 
 const DEFAULT_ACCOUNT = 'default';
 /** An hour, and seven seconds by which such tokens are known. */
@@ -100,6 +100,7 @@ export function createServiceAccountAdmission(options: {
   return {
     name: 'ServiceAccount',
     operations: ['CREATE'],
+    concerns: coreKind('pods'),
     async mutate(request) {
       const pod = request.object as Pod | undefined;
       if (!isCore(request, 'pods') || pod?.spec === undefined || isMirror(pod)) return;

@@ -24,6 +24,7 @@ export function createServiceAllocator(options: {
   return {
     name: 'ServiceAllocator',
     operations: ['CREATE', 'UPDATE'],
+    concerns: ({ group, plural }) => group === '' && plural === 'services',
     allocate(request) {
       const { kind, object, previous, subresource, dryRun } = request;
       if (kind.group !== '' || kind.plural !== 'services' || subresource !== '' || !object) return undefined;

@@ -1,8 +1,9 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
-import { forbidden, internalError } from '../../api/status/api-error.ts';
+import { internalError } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { HttpHeaders } from '../../base/http/message.ts';
 import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
+import { accessRefused } from '../http/access-refused.ts';
 import type { Stage } from '../http/pipeline.ts';
 import { refusalOf } from '../http/stages/authorization.ts';
 import type { Attributes, Authorizer } from '../request.ts';
@@ -108,7 +109,7 @@ export function createImpersonation(options: {
         const { verdict, reason } = await options.authorizer.authorize(attributes);
         if (verdict === 'allow') continue;
         const refusal = refusalOf(attributes);
-        throw forbidden(
+        throw accessRefused(
           { group: wanted.group, resource: wanted.resource },
           wanted.name,
           reason === '' ? refusal : `${refusal}: ${reason}`,

@@ -5,7 +5,8 @@ import type { VirtualHandler } from '../http/virtual.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { rejectionReason } from './rejection.ts';
 
-const reviewed = ({ username, uid, groups, extra }: UserInfo): ReviewedUser => ({
+/** A user as reviews write one. */
+export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): ReviewedUser => ({
   username,
   ...(uid === undefined ? {} : { uid }),
   groups: [...groups],
@@ -52,6 +53,6 @@ export function createTokenReviewHandler(
     const audiences = asked.filter((audience) => found.audiences?.includes(audience));
     if (asked.length > 0 && audiences.length === 0)
       throw internalError(`error validating audiences: ${JSON.stringify(found.audiences ?? [])}`);
-    return { authenticated: true, user: reviewed(found.user), audiences };
+    return { authenticated: true, user: reviewedUser(found.user), audiences };
   }
 }

@@ -121,6 +121,7 @@ export function createEscalationCheck(options: EscalationOptions): AdmissionPlug
   return {
     name: 'EscalationCheck',
     operations: ['CREATE', 'UPDATE'],
+    concerns: ({ group: of }) => of === 'rbac.authorization',
     async validate(request) {
       const { kind, object, previous, user } = request;
       if (kind.group !== 'rbac.authorization' || object === undefined || request.subresource !== '') return;

@@ -14,6 +14,15 @@ export interface RootObjectsOptions {
   readonly serverCaPem: string;
   /** PEM of the bundle that client certificates are verified against. */
   readonly clientCaPem: string;
+  /** How other servers know this one when it passes on who asks; undefined: it never does. */
+  readonly requestHeader?: RequestHeader | undefined;
+}
+
+export interface RequestHeader {
+  /** PEM of the authority that signed the certificate this server shows them. */
+  readonly caPem: string;
+  /** Common names such a certificate may have; empty for any. */
+  readonly allowedNames: readonly string[];
 }
 
 const CLUSTER_INFO = 'cluster-info';
@@ -61,12 +70,24 @@ export async function ensureRootObjects(writer: BootstrapWriter, options: RootOb
     );
   await configMap(v.namespaces.system, 'extension-apiserver-authentication', {
     'client-ca-file': clientCaPem,
+    ...requestHeaderData(options.requestHeader),
   });
   await configMap(v.namespaces.public, CLUSTER_INFO, {
     kubeconfig: clusterInfoConfig(serverUrl, serverCaPem),
   });
   await ensureClusterInfoReaders(writer, v);
 }
+
+const requestHeaderData = (known: RequestHeader | undefined): Record<string, string> =>
+  known === undefined
+    ? {}
+    : {
+        'requestheader-allowed-names': JSON.stringify(known.allowedNames),
+        'requestheader-client-ca-file': known.caPem,
+        'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+        'requestheader-group-headers': '["X-Remote-Group"]',
+        'requestheader-username-headers': '["X-Remote-User"]',
+      };
 
 /** Who has no credential yet may read `cluster-info`: its signatures tell those who hold a token that it is genuine. */
 async function ensureClusterInfoReaders(writer: BootstrapWriter, v: Vocabulary): Promise<void> {

@@ -1,5 +1,8 @@
-import { isVirtualSubresource, type Subresource } from '../../api/kinds/kind.ts';
+import { createHash } from 'node:crypto';
+import { isVirtualSubresource, storedKindOf, type Subresource, type Verb } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import { type ExternalGroupVersion, aggregatedExternal } from './external.ts';
+import { type GroupVersions, groupsOnce } from './groups.ts';
 
 /** What a server says it serves, made from the kinds (upstream's `meta/v1` discovery types). */
 export interface Discovery {
@@ -16,21 +19,23 @@ export interface Discovery {
   hasGroup(group: string): boolean;
 }
 
-interface GroupVersions {
-  readonly group: string;
-  readonly versions: readonly string[];
-}
+const NONE: readonly ExternalGroupVersion[] = [];
+const NOTHING_ELSE = (): readonly ExternalGroupVersion[] => NONE;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function createDiscovery(scheme: Scheme): Discovery {
-  const groups = groupsOf(scheme);
-  const byName = new Map(groups.map((each) => [each.group, each]));
+/** Of the kinds that `scheme` has when it is asked, and of what other servers serve then. */
+export function createDiscovery(
+  scheme: Scheme,
+  external: () => readonly ExternalGroupVersion[] = NOTHING_ELSE,
+): Discovery {
+  const groups = groupsOnce(scheme, external);
+  const byName = (name: string): GroupVersions | undefined => groups().find(({ group }) => group === name);
   return {
-    hasGroup: (group) => byName.has(group),
+    hasGroup: (group) => byName(group) !== undefined,
     resources: (group, version) => resourceList(scheme, group, version),
     group: (name) => {
-      const found = name === '' ? undefined : byName.get(name);
+      const found = name === '' ? undefined : byName(name);
       return found === undefined
         ? undefined
         : { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(found) };
@@ -38,53 +43,24 @@ export function createDiscovery(scheme: Scheme): Discovery {
     groups: () => ({
       kind: 'APIGroupList',
       apiVersion: 'v1',
-      groups: groups.filter(({ group }) => group !== '').map(groupDocument),
+      groups: groups()
+        .filter(({ group }) => group !== '')
+        .map(groupDocument),
     }),
     coreVersions: (serverAddress) => ({
       kind: 'APIVersions',
-      versions: byName.get('')?.versions ?? [],
+      versions: byName('')?.versions ?? [],
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
     }),
     aggregated: (core, version) => ({
       kind: 'APIGroupDiscoveryList',
       apiVersion: `${scheme.vocabulary.group('apidiscovery')}/${version}`,
       metadata: {},
-      items: groups
+      items: groups()
         .filter(({ group }) => (group === '') === core)
-        .map((each) => aggregatedGroup(scheme, each)),
+        .map((each) => aggregatedGroup(scheme, external(), each)),
     }),
   };
-}
-
-/** Groups by name, each with its versions, the most stable first. */
-function groupsOf(scheme: Scheme): GroupVersions[] {
-  const versions = new Map<string, Set<string>>();
-  for (const kind of scheme.kinds) {
-    const group = scheme.vocabulary.group(kind.group);
-    const known = versions.get(group);
-    if (known === undefined) versions.set(group, new Set([kind.version]));
-    else known.add(kind.version);
-  }
-  return [...versions]
-    .map(([group, found]) => ({ group, versions: [...found].sort(compareVersions) }))
-    .sort((a, b) => compare(a.group, b.group));
-}
-
-/** `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`: stable before beta before alpha, the newer first. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)];
-  for (let i = 0; i < 3; i++) {
-    const difference = (right[i] ?? 0) - (left[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return compare(a, b);
-}
-
-function partsOf(version: string): readonly number[] {
-  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (match === null) return [-1, 0, 0];
-  const level = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
-  return [level, Number(match[1]), Number(match[3] ?? 0)];
 }
 
 function groupDocument({ group, versions }: GroupVersions): object {
@@ -107,19 +83,36 @@ function resourceList(scheme: Scheme, group: string, version: string): object | 
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: group === '' ? version : `${group}/${version}`,
-    resources: kinds.flatMap((kind) => [resourceDocument(kind), ...subresourceDocuments(scheme, kind)]),
+    resources: kinds.flatMap((kind) => [
+      resourceDocument(scheme, kind),
+      ...subresourceDocuments(scheme, kind),
+    ]),
   };
 }
 
-function resourceDocument(kind: AnyKind): object {
+const LAST_VERBS: ReadonlySet<Verb> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch']);
+
+/** Of a kind that is about to go, only what helps it go is shown. */
+const verbsOf = ({ verbs, terminating = false }: AnyKind): Verb[] =>
+  verbs.filter((verb) => !terminating || LAST_VERBS.has(verb)).sort();
+
+/** Tells clients when the version that objects are kept at changes; the real system's hash of the same words. */
+function storageVersionHash(scheme: Scheme, version: AnyKind): string {
+  const { group, version: stored, kind } = storedKindOf(version);
+  const words = `${scheme.vocabulary.group(group)}/${stored}/${kind}`;
+  return createHash('sha256').update(words).digest().subarray(0, 8).toString('base64');
+}
+
+function resourceDocument(scheme: Scheme, kind: AnyKind): object {
   return {
     name: kind.plural,
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: [...kind.verbs].sort(),
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
     ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+    ...(kind.virtual ? {} : { storageVersionHash: storageVersionHash(scheme, kind) }),
   };
 }
 
@@ -138,14 +131,22 @@ function subresourceDocuments(scheme: Scheme, kind: AnyKind): object[] {
   });
 }
 
-function aggregatedGroup(scheme: Scheme, { group, versions }: GroupVersions): object {
+function aggregatedGroup(
+  scheme: Scheme,
+  external: readonly ExternalGroupVersion[],
+  { group, versions }: GroupVersions,
+): object {
+  const own = (version: string): object => ({
+    version,
+    resources: kindsOf(scheme, group, version).map((kind) => aggregatedResource(scheme, group, kind)),
+    freshness: 'Current',
+  });
   return {
     metadata: group === '' ? { creationTimestamp: null } : { name: group, creationTimestamp: null },
-    versions: versions.map((version) => ({
-      version,
-      resources: kindsOf(scheme, group, version).map((kind) => aggregatedResource(scheme, group, kind)),
-      freshness: 'Current',
-    })),
+    versions: versions.map((version) => {
+      const other = external.find((each) => each.group === group && each.version === version);
+      return other === undefined ? own(version) : aggregatedExternal(other);
+    }),
   };
 }
 
@@ -166,7 +167,7 @@ function aggregatedResource(scheme: Scheme, group: string, kind: AnyKind): objec
     responseKind: { group, version: kind.version, kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular === '' ? kind.kind.toLowerCase() : kind.singular,
-    verbs: [...kind.verbs].sort(),
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
     ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
     ...(subresources.length === 0 ? {} : { subresources }),

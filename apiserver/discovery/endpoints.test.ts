@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compareVersions } from '../../api/extensions/version-order.ts';
 import { cronJobs, namespaces, pods } from '../../api/groups/index.ts';
 import { type AnyKind, createScheme } from '../../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -9,7 +10,6 @@ import { createInMemoryCaller } from '../http/in-memory.ts';
 import { createApiServer } from '../server.ts';
 import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
-import { compareVersions } from './documents.ts';
 
 function serve(well = () => true) {
   const server = createApiServer({

@@ -1,6 +1,7 @@
 import { ApiError, methodNotAllowed, notAcceptable, unknownPath } from '../../api/status/api-error.ts';
 import type { OpenApi } from '../../api/openapi/documents.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Enabled } from '../../api/features/features.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import { firstHeader } from '../../base/http/message.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
@@ -10,6 +11,7 @@ import { negotiatorOf, objectResponse, pageNotFound } from '../http/responses.ts
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { Discovery } from './documents.ts';
+import type { ExternalGroupVersion } from './external.ts';
 import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
 
 /** What `/version` says. */
@@ -28,10 +30,13 @@ export interface VersionInfo {
 export interface EndpointsOptions {
   readonly scheme: Scheme;
   readonly discovery: Discovery;
+  /** What other servers serve; the same array until that changes. Default nothing. */
+  readonly external?: () => readonly ExternalGroupVersion[];
   readonly openApi: OpenApi;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly version: VersionInfo;
+  readonly enabled: Enabled;
   /** What `/api` tells clients to connect to; undefined: the host they asked. */
   readonly serverAddress: string | undefined;
 }
@@ -57,18 +62,25 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
 class ServedEndpoints implements Endpoints {
   readonly #options: EndpointsOptions;
-  readonly #openApiJson: CachedDocument;
-  readonly #openApiProtobuf: CachedDocument;
-  readonly #openApiV3 = new Map<string, CachedDocument>();
-  readonly #aggregated = new Map<string, CachedDocument>();
+  /** Of the present kinds and what other servers serve at present. */
+  #documents = {
+    of: [] as readonly unknown[],
+    byName: new Map<string, CachedDocument>(),
+  };
+  /** Each for as long as the kinds it is made of stay. */
+  readonly #openApiV3 = new Map<string, VersionDocument>();
 
   constructor(options: EndpointsOptions) {
     this.#options = options;
-    const { openApi } = options;
-    this.#openApiJson = createCachedDocument('application/json', () =>
-      Buffer.from(JSON.stringify(openApi.v2())),
-    );
-    this.#openApiProtobuf = createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf());
+  }
+
+  /** A document that any change of what is served makes outdated. */
+  #document(name: string, create: () => CachedDocument): CachedDocument {
+    const { kinds } = this.#options.scheme;
+    const external = this.#options.external?.();
+    const { of } = this.#documents;
+    if (of[0] !== kinds || of[1] !== external) this.#documents = { of: [kinds, external], byName: new Map() };
+    return cached(this.#documents.byName, name, create);
   }
 
   async answer(context: RequestContext): Promise<HttpResponse> {
@@ -120,7 +132,9 @@ class ServedEndpoints implements Endpoints {
         return rest.length === 0 ? () => this.#metrics() : undefined;
       case 'openapi':
         if (second === 'v2' && rest.length === 1) return () => this.#v2(context);
-        return second === 'v3' ? () => this.#v3(context, rest.slice(1).join('/')) : undefined;
+        return second === 'v3' && this.#options.enabled('OpenAPIV3')
+          ? () => this.#v3(context, rest.slice(1).join('/'))
+          : undefined;
       default:
         return undefined;
     }
@@ -151,7 +165,7 @@ class ServedEndpoints implements Endpoints {
       const version = parameters.get('v');
       if (parameters.get('as') !== 'APIGroupDiscoveryList' || parameters.get('g') !== group) continue;
       if (version !== 'v2' && version !== 'v2beta1') continue;
-      return cached(this.#aggregated, `${core}/${version}`, () =>
+      return this.#document(`${core}/${version}`, () =>
         createCachedDocument(`application/json;g=${group};v=${version};as=APIGroupDiscoveryList`, () =>
           Buffer.from(JSON.stringify(this.#options.discovery.aggregated(core, version))),
         ),
@@ -179,28 +193,38 @@ class ServedEndpoints implements Endpoints {
   }
 
   #v2(context: RequestContext): Promise<HttpResponse> {
+    const { openApi } = this.#options;
+    const json = (): Promise<HttpResponse> =>
+      this.#document('v2', () => createCachedDocument('application/json', () => openApi.v2Json())).answer(
+        context.http.headers,
+      );
     const accept = context.http.headers['accept'];
-    if (accept === undefined) return this.#openApiJson.answer(context.http.headers);
+    if (accept === undefined) return json();
     for (const { type } of parseAccept(accept.join(',')).sort((a, b) => b.quality - a.quality)) {
-      if (V2_PROTOBUF_ASKED.has(type)) return this.#openApiProtobuf.answer(context.http.headers);
-      if (type === 'application/json' || type === 'application/*' || type === '*/*')
-        return this.#openApiJson.answer(context.http.headers);
+      if (V2_PROTOBUF_ASKED.has(type))
+        return this.#document(V2_PROTOBUF, () =>
+          createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf()),
+        ).answer(context.http.headers);
+      if (type === 'application/json' || type === 'application/*' || type === '*/*') return json();
     }
     throw notAcceptable(`only the following media types are accepted: application/json, ${V2_PROTOBUF}`);
   }
 
   #v3(context: RequestContext, path: string): Promise<HttpResponse> | HttpResponse {
     const { openApi } = this.#options;
+    const known = openApi.v3Paths();
+    for (const each of this.#openApiV3.keys()) if (!known.includes(each)) this.#openApiV3.delete(each);
     if (path === '') {
-      const paths = openApi
-        .v3Paths()
-        .map((each) => [
-          each,
-          { serverRelativeURL: `/openapi/v3/${each}?hash=${this.#v3Document(each).hash()}` },
-        ]);
+      const paths = known.map((each) => [
+        each,
+        { serverRelativeURL: `/openapi/v3/${each}?hash=${this.#v3Document(each).hash()}` },
+      ]);
+      for (const { group, version, openApiPath } of this.#options.external?.() ?? [])
+        if (openApiPath !== undefined && group !== '')
+          paths.push([`apis/${group}/${version}`, { serverRelativeURL: openApiPath }]);
       return this.#object(context, { paths: Object.fromEntries(paths) as object });
     }
-    if (!openApi.v3Paths().includes(path)) throw unknownPath();
+    if (!known.includes(path)) throw unknownPath();
     const document = this.#v3Document(path);
     const asked = context.info.query.get('hash');
     if (asked === null) return document.answer(context.http.headers);
@@ -211,11 +235,15 @@ class ServedEndpoints implements Endpoints {
   }
 
   #v3Document(path: string): CachedDocument {
-    return cached(this.#openApiV3, path, () =>
-      createCachedDocument('application/json', () =>
-        Buffer.from(JSON.stringify(this.#options.openApi.v3(path))),
-      ),
+    const { openApi } = this.#options;
+    const kinds = openApi.v3Kinds(path);
+    const known = this.#openApiV3.get(path);
+    if (known !== undefined && isSame(known.kinds, kinds)) return known.document;
+    const document = createCachedDocument('application/json', () =>
+      Buffer.from(JSON.stringify(openApi.v3(path))),
     );
+    this.#openApiV3.set(path, { kinds, document });
+    return document;
   }
 
   async #health(context: RequestContext, path: HealthPath, name: string): Promise<HttpResponse> {
@@ -238,24 +266,19 @@ class ServedEndpoints implements Endpoints {
 
   *#paths(): Generator<string> {
     const { scheme, health, openApi } = this.#options;
-    yield* [
-      '/api',
-      '/api/v1',
-      '/apis',
-      '/apis/',
-      '/metrics',
-      '/openapi/v2',
-      '/openapi/v3',
-      '/openapi/v3/',
-      '/version',
-    ];
-    for (const path of openApi.v3Paths()) yield `/openapi/v3/${path}`;
+    yield* ['/api', '/api/v1', '/apis', '/apis/', '/metrics', '/openapi/v2', '/version'];
+    if (this.#options.enabled('OpenAPIV3')) {
+      yield* ['/openapi/v3', '/openapi/v3/'];
+      for (const path of openApi.v3Paths()) yield `/openapi/v3/${path}`;
+    }
     const groups = new Set<string>();
     for (const kind of scheme.kinds) {
       if (kind.group === '') continue;
       groups.add(`/apis/${scheme.vocabulary.group(kind.group)}`);
       groups.add(`/apis/${scheme.apiVersionOf(kind)}`);
     }
+    for (const { group, version } of this.#options.external?.() ?? [])
+      if (group !== '') groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
     yield* groups;
     for (const path of HEALTH_PATHS) {
       yield `/${path}`;
@@ -263,6 +286,14 @@ class ServedEndpoints implements Endpoints {
     }
   }
 }
+
+interface VersionDocument {
+  readonly kinds: readonly AnyKind[];
+  readonly document: CachedDocument;
+}
+
+const isSame = (a: readonly AnyKind[], b: readonly AnyKind[]): boolean =>
+  a.length === b.length && a.every((kind, at) => kind === b[at]);
 
 const isHealthPath = (name: string): name is HealthPath => (HEALTH_PATHS as readonly string[]).includes(name);
 

@@ -1,4 +1,5 @@
 import { notAcceptable } from '../../api/status/api-error.ts';
+import { type ApiObject, isVirtualSubresource } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
@@ -19,6 +20,14 @@ export interface Answers {
     encoded: Encoded,
   ): HttpResponse;
   many(context: RequestContext, kind: AnyKind, negotiated: Negotiated, list: EncodedList): HttpResponse;
+  /** What is not stored: as a Table where the subresource has columns, else as itself whatever form was asked for. */
+  virtual(
+    context: RequestContext,
+    kind: AnyKind,
+    negotiated: Negotiated,
+    status: number,
+    object: ApiObject,
+  ): HttpResponse;
   /** How a watch is to write its events. Throws 406 for a format that has no streams. */
   stream(context: RequestContext, kind: AnyKind, negotiated: Negotiated): StreamForm;
 }
@@ -60,8 +69,21 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
         const bytes = binaryList(kind.schema, scheme.typeMetaOf(kind), metadata, list.items);
         return bytesResponse(200, mediaType, bytes);
       }
-      const document: unknown = JSON.parse(Buffer.concat(list.chunks).toString('utf8'));
+      const document = JSON.parse(Buffer.concat(list.chunks).toString('utf8')) as ListDocument;
+      if (isBinary(context)) document.items = document.items.map(withoutType);
       return objectResponse(context, negotiated, 200, document);
+    },
+
+    virtual(context, kind, negotiated, status, object) {
+      const { as } = negotiated;
+      const itself = { ...negotiated, as: undefined };
+      const subresource = kind.subresources[context.info.subresource];
+      if (as?.kind !== 'Table' || subresource === undefined || !isVirtualSubresource(subresource))
+        return objectResponse(context, itself, status, object);
+      const { columns } = subresource;
+      if (columns === undefined) return objectResponse(context, itself, status, object);
+      const shown = transformer(context, { ...kind, columns }, as).one(object);
+      return objectResponse(context, negotiated, status, shown);
     },
 
     stream(context, kind, { format, mediaType, as }) {
@@ -91,6 +113,15 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
 
 const isAsStored = ({ info, http }: RequestContext, { format, pretty }: Negotiated): boolean =>
   format === 'json' && !pretty && !isPretty(info.query, http.headers);
+
+interface ListDocument {
+  items: Readonly<Record<string, unknown>>[];
+}
+
+/** Upstream's items of built-in kinds have no type of their own in a list; stored bytes have, and go out as they are. */
+function withoutType({ kind: _kind, apiVersion: _apiVersion, ...rest }: ListDocument['items'][number]) {
+  return rest;
+}
 
 const listMetadata = (list: EncodedList): object => ({
   resourceVersion: list.resourceVersion,

@@ -40,7 +40,7 @@ export function createInMemoryCaller(handler: HttpHandler): InMemoryCaller {
       const leaving = new AbortController();
       const signal =
         options.signal === undefined ? leaving.signal : AbortSignal.any([options.signal, leaving.signal]);
-      const response = await handler(requestOf(method, url, options, signal));
+      const response = await handler(requestOf(method, url, options, signal, (why) => leaving.abort(why)));
       const stream = new Chunks(() => leaving.abort());
       const { body } = response;
       if (typeof body === 'function') body(stream);
@@ -72,7 +72,13 @@ export function createInMemoryCaller(handler: HttpHandler): InMemoryCaller {
   };
 }
 
-function requestOf(method: string, url: string, options: InMemoryRequest, signal: AbortSignal): HttpRequest {
+function requestOf(
+  method: string,
+  url: string,
+  options: InMemoryRequest,
+  signal: AbortSignal,
+  abort: (reason: Error) => void,
+): HttpRequest {
   const { body } = options;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   const bytes =
@@ -90,6 +96,7 @@ function requestOf(method: string, url: string, options: InMemoryRequest, signal
     url,
     headers,
     signal,
+    abort,
     peer: options.peer ?? { address: '127.0.0.1' },
     body: (limitBytes) =>
       bytes.length > limitBytes ? Promise.reject(new BodyTooLarge(limitBytes)) : Promise.resolve(bytes),

@@ -15,8 +15,10 @@ import {
 export type ServerRequest = Http2ServerRequest | IncomingMessage;
 export type ServerResponse = Http2ServerResponse | Http1Response;
 
-/** Large bodies are written in pieces of this size, so that other streams of the session get their turn. */
-const PIECE = 64 * 1024;
+/** Large bodies are written in pieces of about this size, so that of what a slow peer reads little lies encrypted in memory. */
+const PIECE = 512 * 1024;
+/** Answers up to this size go out at once, in one part. */
+const SMALL = 64 * 1024;
 const NOTHING = new Uint8Array();
 
 export interface Exchange {
@@ -80,6 +82,11 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     return this.#abort.signal;
   }
 
+  abort(reason: Error): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(reason);
+  }
+
   body(limitBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     if (request.readableEnded) return Promise.resolve(NOTHING);
@@ -105,6 +112,15 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
         if (!request.readableEnded) reject(new Error('the peer went away before the body had come'));
       });
     });
+  }
+
+  async *stream(): AsyncGenerator<Uint8Array> {
+    try {
+      // Left alone: a reader that leaves early must not take the connection along, the answer goes over it.
+      yield* this.#request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    } finally {
+      this.#request.resume();
+    }
   }
 
   async run(): Promise<void> {
@@ -158,6 +174,10 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     else this.#closing.push(run);
   }
 
+  cut(): void {
+    if (!this.closed) this.#destroy();
+  }
+
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -181,10 +201,10 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     let length = 0;
     for (const chunk of chunks) length += chunk.length;
     if (status !== 304 && status !== 204) head['content-length'] = length;
-    if (!bodiless && length <= PIECE && this.#answerAtOnce(status, head, chunks, length)) return;
+    if (!bodiless && length <= SMALL && this.#answerAtOnce(status, head, chunks, length)) return;
     response.writeHead(status, head);
     if (bodiless) this.#finish();
-    else if (length <= PIECE) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
+    else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
     else this.#pour(chunks, 0, 0);
   }
 
@@ -245,25 +265,22 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 }
 
-/** The next piece of at most `PIECE` bytes: part of a large chunk, or small chunks put together. */
+/** The next piece: a chunk, or part of a very large one, or small chunks put together. */
 function pieceOf(
   chunks: readonly Uint8Array[],
   at: number,
   start: number,
 ): { piece: Uint8Array; next: number; nextStart: number } {
   const first = chunks[at] ?? NOTHING;
-  if (first.length - start >= PIECE) {
-    const end = start + PIECE;
-    return end === first.length
-      ? { piece: first.subarray(start), next: at + 1, nextStart: 0 }
-      : { piece: first.subarray(start, end), next: at, nextStart: end };
-  }
+  // Up to twice the size it goes out whole: nothing is copied, and no crumb is left behind.
+  if (first.length - start >= PIECE * 2)
+    return { piece: first.subarray(start, start + PIECE), next: at, nextStart: start + PIECE };
   const parts = [start === 0 ? first : first.subarray(start)];
   let length = first.length - start;
   let next = at + 1;
   for (; next < chunks.length; next++) {
     const chunk = chunks[next] ?? NOTHING;
-    if (length + chunk.length > PIECE) break;
+    if (length + chunk.length > SMALL) break;
     parts.push(chunk);
     length += chunk.length;
   }
@@ -275,11 +292,18 @@ function pieceOf(
 }
 
 /**
+ * A record that inherits nothing, so that every name is an ordinary one. Not `Object.create(null)`: that is a hash table,
+ * while tables made by one constructor share a shape, as the requests of one client do.
+ */
+const HeaderTable = function () {} as unknown as new () => Record<string, string[]>;
+HeaderTable.prototype = Object.create(null);
+
+/**
  * Headers line by line. Node joins repeated ones with commas, and a comma inside a value would then forge another
  * value (a group to impersonate). `:authority` is the host of HTTP/2.
  */
 function headersOf(raw: readonly string[]): HttpHeaders {
-  const headers = Object.create(null) as Record<string, string[]>;
+  const headers = new HeaderTable();
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
     const value = raw[i + 1] ?? '';

@@ -7,6 +7,9 @@ import {
   requiredField,
   tooLongField,
 } from '../../api/status/field-errors.ts';
+import { DecodeError, decode } from '../../api/schema/decode.ts';
+import { isGoPrintable } from '../../api/status/go-quote.ts';
+import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { firstHeader } from '../../base/http/message.ts';
 import type {
@@ -38,6 +41,7 @@ function integer(query: URLSearchParams, name: string, absent: number): number {
 /** The parameters of a list, of a deletecollection too. `name` is the one demanded by a legacy path, else ''. */
 export function listParameters(query: URLSearchParams, namespace: string): ListParameters {
   integer(query, 'timeoutSeconds', 0);
+  const initial = query.get('sendInitialEvents');
   return {
     namespace,
     labelSelector: query.get('labelSelector') ?? '',
@@ -46,6 +50,7 @@ export function listParameters(query: URLSearchParams, namespace: string): ListP
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     limit: integer(query, 'limit', 0),
     continueToken: query.get('continue') ?? '',
+    ...(initial === null ? {} : { sendInitialEvents: isTrue(initial) }),
   };
 }
 
@@ -64,6 +69,7 @@ export function watchParameters(
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     allowBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
+    continueToken: query.get('continue') ?? '',
     timeoutSeconds: integer(query, 'timeoutSeconds', 0),
     signal,
   };
@@ -92,13 +98,28 @@ function dryRunErrors(values: readonly unknown[]): FieldError[] {
 function managerErrors(manager: string): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(manager) > MANAGER_LIMIT) errors.push(tooLongField('fieldManager', MANAGER_LIMIT));
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}]/u.test(manager))
-    errors.push(invalidField('fieldManager', manager, 'should only contain printable characters'));
+  let at = 0;
+  for (const character of manager) {
+    if (!isGoPrintable(character)) {
+      const detail = `invalid character ${codePoint(character)} (at position ${at})`;
+      errors.push(invalidField('fieldManager', manager, detail));
+    }
+    at += Buffer.byteLength(character);
+  }
   return errors;
 }
 
-/** Empty values of `dryRun` mean that side effects are allowed (specification 1, section 4.3). */
-const dryRunOf = (query: URLSearchParams): string[] => query.getAll('dryRun').filter((value) => value !== '');
+/** `U+00AD`, as upstream names a character. */
+const codePoint = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** `dryRun` alone means that side effects are allowed (specification 1, section 4.3); `dryRun=` is a value, and a wrong one. */
+function dryRunOf({ info, http }: RequestContext): string[] {
+  const values = info.query.getAll('dryRun');
+  if (!values.includes('')) return values;
+  const given = values.filter((value) => value !== '');
+  return /[?&]dryRun=(?:&|$)/.test(http.url) ? [...given, ''] : given;
+}
 
 /** What holds for every write: who, dry run, field manager, field validation. Throws 422. */
 export function writeContext(
@@ -108,7 +129,7 @@ export function writeContext(
   patchType?: PatchMediaType,
 ): WriteContext & { readonly force: boolean } {
   const { query } = context.info;
-  const dryRun = dryRunOf(query);
+  const dryRun = dryRunOf(context);
   const manager = query.get('fieldManager') ?? '';
   const validation = query.get('fieldValidation') ?? '';
   const apply = patchType === 'application/apply-patch+yaml';
@@ -157,8 +178,7 @@ export interface DeleteRequest {
 
 /** The options of a delete, from the body when there is one, else from the query. Throws 400, 422. */
 export function deleteRequest(context: RequestContext, body: unknown, vocabulary: Vocabulary): DeleteRequest {
-  const { query } = context.info;
-  const given = body === undefined ? deleteOptionsOfQuery(query) : deleteOptionsOfBody(body, vocabulary);
+  const given = body === undefined ? deleteOptionsOfQuery(context) : deleteOptionsOfBody(body, vocabulary);
   const errors = dryRunErrors(given.dryRun);
   if (given.orphan !== undefined && given.policy !== undefined)
     errors.push(
@@ -196,11 +216,12 @@ interface GivenOptions {
   readonly orphan: boolean | undefined;
 }
 
-function deleteOptionsOfQuery(query: URLSearchParams): GivenOptions {
+function deleteOptionsOfQuery(context: RequestContext): GivenOptions {
+  const { query } = context.info;
   const grace = integer(query, 'gracePeriodSeconds', Number.NaN);
   const policy = query.get('propagationPolicy');
   return {
-    dryRun: dryRunOf(query),
+    dryRun: dryRunOf(context),
     preconditions: {},
     gracePeriodSeconds: Number.isNaN(grace) ? undefined : grace,
     policy: policy === null || policy === '' ? undefined : policy,
@@ -209,39 +230,30 @@ function deleteOptionsOfQuery(query: URLSearchParams): GivenOptions {
 }
 
 function deleteOptionsOfBody(body: unknown, vocabulary: Vocabulary): GivenOptions {
-  const fields = body as Readonly<Record<string, unknown>>;
-  const { kind, apiVersion, preconditions } = fields;
+  const { kind, apiVersion } = body as Readonly<Record<string, unknown>>;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions')
     throw badRequest(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme ${JSON.stringify(`${vocabulary.groupSuffix}/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27`)}`,
     );
-  const conditions = optional(preconditions, 'preconditions', isRecord) ?? {};
-  const uid = optional(conditions['uid'], 'preconditions.uid', isString);
-  const resourceVersion = optional(conditions['resourceVersion'], 'preconditions.resourceVersion', isString);
+  const options = decodedOptions(body as object);
+  const { uid, resourceVersion } = options.preconditions ?? {};
   return {
-    dryRun: optional(fields['dryRun'], 'dryRun', isList) ?? [],
+    dryRun: options.dryRun ?? [],
     preconditions: {
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
-    gracePeriodSeconds: optional(fields['gracePeriodSeconds'], 'gracePeriodSeconds', isInteger),
-    policy: optional(fields['propagationPolicy'], 'propagationPolicy', isString),
-    orphan: optional(fields['orphanDependents'], 'orphanDependents', isBoolean),
+    gracePeriodSeconds: options.gracePeriodSeconds,
+    policy: options.propagationPolicy,
+    orphan: options.orphanDependents,
   };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isString = (value: unknown): value is string => typeof value === 'string';
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
-
-/** A field of the options when it is there (null is not) and of its type. Throws 400. */
-function optional<T>(value: unknown, field: string, is: (value: unknown) => value is T): T | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (is(value)) return value;
-  throw badRequest(
-    `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go struct field DeleteOptions.${field}`,
-  );
+/** Throws 400 in the decoder's words. */
+function decodedOptions(body: object): DeleteOptions {
+  try {
+    return decode<DeleteOptions>(DeleteOptions, { ...body }).value;
+  } catch (thrown) {
+    throw thrown instanceof DecodeError ? badRequest(thrown.message) : thrown;
+  }
 }

@@ -1,4 +1,4 @@
-import { methodNotAllowed, unknownPath } from '../../api/status/api-error.ts';
+import { type ApiError, methodNotAllowed, unknownPath } from '../../api/status/api-error.ts';
 import {
   type ApiObject,
   type Subresource,
@@ -37,6 +37,10 @@ export interface ResourcesOptions {
   readonly scheme: Scheme;
   readonly registry: Registry;
   readonly virtual: readonly VirtualHandler[];
+  /** What answers subresources of kinds that come and go; asked where `virtual` has nothing. */
+  readonly virtualOf?: (kind: AnyKind, subresource: string) => VirtualHandler | undefined;
+  /** Kinds whose objects are made when they are asked for, instead of `registry`'s. */
+  readonly computed?: readonly ResourceRegistry[];
   readonly clock: Clock;
   /** Asked again where an update or an apply makes an object. */
   readonly authorizer: Authorizer;
@@ -56,12 +60,14 @@ interface Version {
 class Resources {
   readonly #options: ResourcesOptions;
   readonly #virtual: ReadonlyMap<string, VirtualHandler>;
+  readonly #computed: ReadonlyMap<AnyKind, ResourceRegistry>;
   readonly #negotiate: ReturnType<typeof negotiatorOf>;
   readonly #answers: Answers;
 
   constructor(options: ResourcesOptions) {
     this.#options = options;
     this.#virtual = new Map(options.virtual.map((handler) => [virtualKey(handler), handler]));
+    this.#computed = new Map((options.computed ?? []).map((each) => [each.kind, each]));
     this.#negotiate = negotiatorOf(options.scheme.vocabulary);
     this.#answers = createAnswers(options);
   }
@@ -73,13 +79,14 @@ class Resources {
     if (info.httpMethod === 'HEAD' || info.verb === '') throw methodNotAllowed();
     if (info.subresource !== '') return this.#subresource(context, kind);
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
-    if (kind.virtual)
+    if (kind.terminating && info.verb === 'create') throw endingKind();
+    if (kind.virtual && !this.#computed.has(kind))
       return this.#callVirtual(context, kind, kind.schema, this.#options.scheme.typeMetaOf(kind));
     return this.#stored(context, kind);
   }
 
   #stored(context: RequestContext, kind: AnyKind): Promise<HttpResponse> {
-    const registry = this.#options.registry.of(kind);
+    const registry = this.#computed.get(kind) ?? this.#options.registry.of(kind);
     switch (context.info.verb) {
       case 'get':
         return this.#get(context, kind, registry);
@@ -263,14 +270,13 @@ class Resources {
   ): Promise<HttpResponse> {
     const { info } = context;
     const { scheme } = this.#options;
-    const handler = this.#virtual.get(
-      virtualKey({
-        group: kind.group,
-        version: kind.version,
-        resource: kind.plural,
-        subresource: info.subresource,
-      }),
-    );
+    const key = virtualKey({
+      group: kind.group,
+      version: kind.version,
+      resource: kind.plural,
+      subresource: info.subresource,
+    });
+    const handler = this.#virtual.get(key) ?? this.#options.virtualOf?.(kind, info.subresource);
     if (handler === undefined) throw unknownPath();
     const negotiated = this.#negotiate(context.http.headers, isBinary(context));
     const path = { namespace: namespaceOf(kind, context), name: info.name };
@@ -285,7 +291,7 @@ class Resources {
         : await this.#virtualBody(context, [{ schema, typeMeta }, ...otherVersions]);
     const answer = await handler.handle(context, body, path.namespace, path.name);
     const status = info.verb === 'create' ? 201 : 200;
-    return objectResponse(context, withoutTransform(negotiated), status, { ...typeMeta, ...answer });
+    return this.#answers.virtual(context, kind, negotiated, status, { ...typeMeta, ...answer });
   }
 
   /** The first version is meant where the body does not say. */
@@ -318,6 +324,9 @@ function checkPath(kind: AnyKind, { info }: RequestContext): void {
   if (ofItem && name === '') throw methodNotAllowed();
   if (verb === 'create' && name !== '' && subresource === '') throw methodNotAllowed();
 }
+
+const endingKind = (): ApiError =>
+  methodNotAllowed('create not allowed while custom resource definition is terminating');
 
 const ITEM_VERBS = new Set(['get', 'update', 'patch', 'delete']);
 

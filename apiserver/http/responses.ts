@@ -2,6 +2,7 @@ import { ApiError, type Status } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { HttpBody, HttpResponse } from '../../base/http/message.ts';
 import type { RequestContext } from '../request.ts';
+import { AccessRefused } from './access-refused.ts';
 import { binaryValue, isBinary } from './binary.ts';
 import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
 import { toYaml } from './yaml.ts';
@@ -50,7 +51,7 @@ export function errorResponse(
   const wait = error.retryAfterSeconds;
   const headers: Record<string, string> = { 'content-type': response.headers['content-type'] as string };
   if (wait !== undefined && wait > 0) headers['retry-after'] = String(wait);
-  if (error.code === 403) headers['x-content-type-options'] = 'nosniff';
+  if (error instanceof AccessRefused) headers['x-content-type-options'] = 'nosniff';
   return { ...response, headers };
 }
 

@@ -12,6 +12,11 @@ describe('YAML', () => {
     });
   });
 
+  it('takes a point for a key and not for a number, as it stands in every field set', () => {
+    expect(toYaml({ '.': {}, a: '.', b: '.5', c: '5.' })).toBe('.: {}\na: .\nb: ".5"\nc: "5."\n');
+    expect(parseYaml('.: {}\na: .\nb: .5\nc: 5.\n')).toEqual({ '.': {}, a: '.', b: 0.5, c: 5 });
+  });
+
   it('reads the first document of several', () => {
     expect(parseYaml('a: 1\n---\nb: 2\n')).toEqual({ a: 1 });
   });

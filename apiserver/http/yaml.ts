@@ -1,4 +1,4 @@
-import { type CreateNodeOptions, type Tags, parseAllDocuments, stringify } from 'yaml';
+import { type CreateNodeOptions, type ScalarTag, type Tags, parseAllDocuments, stringify } from 'yaml';
 
 /** Types that the real system's reader leaves as text, and that have no JSON form. */
 const FOREIGN = new Set([
@@ -8,8 +8,19 @@ const FOREIGN = new Set([
   'tag:yaml.org,2002:pairs',
 ]);
 
+/** A point alone is no number to Go's reader and writer; every field set has it for a key. */
+const NUMBER_WITH_POINT = /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)$/;
+
+const takesPoint = (tag: Tags[number]): tag is ScalarTag =>
+  typeof tag !== 'string' && tag.test instanceof RegExp && tag.test.test('.');
+
+const withGoNumbers = (tags: Tags): Tags =>
+  tags.map((tag) => (takesPoint(tag) ? { ...tag, test: NUMBER_WITH_POINT } : tag));
+
 const withoutForeign = (tags: Tags): Tags =>
-  tags.filter((tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'));
+  withGoNumbers(tags).filter(
+    (tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'),
+  );
 
 /** A text that is no YAML. */
 export class YamlSyntax extends Error {}
@@ -35,5 +46,11 @@ export function toYaml(value: unknown): string {
     aliasDuplicateObjects: false,
     sortMapEntries: true,
   };
-  return stringify(value, { ...options, version: '1.1', indentSeq: false, lineWidth: 0 });
+  return stringify(value, {
+    ...options,
+    version: '1.1',
+    customTags: withGoNumbers,
+    indentSeq: false,
+    lineWidth: 0,
+  });
 }

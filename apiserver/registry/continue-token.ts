@@ -25,26 +25,43 @@ export function encodeContinuation({ revision, after }: Continuation, vocabulary
 export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
   const form = formOf(vocabulary);
   const { v, rv, start } = parse(token);
-  if (v !== form) throw notValid(`server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
+  if (v !== form)
+    throw notValid(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0)
     throw notValid(`incorrect encoded start resourceVersion (version ${form})`);
   if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${form})`);
-  if (start.split('/').some((part) => part === '..' || part === '.')) throw notValid(JSON.stringify(start));
+  if (!isClean(start)) throw notValid(start);
   return {
     revision: rv < 0 ? undefined : rv,
     after: start.endsWith(NEXT) ? start.slice(0, -NEXT.length) : start,
   };
 }
 
+/** A path that leads nowhere but down: what follows is put behind the collection's prefix. */
+function isClean(start: string): boolean {
+  const parts = (start.startsWith('/') ? start.slice(1) : start).split('/');
+  return parts.every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
 function parse(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
-  if (!/^[\w-]+$/.test(token)) throw notValid('illegal base64 data');
+  const illegal = illegalAt(token);
+  if (illegal >= 0) throw notValid(`illegal base64 data at input byte ${illegal}`);
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  if (text === '') throw notValid('unexpected end of JSON input');
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {
     // What is no JSON is refused like JSON that is no token.
   }
   throw notValid('no token is encoded in it');
+}
+
+/** Where Go's decoder stops, or -1. */
+function illegalAt(token: string): number {
+  const strange = token.search(/[^\w-]/);
+  if (strange >= 0) return strange;
+  return token.length % 4 === 1 ? token.length - 1 : -1;
 }
 
 const notValid = (why: string): ApiError =>

@@ -1,3 +1,4 @@
+import { type Enabled, enabledByDefault } from '../../api/features/features.ts';
 import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -6,39 +7,45 @@ import type { Storage } from '../storage/storage.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
+import { createCustomResource } from './custom-resource.ts';
 import { createObjectReader } from './object-reader.ts';
-import type { ObjectReader, Registry, ResourceRegistry } from './registry.ts';
+import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
 import { type Resource, describeResource, storagePrefix } from './resource.ts';
 import { versionOf } from './version-view.ts';
 
 export interface RegistryOptions {
   readonly storage: Storage;
+  /** Its kinds at the time of creation are there for good. */
   readonly scheme: Scheme;
   readonly environment: Environment;
   /** In the order they run; a function is asked on every write, for plugins that are made after the registry. */
   readonly admission?: readonly AdmissionPlugin[] | (() => readonly AdmissionPlugin[]);
+  /** Which features are on; default as the release has them. */
+  readonly enabled?: Enabled;
   /** How far back each kind's watch window reaches. */
   readonly watchWindow?: RingLimits;
 }
 
 /** The objects of every kind in the scheme that is stored. Does nothing before `start`. */
 export function createRegistry(options: RegistryOptions): Registry {
-  const { scheme, storage, environment, admission = [] } = options;
+  const { scheme, storage, environment, admission = [], enabled = enabledByDefault } = options;
   const surroundings = {
     scheme,
     storage,
     environment,
+    enabled,
     admission: typeof admission === 'function' ? admission : () => admission,
   };
   const resources = new Map<unknown, Resource>();
   const registries = new Map<unknown, ResourceRegistry>();
   const caches = new Map<string, WatchCache>();
-  const cacheOf = (prefix: string): WatchCache => {
-    const known = caches.get(prefix);
-    if (known !== undefined) return known;
+  const newCache = (prefix: string, store: Storage): WatchCache => {
     const { clock, log } = environment;
-    const cache = createWatchCache({ storage, prefix, clock, log, ...options.watchWindow });
+    return createWatchCache({ storage: store, prefix, clock, log, ...options.watchWindow });
+  };
+  const cacheOf = (prefix: string): WatchCache => {
+    const cache = caches.get(prefix) ?? newCache(prefix, storage);
     caches.set(prefix, cache);
     return cache;
   };
@@ -54,14 +61,54 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (found === undefined) throw new TypeError(`${kind.kind} is not a stored kind of this scheme`);
     return found;
   };
+
+  const ends = new Map<AnyKind, () => Promise<void>>();
+  const add = async (custom: CustomKind): Promise<void> => {
+    const { kind } = custom;
+    if (ends.has(kind)) return;
+    const prefix = storagePrefix(scheme, kind);
+    const cache = cacheOf(prefix);
+    await cache.start();
+    const stored = describeResource(kind, cache, surroundings);
+    const made = createCustomResource(custom, stored, storage, (store) => newCache(prefix, store));
+    resources.set(kind, made.resource);
+    registries.set(kind, made.registry);
+    ends.set(kind, made.end);
+  };
+  const remove = async (kind: AnyKind): Promise<void> => {
+    const end = ends.get(kind);
+    ends.delete(kind);
+    registries.delete(kind);
+    resources.delete(kind);
+    await end?.();
+    const prefix = storagePrefix(scheme, kind);
+    if ([...resources.values()].some((resource) => resource.prefix === prefix)) return;
+    const cache = caches.get(prefix);
+    caches.delete(prefix);
+    await cache?.stop();
+  };
   return {
     of: (kind) => known(registries, kind),
     reader: <T extends ApiObject>(kind: Kind<T>): ObjectReader<T> =>
       createObjectReader<T>(known(resources, kind)),
+    counts: () =>
+      new Map(
+        [...resources.values()].map(({ name: { group, resource }, prefix }) => [
+          group === '' ? resource : `${resource}.${group}`,
+          caches.get(prefix)?.list(prefix).length ?? 0,
+        ]),
+      ),
+    async add(kinds) {
+      await Promise.all(kinds.map(add));
+    },
+    async remove(kinds) {
+      await Promise.all(kinds.map(remove));
+    },
     async start() {
       await Promise.all([...caches.values()].map((cache) => cache.start()));
     },
     async stop() {
+      await Promise.all([...ends.values()].map((end) => end()));
       await Promise.all([...caches.values()].map((cache) => cache.stop()));
     },
   };

@@ -93,6 +93,7 @@ async function store(
     if (await resource.storage.get(key)) throw taken();
     return created(bytes);
   }
+  context.signal.throwIfAborted();
   try {
     const { value } = await resource.storage.put(key, bytes, 'absent');
     return created(value);

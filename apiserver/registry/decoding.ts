@@ -1,6 +1,6 @@
 import type { ApiObject, Kind, StrategyContext } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
-import { decode } from '../../api/schema/decode.ts';
+import { decode, recode } from '../../api/schema/decode.ts';
 import { isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import { type ApiError, badRequest } from '../../api/status/api-error.ts';
@@ -43,12 +43,20 @@ export function decodeBody(target: Target, body: unknown, validation: Validation
   }
 }
 
-/** The same, for a document that a patch has made. Throws `UndecodableBody`, or 400 for what is no object at all. */
-export function decodeExactly(target: Target, body: unknown, validation: Validation): ApiObject {
+/**
+ * The same, for a document that a patch has made. Throws `UndecodableBody`, or 400 for what is no object at all. With
+ * `recode` the body is left as it is.
+ */
+export function decodeExactly(
+  target: Target,
+  body: unknown,
+  validation: Validation,
+  decoder: typeof decode | typeof recode = decode,
+): ApiObject {
   const fields = identified(target, body);
   const cleared = clearsManagers(fields);
   try {
-    const { value, unknown } = decode<ApiObject>(target.kind.schema, fields);
+    const { value, unknown } = decoder<ApiObject>(target.kind.schema, fields);
     checkFields(unknown, validation);
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
@@ -179,9 +187,6 @@ export function applyAllDefaults(kind: Kind, object: ApiObject, context: Strateg
   kind.strategy.defaults?.(object, context);
 }
 
-/**
- * The canonical form: fields in declared order, zero values written or left out as the real encoder does. Made from a
- * copy, since decoding changes what it is given, and parts of an object may be shared and frozen by now.
- */
+/** The canonical form: fields in declared order, zero values written or left out as the real encoder does. */
 export const normalised = ({ kind }: Pick<Resource, 'kind'>, object: ApiObject): ApiObject =>
-  decode<ApiObject>(kind.schema, JSON.parse(JSON.stringify(object))).value;
+  recode<ApiObject>(kind.schema, object).value;

@@ -3,6 +3,7 @@ import { conflict, notFound } from '../../api/status/api-error.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
+import { markDefinition } from './definition-mark.ts';
 import { type Marked, mark, markNamespace } from './deletion-mark.ts';
 import type { DeleteParameters, Deleted, WriteContext } from './registry.ts';
 import { type Resource, encoded, objectKey, parseObject } from './resource.ts';
@@ -75,9 +76,14 @@ const markFor = (
   parameters: DeleteParameters,
 ): Marked => {
   const nowMs = resource.environment.clock.now();
-  return resource.policy.deletion === 'namespace'
-    ? markNamespace(resource.policy, previous, parameters, nowMs)
-    : mark(resource.policy, previous, parameters, nowMs);
+  switch (resource.policy.deletion) {
+    case 'namespace':
+      return markNamespace(resource.policy, previous, parameters, nowMs);
+    case 'definition':
+      return markDefinition(resource.policy, previous, parameters, nowMs, resource.scheme.vocabulary);
+    default:
+      return mark(resource.policy, previous, parameters, nowMs);
+  }
 };
 
 function answer(resource: Resource, bytes: Buffer, gone: boolean): Deleted {

@@ -18,8 +18,8 @@ export type Marked =
   | { readonly outcome: 'keep'; readonly object: ApiObject }
   | { readonly outcome: 'remove'; readonly object: ApiObject | undefined };
 
-type Wish = Pick<DeleteParameters, 'gracePeriodSeconds' | 'propagationPolicy'>;
-type Previous = DeepReadonly<ApiObject>;
+export type Wish = Pick<DeleteParameters, 'gracePeriodSeconds' | 'propagationPolicy'>;
+export type Previous = DeepReadonly<ApiObject>;
 
 /** Deletion of any kind but Namespace (release 1.24, `Store.Delete` and `BeforeDelete`). */
 export function mark(policy: KindPolicy, previous: Previous, wish: Wish, nowMs: number): Marked {
@@ -120,5 +120,5 @@ function collectorFinalizer(
 
 const withFinalizers = (finalizers: readonly string[]): ObjectMeta => ({ finalizers: [...finalizers] });
 
-const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
+export const withMetadata = (previous: Previous, meta: ObjectMeta): ApiObject =>
   ({ ...previous, metadata: { ...previous.metadata, ...meta } }) as ApiObject;

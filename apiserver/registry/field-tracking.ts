@@ -8,16 +8,18 @@ import {
   typedObject,
   updateManaged,
 } from '../../api/managed/field-manager.ts';
+import { compareConfigurations } from '../../api/managed/reapplied.ts';
 import { resetFields } from '../../api/managed/reset-fields.ts';
 import type { Typed } from '../../api/managed/typed.ts';
-import { decode } from '../../api/schema/decode.ts';
-import { cloneJson, isObject } from '../../api/schema/own.ts';
+import { decode, recode } from '../../api/schema/decode.ts';
+import { type JsonObject, cloneJson, isObject } from '../../api/schema/own.ts';
 import { ApiError, badRequest } from '../../api/status/api-error.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { UndecodableBody, decodeExactly } from './decoding.ts';
 import { metadataOf } from './preparation.ts';
+import { thawed } from './recent.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -48,7 +50,8 @@ function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[
 }
 
 /**
- * The object that an applied configuration makes of `previous`, or of nothing, owners recorded. Throws `ApiError`: 409 for
+ * The object that an applied configuration makes of `previous`, or of nothing, owners recorded. Where `previous` is frozen
+ * it shares lists with it. Throws `ApiError`: 409 for
  * conflicts, 400 and 500 as upstream for a configuration that cannot be applied.
  */
 export function appliedObject(
@@ -60,19 +63,23 @@ export function appliedObject(
 ): ApiObject {
   const applied = checkConfiguration(resource, config);
   const client = `${resource.scheme.vocabulary.short}ctl`;
+  const applier = JSON.stringify([context.fieldManager, subresource, context.force]);
+  const { same, copy } = compareConfigurations(applied as JsonObject, earlierOf(previous, applier));
   try {
     const { object, managedFields } = applyManaged({
       ...fieldWrite(resource, subresource, context),
       live: previous,
       config: applied,
+      same,
       force: context.force,
       clientSide: {
         manager: client,
         annotation: resource.scheme.vocabulary.key(client, 'last-applied-configuration'),
       },
     });
-    const decoded = decodeExactly(resource, cloneJson(object), context);
+    const decoded = thawed(decodeExactly(resource, object, context, recode));
     recordManagers(decoded, managedFields);
+    applications.set(decoded, { applier, config: copy });
     return decoded;
   } catch (thrown) {
     if (thrown instanceof ApplyConflicts) throw applyConflict(thrown);
@@ -81,6 +88,25 @@ export function appliedObject(
       throw unappliable(`failed to convert new typed object to object: ${messageOf(thrown)}`);
     throw thrown;
   }
+}
+
+/** What was applied to make an object, or without changing it. */
+interface Application {
+  readonly applier: string;
+  readonly config: JsonObject;
+}
+
+const applications = new WeakMap<object, Application>();
+
+function earlierOf(object: object | undefined, applier: string): JsonObject | undefined {
+  const earlier = object && Object.isFrozen(object) ? applications.get(object) : undefined;
+  return earlier?.applier === applier ? earlier.config : undefined;
+}
+
+/** What was applied to make `next` was applied to make `stored`, which is the same object as it is kept. */
+export function rememberApplication(next: object, stored: object): void {
+  const application = applications.get(next);
+  if (application) applications.set(stored, application);
 }
 
 function checkConfiguration(resource: Resource, config: unknown): object {

@@ -11,7 +11,14 @@ export interface KindPolicy {
   /** What becomes of dependents when the client says nothing; `none`: the kind has no dependents. */
   readonly dependents: 'delete' | 'orphan' | 'none';
   /** How deletion begins. */
-  readonly deletion: 'immediate' | 'pod' | 'namespace';
+  readonly deletion: 'immediate' | 'pod' | 'namespace' | 'definition';
+  /** Objects are deleted some time after they were last written. */
+  readonly expires: boolean;
+  /**
+   * Nothing writes into items of lists of an object that is complete, neither defaults nor the strategy: an apply may
+   * share them with the object before it.
+   */
+  readonly sharesItems: boolean;
   /** Said to who deletes without choosing a propagation policy. */
   readonly deletionWarning?: string;
 }
@@ -22,34 +29,43 @@ const usual: KindPolicy = {
   returnsDeleted: false,
   dependents: 'delete',
   deletion: 'immediate',
+  expires: false,
+  sharesItems: false,
 };
 
 const rbac: Partial<KindPolicy> = { createOnUpdate: true };
 const returned: Partial<KindPolicy> = { returnsDeleted: true };
+const shared: Partial<KindPolicy> = { sharesItems: true };
 const conditional: Partial<KindPolicy> = { unconditionalUpdate: false };
 
 /** By group without suffix and plural. */
 const exceptions: ReadonlyMap<string, Partial<KindPolicy>> = new Map<string, Partial<KindPolicy>>([
   ['/endpoints', { createOnUpdate: true }],
-  ['/events', { createOnUpdate: true, dependents: 'none' }],
+  ['/events', { createOnUpdate: true, dependents: 'none', expires: true }],
   ['/limitranges', { createOnUpdate: true }],
   ['/namespaces', { deletion: 'namespace' }],
   ['/persistentvolumeclaims', returned],
   ['/persistentvolumes', returned],
   ['/pods', { returnsDeleted: true, deletion: 'pod' }],
-  ['/podtemplates', { createOnUpdate: true, returnsDeleted: true }],
-  ['/replicationcontrollers', { dependents: 'orphan' }],
+  ['/podtemplates', { createOnUpdate: true, returnsDeleted: true, sharesItems: true }],
+  ['/replicationcontrollers', { dependents: 'orphan', sharesItems: true }],
   ['/resourcequotas', returned],
   ['/serviceaccounts', returned],
   ['/services', { createOnUpdate: true, returnsDeleted: true }],
   ['admissionregistration/mutatingwebhookconfigurations', conditional],
   ['admissionregistration/validatingwebhookconfigurations', conditional],
-  ['apiextensions/customresourcedefinitions', conditional],
+  ['apiextensions/customresourcedefinitions', { unconditionalUpdate: false, deletion: 'definition' }],
   ['apiregistration/apiservices', conditional],
+  ['apps/daemonsets', shared],
+  ['apps/deployments', shared],
+  ['apps/replicasets', shared],
+  ['apps/statefulsets', shared],
+  ['batch/cronjobs', shared],
   [
     'batch/jobs',
     {
       dependents: 'orphan',
+      sharesItems: true,
       deletionWarning:
         'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them ' +
         'or set propagationPolicy=Orphan to suppress this warning',

@@ -3,7 +3,7 @@ import type { Encoded, EncodedList } from './registry.ts';
 import { type Resource, encoded } from './resource.ts';
 
 /** Chunks of about this size keep the number of writes small and leave room for back-pressure. */
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 const COMMA = Buffer.from(',');
 const TAIL = Buffer.from(']}');
 
@@ -36,10 +36,10 @@ export const toEncoded = (value: Value): Encoded => {
 };
 
 /** A list document around stored bytes; `items` are wrapped when somebody asks for them. */
-export function toEncodedList({ typeMeta }: Resource, content: ListContent): EncodedList {
+export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent): EncodedList {
   const { items, revision, continueToken = '', remainingItemCount } = content;
   const head = JSON.stringify({
-    kind: `${typeMeta.kind}List`,
+    kind: kind.listKind ?? `${typeMeta.kind}List`,
     apiVersion: typeMeta.apiVersion,
     metadata: {
       resourceVersion: String(revision),

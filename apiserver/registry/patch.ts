@@ -5,6 +5,7 @@ import { PatchError } from '../../api/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
 import { ApiError, badRequest, invalid, tooLarge, unsupportedMediaType } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
+import { isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
@@ -34,7 +35,7 @@ export async function patchObject(
       name,
       subresource,
       desired: (previous, round) =>
-        patched(resource, applied(apply, structuredClone(previous) as Document), round),
+        patched(resource, () => applied(apply, structuredClone(previous) as Document), round),
     },
     context,
   );
@@ -80,7 +81,11 @@ export const patchDocument = (
   document: object,
   context: WriteContext,
 ): ApiObject =>
-  patched(target, applied(applierOf(target, type, patch), structuredClone(document) as Document), context);
+  patched(
+    target,
+    () => applied(applierOf(target, type, patch), structuredClone(document) as Document),
+    context,
+  );
 
 type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
 type Document = Record<string, unknown>;
@@ -95,18 +100,24 @@ const ACCEPTED: readonly PatchMediaType[] = [
   'application/apply-patch+yaml',
 ];
 
+const unknownPatch = (accepted: readonly PatchMediaType[]): ApiError =>
+  unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+
 function applierOf({ kind }: Target, type: PatchMediaType, patch: unknown): Applier {
+  // The schema of a custom resource does not say how its lists merge.
+  const isCustom = kind.schema.root !== undefined;
   switch (type) {
     case 'application/json-patch+json':
       return (document) => applyJsonPatch(document, patch);
     case 'application/merge-patch+json':
       return (document) => applyMergePatch(document, patch);
     case 'application/strategic-merge-patch+json':
+      if (isCustom) throw unknownPatch(ACCEPTED.filter((each) => each !== type));
       return (document) => applyStrategicMergePatch(document, patch, kind.schema);
     default:
-      throw unsupportedMediaType(
-        `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(', ')}`,
-      );
+      throw unknownPatch(ACCEPTED);
   }
 }
 
@@ -142,15 +153,26 @@ function refusal({ code, message }: PatchError): ApiError {
 }
 
 /** The document a patch made, as the object it must still be. */
-function patched(resource: Target, document: unknown, context: WriteContext): ApiObject {
-  const text = JSON.stringify(document) ?? 'null';
+function patched(resource: Target, makeDocument: () => unknown, context: WriteContext): ApiObject {
+  const document = makeDocument();
   try {
     return decodeExactly(resource, document, context);
   } catch (thrown) {
-    if (thrown instanceof UndecodableBody || thrown instanceof ApiError) throw spoilt(text, thrown.message);
-    throw thrown;
+    if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
+    // Decoding has taken the document over: to be shown it is made again.
+    throw spoilt(JSON.stringify(makeDocument(), sortedKeys) ?? 'null', thrown.message);
   }
 }
+
+/** Upstream's patched document has been through a Go map, whose keys come out in order. */
+const sortedKeys = (_key: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, value[key]]),
+      )
+    : value;
 
 /** Upstream names neither kind nor name here, but shows the whole document. */
 function spoilt(document: string, why: string): ApiError {

@@ -1,4 +1,5 @@
 import { badRequest, notFound } from '../../api/status/api-error.ts';
+import type { Stored } from '../storage/storage.ts';
 import type { Entry } from '../watch/watch-cache.ts';
 import {
   type Continuation,
@@ -8,7 +9,7 @@ import {
 } from './continue-token.ts';
 import { type Value, toEncodedList } from './list-document.ts';
 import type { Encoded, EncodedList, ListParameters } from './registry.ts';
-import { type ObjectStorage, type Resource, collectionPrefix, encoded, objectKey } from './resource.ts';
+import { type Resource, collectionPrefix, encoded, objectKey } from './resource.ts';
 import { type Selection, parseSelection } from './selection.ts';
 import { interpretExactRead, listMode, parseVersion, showsPresent, waitForVersion } from './versions.ts';
 
@@ -41,7 +42,8 @@ export async function getObject(
 }
 
 /** GET of a collection. */
-export async function listObjects(resource: Resource, parameters: ListParameters): Promise<EncodedList> {
+export async function listObjects(resource: Resource, given: ListParameters): Promise<EncodedList> {
+  const parameters = resource.enabled('APIListChunking') ? given : { ...given, limit: 0, continueToken: '' };
   const selection = parseSelection(resource.kind, parameters);
   const mode = listMode(parameters, resource.scheme.vocabulary);
   const query: Query = {
@@ -64,6 +66,10 @@ export async function listObjects(resource: Resource, parameters: ListParameters
   return listCached(resource, query);
 }
 
+/** What a selector leaves out is not counted, so what remains behind it is not known. */
+const counts = ({ enabled }: Resource, { everything }: Selection): boolean =>
+  everything && enabled('RemainingItemCount');
+
 interface Query {
   readonly prefix: string;
   readonly namespace: string;
@@ -83,7 +89,7 @@ function listCached(resource: Resource, query: Query): EncodedList {
   const found: Entry[] = [];
   let more = false;
   for (const entry of entries) {
-    if (!selection.everything && !selection.matches(entry.object)) continue;
+    if (!selection.everything && !selection.matchesEntry(entry)) continue;
     more = limit > 0 && found.length === limit;
     if (more) break;
     found.push(entry);
@@ -94,7 +100,7 @@ function listCached(resource: Resource, query: Query): EncodedList {
     revision,
     items: found,
     continueToken: encodeContinuation({ revision, after: last.key.slice(prefix.length) }, scheme.vocabulary),
-    remainingItemCount: selection.everything ? entries.length - found.length : undefined,
+    remainingItemCount: counts(resource, selection) ? entries.length - found.length : undefined,
   });
 }
 
@@ -111,7 +117,7 @@ async function listExactly(resource: Resource, query: Query, from: Continuation)
   const { storage, scheme } = resource;
   const { prefix, selection } = query;
   try {
-    const { items, remaining, revision } = await scan(storage, query, from);
+    const { items, remaining, revision } = await scan(resource, query, from);
     const last = items.at(-1);
     const token =
       remaining > 0 && last
@@ -121,7 +127,7 @@ async function listExactly(resource: Resource, query: Query, from: Continuation)
       revision,
       items,
       continueToken: token,
-      remainingItemCount: token !== '' && selection.everything ? remaining : undefined,
+      remainingItemCount: token !== '' && counts(resource, selection) ? remaining : undefined,
     });
   } catch (thrown) {
     const current = await storage.revision();
@@ -140,21 +146,21 @@ interface Scanned {
 }
 
 /** Pages through the store until enough keys match or none are left; all pages are of one revision. */
-async function scan(storage: ObjectStorage, query: Query, from: Continuation): Promise<Scanned> {
+async function scan(resource: Resource, query: Query, from: Continuation): Promise<Scanned> {
   const { prefix, limit, selection } = query;
   const found: Value[] = [];
   let after = from.after === '' ? undefined : `${prefix}${from.after}`;
   let revision = from.revision;
   for (;;) {
     const wanted = limit === 0 ? 0 : selection.everything ? limit : Math.max(SCAN, limit);
-    const page = await storage.list(prefix, {
+    const page = await resource.storage.list(prefix, {
       ...(revision === undefined ? {} : { revision }),
       ...(after === undefined ? {} : { after }),
       ...(wanted === 0 ? {} : { limit: wanted }),
     });
     revision ??= page.revision;
     for (const [at, stored] of page.items.entries()) {
-      if (!selection.everything && !selection.matches(encoded(stored.value).object)) continue;
+      if (!selection.everything && !isSelected(resource, selection, stored)) continue;
       found.push({ key: stored.key, value: stored.value });
       if (limit > 0 && found.length === limit)
         return { items: found, remaining: page.items.length - at - 1 + page.remaining, revision };
@@ -162,4 +168,12 @@ async function scan(storage: ObjectStorage, query: Query, from: Continuation): P
     after = page.items.at(-1)?.key ?? after;
     if (page.remaining === 0 || page.items.length === 0) return { items: found, remaining: 0, revision };
   }
+}
+
+/** Most of what the store holds, the cache has parsed already. */
+function isSelected({ cache }: Resource, selection: Selection, { key, value, revision }: Stored): boolean {
+  const entry = cache.get(key);
+  return entry?.revision === revision
+    ? selection.matchesEntry(entry)
+    : selection.matches(encoded(value).object);
 }

@@ -1,14 +1,31 @@
 import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { BodySink } from '../../base/http/message.ts';
+import type { Converter } from './converting-storage.ts';
 
 /** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
 export interface Registry {
   of(kind: AnyKind): ResourceRegistry;
   /** Decoded, frozen, current objects for code inside the server: authorizers, authenticators, admission. */
   reader<T extends ApiObject>(kind: Kind<T>): ObjectReader<T>;
+  /** How many objects there are, by resource as in `deployments.apps`. */
+  counts(): ReadonlyMap<string, number>;
+  /** Kinds that come later; resolves when their objects can be read, rejects when one's cannot. */
+  add(kinds: readonly CustomKind[]): Promise<void>;
+  /** Takes them away again: watches of them end. Their objects stay in the store. */
+  remove(kinds: readonly AnyKind[]): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/**
+ * A kind that comes and goes while the server runs, and whose schema and stored version may have been others when its
+ * objects were written: they are read as what they say they are.
+ */
+export interface CustomKind {
+  readonly kind: AnyKind;
+  /** How its versions are converted where that is not by `kind.storage`, and which one is written. */
+  readonly conversion?: { readonly convert: Converter; readonly storedAs: AnyKind };
 }
 
 export interface ObjectReader<T extends ApiObject> {
@@ -53,6 +70,8 @@ export interface ListParameters {
   /** 0: no limit. */
   readonly limit: number;
   readonly continueToken: string;
+  /** Refused: it is for watches. */
+  readonly sendInitialEvents?: boolean;
 }
 
 export interface EncodedList {
@@ -73,7 +92,9 @@ export interface WatchParameters {
   readonly allowBookmarks: boolean;
   /** Synthetic ADDED events, then an annotated bookmark, then changes. */
   readonly sendInitialEvents: boolean | undefined;
-  /** 0: the server's choice. */
+  /** Looked at beside `resourceVersionMatch` alone: a watch has no pages. */
+  readonly continueToken?: string;
+  /** 0: the server's choice; below 0: the watch ends at once. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
   /** Another form of each object (a Table row, metadata alone); default the stored bytes. A bookmark has metadata alone. */

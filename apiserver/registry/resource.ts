@@ -1,3 +1,4 @@
+import type { Enabled } from '../../api/features/features.ts';
 import type { ApiObject, DeepReadonly, Kind, StrategyContext, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { ResourceName } from '../../api/status/api-error.ts';
@@ -7,6 +8,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
 import { type KindPolicy, policyOf } from './kind-policy.ts';
+import { type Recent, createRecent } from './recent.ts';
 import type { Encoded } from './registry.ts';
 
 /** What the verbs need of a store; bytes are of the resource's version, whatever version is stored. */
@@ -23,8 +25,10 @@ export interface Resource {
   readonly storage: ObjectStorage;
   readonly cache: ObjectCache;
   readonly environment: Environment;
+  readonly enabled: Enabled;
   /** In order; read on every write, so that plugins may be made after the registry. */
   readonly admission: () => readonly AdmissionPlugin[];
+  readonly recent: Recent;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** As `notFound` and its like name it. */
   readonly name: ResourceName;
@@ -35,7 +39,10 @@ export interface Resource {
 }
 
 /** What the verbs of all kinds share. */
-export type ResourceSurroundings = Pick<Resource, 'scheme' | 'storage' | 'environment' | 'admission'>;
+export type ResourceSurroundings = Pick<
+  Resource,
+  'scheme' | 'storage' | 'environment' | 'admission' | 'enabled'
+>;
 
 /** `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */
 export function storagePrefix(scheme: Scheme, version: AnyKind): string {
@@ -59,6 +66,7 @@ export function describeResource(
     kind: kind as unknown as Kind,
     cache,
     policy: policyOf(stored),
+    recent: createRecent(),
     typeMeta: scheme.typeMetaOf(kind),
     name: { group, resource: kind.plural },
     kindName: { group, kind: kind.kind },
@@ -78,6 +86,7 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
   vocabulary: resource.scheme.vocabulary,
   nowMs: resource.environment.clock.now(),
   user,
+  enabled: resource.enabled,
 });
 
 export const parseObject = (bytes: Buffer): DeepReadonly<ApiObject> =>

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, DeepReadonly, ObjectSubresource, StrategyContext } from '../../api/kinds/kind.ts';
 import { isVirtualSubresource } from '../../api/kinds/kind.ts';
 import {
@@ -11,14 +10,15 @@ import {
   methodNotAllowed,
   notFound,
 } from '../../api/status/api-error.ts';
+import { cloneJson } from '../../api/schema/own.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
-import { stampResourceVersion } from '../storage/stamp.ts';
+import { stampResourceVersion, unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
 import { createDecoded, refuse, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
-import { trackUpdate, withOldTimes } from './field-tracking.ts';
+import { rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
 import {
   bumpGeneration,
   carryGeneration,
@@ -29,7 +29,7 @@ import {
 } from './preparation.ts';
 import type { WriteContext, WriteResult } from './registry.ts';
 import { type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
-import { isUnchanged, toStoredBytes } from './serialisation.ts';
+import { equalStored, serialised } from './serialisation.ts';
 
 /** One write to an object that exists: what PUT and PATCH share. */
 export interface Modification {
@@ -67,7 +67,7 @@ export async function updateObject(
       namespace,
       name,
       subresource,
-      desired: () => structuredClone(decoded),
+      desired: () => cloneJson(decoded),
       create: creates ? () => createInstead(resource, namespace, decoded, context) : undefined,
       uid: decoded.metadata?.uid,
     },
@@ -82,7 +82,7 @@ function createInstead(
   decoded: ApiObject,
   context: WriteContext,
 ): Promise<WriteResult> {
-  const object = structuredClone(decoded);
+  const object = cloneJson(decoded);
   delete metadataOf(object).resourceVersion;
   return createDecoded(resource, namespace, object, context);
 }
@@ -119,7 +119,7 @@ export async function modify(
   for (let stored = await resource.storage.get(key); ;) {
     context.signal.throwIfAborted();
     collected.length = 0;
-    const previous = stored && parseObject(stored.value);
+    const previous = stored && (recentOf(resource, stored) ?? parseObject(stored.value));
     checkUid(resource, modification, key, previous);
     try {
       if (stored && previous) {
@@ -150,7 +150,8 @@ async function attempt(
   const { namespace, name, subresource } = modification;
   const { kind } = resource;
   const input = strategyContext(resource, context.user);
-  const next = modification.desired(previous, context);
+  const wanted = modification.desired(previous, context);
+  const next = sharesItems(resource, previous) ? wanted : unshared(wanted);
   checkName(next, namespace, name);
   placeInNamespace(resource, next, namespace);
   applyAllDefaults(kind, next, input);
@@ -171,11 +172,26 @@ async function attempt(
   const takeBack = allocate(resource, subject, context);
   try {
     await admit(resource, subject, context);
-    return await store(resource, next, previous, stored, context);
+    return await store(resource, subresource, next, previous, stored, context);
   } catch (thrown) {
     takeBack();
     throw thrown;
   }
+}
+
+/** Frozen, for kinds that do not write into what the next object shares with it. */
+const recentOf = (resource: Resource, { value }: Stored): DeepReadonly<ApiObject> | undefined =>
+  resource.policy.sharesItems ? resource.recent.get(value) : undefined;
+
+const sharesItems = (resource: Resource, previous: DeepReadonly<ApiObject>): boolean =>
+  !Object.isFrozen(previous) || !mayMutate(resource, 'UPDATE');
+
+/** Without parts of the object before it, save the managedFields, which nobody writes into. */
+function unshared(wanted: ApiObject): ApiObject {
+  const { managedFields, ...meta } = metadataOf(wanted);
+  const copy = cloneJson({ ...wanted, metadata: meta });
+  if (managedFields !== undefined) metadataOf(copy).managedFields = managedFields;
+  return copy;
 }
 
 /** Optimistic concurrency: a version that was given must be the newest; one that was not stands for the newest. */
@@ -238,10 +254,14 @@ function prepareAndValidate(
     ...metadata,
     // Upstream's generic code and each kind's own both check metadata, and both their causes are answered.
     ...metadata,
-    ...(written ? [] : (strategy.validate?.(next, input) ?? [])),
+    ...(written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? [])),
     ...validateChange(written ?? strategy, next, previous, input),
   ]);
 }
+
+/** Whether nothing changes in an object that was found valid when it was written. */
+const isSettled = (next: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
+  Object.isFrozen(previous) && (equalStored(next, previous) || isRetimed(next, previous));
 
 const validateChange = (
   by: Pick<ObjectSubresource, 'validateUpdate'>,
@@ -254,41 +274,53 @@ const specOf = (object: DeepReadonly<ApiObject>): unknown => (object as { readon
 
 /** Compared as it would be stored: what a strategy leaves `undefined` counts as absent. */
 const specChanged = (next: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
-  !isDeepStrictEqual(asStored(specOf(next)), asStored(specOf(previous)));
-
-const asStored = (value: unknown): unknown =>
-  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+  !equalStored(specOf(next), specOf(previous));
 
 async function store(
   resource: Resource,
+  subresource: string,
   next: ApiObject,
   previous: DeepReadonly<ApiObject>,
   stored: Stored,
   context: WriteContext,
 ): Promise<WriteResult> {
-  const bytes = toStoredBytes(resource, next);
   const finished = isFinished(resource, next, previous);
-  if (!finished && (isUnchanged(bytes, stored.value) || isRetimed(resource, next, previous, stored)))
+  const isNew = finished || stored.outdated === true;
+  const isRecent = resource.policy.sharesItems && subresource === '';
+  if (!isNew && (equalStored(next, previous) || isRetimed(next, previous))) {
+    if (isRecent) resource.recent.add(stored.value, previous);
+    rememberApplication(next, previous);
     return withOutcome(stored.value, false);
+  }
+  const { bytes, object } = serialised(resource, next);
+  if (!isNew && equalStored(object, withoutVersion(previous))) return withOutcome(stored.value, false);
   if (context.dryRun) return withOutcome(stampResourceVersion(bytes, stored.revision), false);
+  context.signal.throwIfAborted();
   if (finished) {
     await resource.storage.delete(stored.key, stored.revision);
     // Clients of an update expect the object they sent, though it is no more.
     return withOutcome(stampResourceVersion(bytes, stored.revision), false);
   }
-  const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
+  const { value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
+  // A store that converts what it is given may keep something else.
+  if (isRecent && unstampResourceVersion(value).equals(bytes)) {
+    const metadata = { resourceVersion: String(revision), ...object.metadata };
+    const written = { ...object, metadata };
+    resource.recent.add(value, written);
+    rememberApplication(next, written);
+  }
   return withOutcome(value, false);
 }
 
+function withoutVersion(object: DeepReadonly<ApiObject>): DeepReadonly<ApiObject> {
+  const { resourceVersion: _resourceVersion, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata };
+}
+
 /** Whether the times of managedFields are all that would change. */
-function isRetimed(
-  resource: Resource,
-  next: ApiObject,
-  previous: DeepReadonly<ApiObject>,
-  stored: Stored,
-): boolean {
+function isRetimed(next: ApiObject, previous: DeepReadonly<ApiObject>): boolean {
   const restored = withOldTimes(next, previous);
-  return restored !== undefined && isUnchanged(toStoredBytes(resource, restored), stored.value);
+  return restored !== undefined && equalStored(restored, previous);
 }
 
 /** Whether nothing keeps the object any longer: it is being deleted, without grace left and without finalizers. */

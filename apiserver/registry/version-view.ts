@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly, StoredAs } from '../../api/kinds/kind.ts'
 import { stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { joinValues } from '../watch/entries.ts';
-import { toChange, toEntry } from '../watch/entry.ts';
+import { DerivingEntry, toChange, toEntry } from '../watch/entry.ts';
 import type { CacheChange, Entry } from '../watch/watch-cache.ts';
 import { type ObjectCache, type ObjectStorage, type Resource, parseObject } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
@@ -12,8 +12,11 @@ import { toStoredBytes } from './serialisation.ts';
  * the result's store and cache speak the version, so that every verb works on it as on any other resource. Revisions
  * and keys are the same on both sides.
  */
-export function versionOf(stored: Resource, storedAs: StoredAs): Resource {
-  const translation = translationOf(stored, storedAs);
+export const versionOf = (stored: Resource, storedAs: StoredAs): Resource =>
+  translated(stored, translationOf(stored, storedAs));
+
+/** A resource whose store and cache hold its objects in another form. */
+export function translated(stored: Resource, translation: Translation): Resource {
   return {
     ...stored,
     storage: storageAt(stored.storage, translation),
@@ -22,10 +25,12 @@ export function versionOf(stored: Resource, storedAs: StoredAs): Resource {
 }
 
 /** Bytes of one version as bytes of the other, both canonical. */
-interface Translation {
+export interface Translation {
   /** Stamped with `revision`, as stored bytes are. */
   fromStored(value: Buffer, revision: number): Buffer;
   toStored(value: Buffer): Buffer;
+  /** Whether bytes are of a form that is read but no longer written; default none is. */
+  isOutdated?(value: Buffer): boolean;
 }
 
 function translationOf(version: Resource, storedAs: StoredAs): Translation {
@@ -50,6 +55,7 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
   const seen = (stored: Stored): Stored => ({
     ...stored,
     value: translation.fromStored(stored.value, stored.revision),
+    ...(translation.isOutdated?.(stored.value) ? { outdated: true } : {}),
   });
   const translated = async <T>(
     key: string,
@@ -88,7 +94,7 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
 }
 
 /** Converted once for all who read it at this version, and not before somebody does. */
-class ConvertedEntry implements Entry {
+class ConvertedEntry extends DerivingEntry implements Entry {
   readonly key: string;
   readonly revision: number;
   readonly #base: Entry;
@@ -96,6 +102,7 @@ class ConvertedEntry implements Entry {
   #entry: WeakRef<Entry> | undefined;
 
   constructor(base: Entry, translation: Translation) {
+    super();
     this.key = base.key;
     this.revision = base.revision;
     this.#base = base;

@@ -37,19 +37,30 @@ export function listMode(parameters: ListParameters, vocabulary: Vocabulary): Li
   return { state: 'not-older', revision };
 }
 
-function listErrors({
+function listErrors({ sendInitialEvents, ...parameters }: ListParameters): FieldError[] {
+  const errors = matchErrors(parameters);
+  if (sendInitialEvents !== undefined)
+    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return errors;
+}
+
+type Versioned = Pick<ListParameters, 'resourceVersion' | 'resourceVersionMatch'> & {
+  readonly continueToken?: string;
+};
+
+/** What `resourceVersionMatch` may stand beside, in the words of release 1.24. */
+function matchErrors({
   resourceVersion,
   resourceVersionMatch: match,
-  continueToken,
-}: ListParameters): FieldError[] {
+  continueToken = '',
+}: Versioned): FieldError[] {
   if (match === '') return [];
   const errors: FieldError[] = [];
   if (resourceVersion === '')
     errors.push(
       forbiddenField(FIELD, 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
     );
-  if (continueToken !== '')
-    errors.push(forbiddenField(FIELD, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (continueToken !== '') errors.push(FORBIDDEN_WITH_CONTINUE);
   if (match !== 'Exact' && match !== 'NotOlderThan')
     errors.push(notSupportedField(FIELD, match, ['Exact', 'NotOlderThan', '']));
   if (match === 'Exact' && resourceVersion === '0')
@@ -57,18 +68,35 @@ function listErrors({
   return errors;
 }
 
+const FORBIDDEN_WITH_CONTINUE = forbiddenField(
+  FIELD,
+  'resourceVersionMatch is forbidden when continue is provided',
+);
+
 /** Throws 422 for a watch whose options do not go together. */
 export function checkWatchOptions(parameters: WatchParameters, vocabulary: Vocabulary): void {
-  const { resourceVersionMatch: match, sendInitialEvents } = parameters;
+  refuseOptions(
+    parameters.sendInitialEvents === undefined ? plainWatchErrors(parameters) : initialErrors(parameters),
+    vocabulary,
+  );
+}
+
+const plainWatchErrors = (parameters: WatchParameters): readonly FieldError[] =>
+  parameters.resourceVersionMatch === ''
+    ? []
+    : [forbiddenField(FIELD, 'resourceVersionMatch is forbidden for watch'), ...matchErrors(parameters)];
+
+/** `sendInitialEvents` is newer than release 1.24, and so are these words. */
+function initialErrors({ resourceVersionMatch: match, continueToken = '' }: WatchParameters): FieldError[] {
   const errors: FieldError[] = [];
-  if (sendInitialEvents === undefined) {
-    if (match !== '') errors.push(forbiddenField(FIELD, 'resourceVersionMatch is forbidden for watch'));
-  } else if (match === '')
+  if (match !== 'NotOlderThan')
     errors.push(
       forbiddenField(FIELD, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     );
-  else if (match !== 'NotOlderThan') errors.push(notSupportedField(FIELD, match, ['NotOlderThan']));
-  refuseOptions(errors, vocabulary);
+  if (match !== '' && match !== 'NotOlderThan')
+    errors.push(notSupportedField(FIELD, match, ['NotOlderThan']));
+  if (match !== '' && continueToken !== '') errors.push(FORBIDDEN_WITH_CONTINUE);
+  return errors;
 }
 
 function refuseOptions(errors: readonly FieldError[], vocabulary: Vocabulary): void {

@@ -102,6 +102,7 @@ class WatchStream {
       this.#sink.onDrain(() => this.#sendInitial(entries, at + 1, revision));
       return;
     }
+    if (this.#ended) return;
     if (this.#parameters.sendInitialEvents && this.#parameters.allowBookmarks)
       this.#write(this.#bookmark(revision, true));
     this.#follow(revision);
@@ -161,7 +162,7 @@ class WatchStream {
   }
 
   #matches(entry: Entry): boolean {
-    return this.#selection.everything || this.#selection.matches(entry.object);
+    return this.#selection.everything || this.#selection.matchesEntry(entry);
   }
 
   #frameOf(type: EventType, entry: Entry): Buffer {
@@ -199,7 +200,10 @@ class WatchStream {
   #armTimers(): void {
     const { clock, random } = this.#resource.environment;
     const { timeoutSeconds, allowBookmarks } = this.#parameters;
-    const lifeMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : Math.round(SHORTEST_MS * (1 + random.next()));
+    const lifeMs =
+      timeoutSeconds === 0
+        ? Math.round(SHORTEST_MS * (1 + random.next()))
+        : Math.max(0, timeoutSeconds * 1000);
     this.#endTimer = clock.setTimeout(() => this.#end(), lifeMs);
     if (allowBookmarks) this.#armBookmark(clock.monotonic() + lifeMs - LAST_BOOKMARK_MS);
   }

@@ -1,6 +1,20 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { conflict, invalid, isConflict, MODIFIED, notFound } from '../../api/status/api-error.ts';
+import {
+  type ApiObject,
+  type DeepReadonly,
+  type Kind,
+  type ScaleAccess,
+  isVirtualSubresource,
+} from '../../api/kinds/kind.ts';
+import {
+  conflict,
+  internalError,
+  invalid,
+  isConflict,
+  MODIFIED,
+  notFound,
+} from '../../api/status/api-error.ts';
 import { type FieldError, invalidField } from '../../api/status/field-errors.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { Scale } from '../../api/types/autoscaling-v1.ts';
 import type { LabelSelector } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -17,7 +31,7 @@ export interface Scalable extends ApiObject {
 }
 
 /** The replicas of an object as a `Scale`, with the identity of the object. */
-export function scaleOf(object: DeepReadonly<Scalable>): Scale {
+export function scaleOf(object: DeepReadonly<Scalable>, access = builtInAccess): Scale {
   const {
     name = '',
     namespace = '',
@@ -25,8 +39,7 @@ export function scaleOf(object: DeepReadonly<Scalable>): Scale {
     resourceVersion = '',
     creationTimestamp,
   } = object.metadata ?? {};
-  const selector = selectorQuery(object.spec?.selector);
-  const replicas = object.spec?.replicas ?? 0;
+  const { specReplicas: replicas = 0, statusReplicas = 0, selector = '' } = access.read(object);
   return {
     metadata: {
       name,
@@ -36,20 +49,39 @@ export function scaleOf(object: DeepReadonly<Scalable>): Scale {
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     },
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: object.status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
+    status: { replicas: statusReplicas, ...(selector === '' ? {} : { selector }) },
   };
 }
+
+/** Of built-in kinds. */
+const builtInAccess: ScaleAccess = {
+  specPath: '.spec.replicas',
+  read: (object) => {
+    const { spec, status } = object as DeepReadonly<Scalable>;
+    return {
+      specReplicas: spec?.replicas ?? 0,
+      statusReplicas: status?.replicas,
+      selector: selectorQuery(spec?.selector),
+    };
+  },
+  write: (object, replicas) => {
+    const scalable = object as Scalable;
+    scalable.spec = { ...scalable.spec, replicas };
+  },
+};
 
 /** So often a write is tried again that did not care for versions. */
 const ATTEMPTS = 10;
 
 /**
- * Answers `scale` of a kind: a write to it is a write of `spec.replicas` of the object (release 1.24, `ScaleREST`).
+ * Answers `scale` of a kind: a write to it is a write of the object's replicas, wherever these lie (release 1.24,
+ * `ScaleREST`).
  */
-export function createScaleHandler<T extends Scalable>(
+export function createScaleHandler<T extends ApiObject>(
   kind: Kind<T>,
   registry: Registry,
   vocabulary: Vocabulary,
+  access: ScaleAccess = builtInAccess,
 ): VirtualHandler {
   const objects = registry.reader<T>(kind);
   const resource = { group: vocabulary.group(kind.group), resource: kind.plural };
@@ -58,6 +90,12 @@ export function createScaleHandler<T extends Scalable>(
     const found = (await objects.live(namespace, name)) as DeepReadonly<Scalable> | undefined;
     if (found === undefined) throw notFound(resource, name);
     return found;
+  }
+
+  function read(found: DeepReadonly<Scalable>): Scale {
+    if (access.read(found).specReplicas === undefined)
+      throw internalError(`the spec replicas field ${JSON.stringify(access.specPath)} does not exist`);
+    return scaleOf(found, access);
   }
 
   async function write(
@@ -79,14 +117,12 @@ export function createScaleHandler<T extends Scalable>(
     if (resourceVersion !== '' && resourceVersion !== found.metadata?.resourceVersion) {
       throw conflict(resource, name, MODIFIED);
     }
-    const next = {
-      ...structuredClone(found),
-      spec: { ...structuredClone(found.spec), replicas: wanted.spec?.replicas ?? 0 },
-    };
+    const next = structuredClone(found) as Scalable;
+    access.write(next, wanted.spec?.replicas ?? 0);
     const written = await registry
       .of(kind)
       .update(namespace, name, 'scale', next, writeContext(context, 'UpdateOptions', vocabulary));
-    return scaleOf(written.object as DeepReadonly<Scalable>);
+    return scaleOf(written.object as DeepReadonly<Scalable>, access);
   }
 
   return {
@@ -95,7 +131,7 @@ export function createScaleHandler<T extends Scalable>(
     resource: kind.plural,
     subresource: 'scale',
     async handle(context, body, namespace, name) {
-      if (context.info.verb === 'get') return scaleOf(await current(namespace, name));
+      if (context.info.verb === 'get') return read(await current(namespace, name));
       const scale = body as Scale;
       for (let tries = 1; ; tries++)
         try {
@@ -105,6 +141,23 @@ export function createScaleHandler<T extends Scalable>(
           if (!isLost || tries === ATTEMPTS) throw thrown;
         }
     },
+  };
+}
+
+/** Answers `scale` of kinds that come and go; made once for each. */
+export function createCustomScale(
+  registry: Registry,
+  vocabulary: Vocabulary,
+): (kind: AnyKind, subresource: string) => VirtualHandler | undefined {
+  const made = new WeakMap<AnyKind, VirtualHandler>();
+  return (kind, subresource) => {
+    const scale = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+    if (subresource !== 'scale' || !scale || !isVirtualSubresource(scale) || !scale.scale) return undefined;
+    const handler =
+      made.get(kind) ??
+      createScaleHandler(kind as unknown as Kind<ApiObject>, registry, vocabulary, scale.scale);
+    made.set(kind, handler);
+    return handler;
   };
 }
 

@@ -30,8 +30,16 @@ async function startServer() {
   });
   await server.start();
   const caller = createInMemoryCaller(server.handler);
-  return async (method: string, url: string, body?: object, contentType = 'application/json') => {
-    const request: InMemoryRequest = body ? { body, headers: { 'content-type': contentType } } : {};
+  return async (
+    method: string,
+    url: string,
+    body?: object,
+    contentType = 'application/json',
+    accept = 'application/json',
+  ) => {
+    const request: InMemoryRequest = body
+      ? { body, headers: { 'content-type': contentType, accept } }
+      : { headers: { accept } };
     const response = await caller.request(method, url, request);
     return { status: response.status, json: JSON.parse(await response.text()) as Record<string, unknown> };
   };
@@ -62,6 +70,21 @@ describe('the scale of a deployment', () => {
       metadata: { name: 'web', namespace: 'a' },
       spec: { replicas: 2 },
       status: { replicas: 0, selector: 'a=b' },
+    });
+  });
+
+  it('is a Table of columns of its own when asked for one', async () => {
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { json } = await call('GET', `${DEPLOYMENT}/scale`, undefined, undefined, accept);
+    expect(json).toMatchObject({
+      kind: 'Table',
+      columnDefinitions: [
+        { name: 'Name' },
+        { name: 'Desired', type: 'integer' },
+        { name: 'Available', type: 'integer' },
+        { name: 'Age' },
+      ],
+      rows: [{ cells: ['web', 2, 0, '0s'] }],
     });
   });
 

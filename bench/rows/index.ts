@@ -1,10 +1,12 @@
 import type { Row } from '../row.ts';
+import { applyRow } from './apply.ts';
 import { authorizationRow } from './authorization.ts';
 import { certificatesRow } from './certificates.ts';
 import { cronJobsRow } from './cronjobs.ts';
 import { dependentsRow } from './dependents.ts';
-import { idleMemoryRow, objectMemoryRow } from './memory.ts';
+import { idleMemoryRow, liveMemoryRow, objectMemoryRow } from './memory.ts';
 import { getRow, listRow } from './read.ts';
+import { selectorRow } from './selector.ts';
 import { startRow } from './start.ts';
 import { watchRow } from './watch.ts';
 import { writeRow } from './write.ts';
@@ -12,6 +14,7 @@ import { writeRow } from './write.ts';
 export const rows: readonly Row[] = [
   getRow,
   listRow,
+  selectorRow,
   writeRow,
   watchRow,
   certificatesRow,
@@ -20,5 +23,7 @@ export const rows: readonly Row[] = [
   startRow,
   idleMemoryRow,
   objectMemoryRow,
+  liveMemoryRow,
   authorizationRow,
+  applyRow,
 ];

@@ -1,6 +1,10 @@
-import { COLLECTION, createAsk, forEachNumber, pause } from '../rig/objects.ts';
+import { COLLECTION, configMap, createAsk, forEachNumber, pause } from '../rig/objects.ts';
 import { startDaemon } from '../rig/daemon.ts';
+import { collectGarbage } from '../rig/garbage.ts';
+import { configMaps } from '../../api/groups/core-v1.ts';
+import type { ConfigMap } from '../../api/types/core-v1.ts';
 import { inFolder } from '../rig/folder.ts';
+import { startSystem } from '../rig/system.ts';
 import { type Row, type Scale, toFigure } from '../row.ts';
 
 const BYTES = 1_000;
@@ -46,5 +50,33 @@ export const objectMemoryRow: Row = {
         ceiling: [(json * count) / 1024 / 1024],
       };
       return [toFigure(`resident memory of ${count} objects`, 'MB', samples, { ratioAtMost: 3 })];
+    }),
+};
+
+/** Megabytes that are in use when all garbage is gone: of the heap and of buffers outside it. */
+function liveMemory(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1024 / 1024;
+}
+
+/** What objects add to a server in this process, garbage and the system's rounding left out: the same in every run. */
+export const liveMemoryRow: Row = {
+  name: 'live-memory',
+  measure: (scale) =>
+    inFolder(async (folder) => {
+      const count = scale === 'full' ? 30_000 : 2_000;
+      await using system = await startSystem(folder);
+      const maps = system.client.namespaced(configMaps, 'default');
+      const create = (name: string) => maps.create(configMap(name, BYTES) as ConfigMap);
+      // What the first requests load and compile stays for good.
+      await forEachNumber(500, 16, (number) => create(`warm-${number}`));
+      const before = liveMemory();
+      await forEachNumber(count, 16, (number) => create(`object-${number}`));
+      const samples = {
+        ours: [liveMemory() - before],
+        ceiling: [(JSON.stringify(await maps.get('object-0')).length * count) / 1024 / 1024],
+      };
+      return [toFigure(`live memory of ${count} objects`, 'MB', samples, { ratioAtMost: 3 })];
     }),
 };

@@ -26,22 +26,24 @@ import {
   watch,
 } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
-import { type CreatedJobs, createObserve } from './observe.ts';
+import { type CreatedJobs, type ZoneOf, createObserve } from './observe.ts';
 
 /**
  * Creates Jobs on a schedule (specification 2, section 2.4). A due time is claimed in the status, on the version that
  * was decided on, before its Job is created; the Job's name is made from the due time.
+ * Without `timeZones`, which is a feature that may be off, `spec.timeZone` is not looked at.
  */
-export const cronJobController = defineController({
-  name: 'cronjob',
-  machine: cronJobMachine,
-  // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
-  concurrency: 20,
-  watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],
-  effects: createEffects,
-});
+export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }) =>
+  defineController({
+    name: 'cronjob',
+    machine: cronJobMachine,
+    // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
+    concurrency: 20,
+    watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],
+    effects: (context) => createEffects(context, timeZones ? (spec) => spec?.timeZone : () => undefined),
+  });
 
-function createEffects(context: ControllerContext): Effects {
+function createEffects(context: ControllerContext, zoneOf: ZoneOf): Effects {
   const { informers, events } = context;
   const ownWrites = createOwnWrites<CronJob>();
   const created: CreatedJobs = new Map();
@@ -53,9 +55,9 @@ function createEffects(context: ControllerContext): Effects {
       throw new Error(`cronjob ${key} has been replaced since it was observed`);
     return cronJob;
   };
-  const awake = createAwake(context, store);
+  const awake = createAwake(context, store, zoneOf);
   return {
-    observe: awake(createObserve(context, ownWrites, created)),
+    observe: awake(createObserve(context, ownWrites, created, zoneOf)),
     recordStatus: awake(createRecordStatus(context, decidedOn, ownWrites)),
     createJob: awake(createCreateJob(context, decidedOn, created)),
     deleteJobs: awake(createDeleteJobs(context, store)),
@@ -72,21 +74,22 @@ interface CronJobStore {
 
 /** Retries of a pass that failed come ever more seldom; the next due time is looked at all the same. */
 const createAwake =
-  ({ clock, enqueue }: ControllerContext, store: CronJobStore) =>
+  ({ clock, enqueue }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
   <I extends { readonly key: string }, O>(effect: (input: I, signal: AbortSignal) => Promise<O>) =>
   async (input: I, signal: AbortSignal): Promise<O> => {
     try {
       return await effect(input, signal);
     } catch (thrown) {
       const nowMs = clock.now();
-      const nextMs = nextDueMs(store.get(input.key), nowMs);
+      const nextMs = nextDueMs(store.get(input.key)?.spec, nowMs, zoneOf);
       if (nextMs !== undefined) enqueue(input.key, nextMs + WAKE_DELAY_MS - nowMs);
       throw thrown;
     }
   };
 
-function nextDueMs(cronJob: DeepReadonly<CronJob> | undefined, nowMs: number): number | undefined {
-  const { schedule, timeZone, suspend } = cronJob?.spec ?? {};
+function nextDueMs(spec: Parameters<ZoneOf>[0], nowMs: number, zoneOf: ZoneOf): number | undefined {
+  const { schedule, suspend } = spec ?? {};
+  const timeZone = zoneOf(spec);
   if (schedule === undefined || suspend || (timeZone !== undefined && !isTimeZone(timeZone)))
     return undefined;
   try {

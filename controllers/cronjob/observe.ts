@@ -28,6 +28,9 @@ const observeJob = (job: DeepReadonly<Job>): ObservedJob => ({
   completionMs: fromTime(job.status?.completionTime),
 });
 
+/** The time zone a CronJob runs by; undefined: that of the process. */
+export type ZoneOf = (spec: DeepReadonly<CronJob>['spec']) => string | undefined;
+
 /** The Job this process created last for each CronJob, by the CronJob's key. */
 export type CreatedJobs = Map<
   string,
@@ -42,12 +45,13 @@ export function createObserve(
   { client, informers, clock }: ControllerContext,
   ownWrites: OwnWrites<CronJob>,
   created: CreatedJobs,
+  zoneOf: ZoneOf,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedCronJob | null> {
   const cronJobStore = informers.of(cronJobs).store;
   const jobInformer = informers.of(jobs);
   jobInformer.index(...controllerIndex);
 
-  const sinceOf = createScheduleMemory();
+  const sinceOf = createScheduleMemory(zoneOf);
 
   return async ({ key }, signal) => {
     const cronJob = ownWrites.newest(key, cronJobStore.get(key));
@@ -86,7 +90,7 @@ export function createObserve(
       deleting: metadata.deletionTimestamp !== undefined,
       createdMs: fromTime(metadata.creationTimestamp) ?? clock.now(),
       schedule: spec.schedule,
-      timeZone: spec.timeZone,
+      timeZone: zoneOf(spec),
       scheduledSinceMs,
       suspend: spec.suspend ?? false,
       concurrencyPolicy: spec.concurrencyPolicy ?? 'Allow',
@@ -106,16 +110,16 @@ export function createObserve(
  * Since when a CronJob has the schedule it has, as far as it was seen to change; undefined for one that was not. The API
  * holds no such time: a change while no controller runs is taken as if the schedule had always been this.
  */
-function createScheduleMemory() {
+function createScheduleMemory(zoneOf: ZoneOf) {
   const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
   return (key: string, cronJob: DeepReadonly<CronJob> | undefined, nowMs: number): number | undefined => {
     if (!cronJob) {
       known.delete(key);
       return undefined;
     }
-    const { schedule, timeZone } = cronJob.spec ?? {};
+    const { schedule } = cronJob.spec ?? {};
     const uid = cronJob.metadata?.uid ?? '';
-    const text = JSON.stringify([uid, schedule, timeZone]);
+    const text = JSON.stringify([uid, schedule, zoneOf(cronJob.spec)]);
     const before = known.get(key);
     if (before?.text === text) return before.sinceMs;
     const isSuccessor = before === undefined || !before.text.startsWith(`["${uid}",`);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, namespaces, secrets } from '../../api/groups/core-v1.ts';
 import { clusterRoles } from '../../api/groups/rbac-v1.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { customResourceDefinitions } from '../../api/groups/apiextensions-v1.ts';
+import { type ApiObject, type DeepReadonly, defineKind } from '../../api/kinds/kind.ts';
+import { struct } from '../../api/schema/schema.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import { useWorld } from '../../test/world/use-world.ts';
@@ -322,5 +324,57 @@ describe('garbage collector', () => {
     });
     await maps().delete('owner', { propagationPolicy: 'Foreground' });
     await eventually(async () => expect(await names()).toEqual([]), HOUR);
+  });
+});
+
+describe('garbage collector, of kinds that are defined while it runs', () => {
+  const definition = {
+    metadata: { name: 'gadgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', kind: 'Gadget' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+      ],
+    },
+  };
+  const gadgets = defineKind<ApiObject>({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Gadget',
+    plural: 'gadgets',
+    namespaced: true,
+    schema: struct('unknown', {}),
+  });
+
+  it('follows them, and stops when their definition goes', async () => {
+    const { client, clock, make, maps, names, eventually } = await start();
+    await client.cluster(customResourceDefinitions).create(definition);
+    const objects = client.namespaced(gadgets, 'team');
+    const typeMeta = { apiVersion: 'example.com/v1', kind: 'Gadget' };
+    let owner: DeepReadonly<ApiObject> = {};
+    await eventually(async () => {
+      owner = await objects.create({ ...typeMeta, metadata: { name: 'owner' } });
+    });
+    const reference = {
+      apiVersion: 'example.com/v1',
+      kind: 'Gadget',
+      name: 'owner',
+      uid: owner.metadata?.uid ?? '',
+    };
+    await make('dependent', [reference]);
+    const map = await make('map');
+    const owned = { name: 'owned', ownerReferences: [referenceTo(map)] };
+    await objects.create({ ...typeMeta, metadata: owned });
+    await clock.advance(5_000);
+    await objects.delete('owner');
+    await maps().delete('map', { propagationPolicy: 'Background' });
+    await eventually(async () => {
+      expect(await names()).toEqual([]);
+      expect((await objects.list()).items).toEqual([]);
+    });
+    await client.cluster(customResourceDefinitions).delete('gadgets.example.com');
+    await eventually(async () => expect(objects.list()).rejects.toSatisfy(isNotFound));
   });
 });

@@ -1,8 +1,5 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
-import { backoffMs } from '../../base/clock/backoff.ts';
-import { sleep } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import type { ObservedObject } from '../../machines/garbagecollector/decide.ts';
 import {
@@ -15,23 +12,14 @@ import {
 } from '../../machines/garbagecollector/garbage-collector.ts';
 import {
   type ControllerContext,
-  type DiscoveredResource,
   type Effects,
   type ResourceClient,
   type Watch,
   defineController,
-  discover,
   watch,
 } from '../../runtime/index.ts';
-import {
-  FOREGROUND,
-  type Followed,
-  type Graph,
-  ORPHAN,
-  WAITING_INDEX,
-  createGraph,
-  isWaiting,
-} from './graph.ts';
+import { FOREGROUND, type Followed, type Graph, ORPHAN, WAITING_INDEX, isWaiting } from './graph.ts';
+import { type Following, follow } from './following.ts';
 import { createOwners } from './owners.ts';
 
 type Any = DeepReadonly<ApiObject>;
@@ -44,43 +32,22 @@ export const garbageCollector = defineController({
   name: 'garbagecollector',
   machine: garbageCollectorMachine,
   watches: async (context) => {
-    const graph = await graphOf(context);
-    return graph.followed.map((followed) => watchOf(graph, followed));
+    const { graph, first } = await followingOf(context);
+    return first.map((followed) => watchOf(graph, followed));
   },
   concurrency: 20,
-  effects: async (context) => createEffects(context, await graphOf(context)),
+  effects: async (context) => createEffects(context, await followingOf(context)),
 });
 
-const graphs = new WeakMap<ControllerContext, Promise<Graph>>();
+const followings = new WeakMap<ControllerContext, Promise<Following>>();
 
-/** The graph of one running collector; its watches and its effects share it. */
-function graphOf(context: ControllerContext): Promise<Graph> {
-  const known = graphs.get(context);
+/** What one running collector follows; its watches and its effects share it. */
+function followingOf(context: ControllerContext): Promise<Following> {
+  const known = followings.get(context);
   if (known) return known;
-  const created = discoverAll(context).then((resources) =>
-    createGraph(context.client, context.informers, resources),
-  );
-  graphs.set(context, created);
+  const created = follow(context, (graph, followed) => watchOf(graph, followed));
+  followings.set(context, created);
   return created;
-}
-
-/** Tries until every group could be read: a kind that is not followed is a kind whose garbage stays. */
-async function discoverAll({
-  client,
-  clock,
-  random,
-  log,
-}: ControllerContext): Promise<readonly DiscoveredResource[]> {
-  for (let attempt = 1; ; attempt++) {
-    const problem = await discover(client).then(
-      ({ resources, failures }) =>
-        failures[0] ? `${failures[0].groupVersion}: ${failures[0].message}` : resources,
-      messageOf,
-    );
-    if (typeof problem !== 'string') return problem;
-    log.warn({ err: problem, attempt }, 'discovery failed');
-    await sleep(clock, backoffMs(attempt, random));
-  }
 }
 
 /** An object brings itself up when the collector may have work with it, and its dependents once it is gone. */
@@ -117,7 +84,7 @@ function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): re
   );
 }
 
-function createEffects({ client, enqueue }: ControllerContext, graph: Graph): Effects {
+function createEffects({ client, enqueue }: ControllerContext, { graph, settled }: Following): Effects {
   const stateOf = createOwners(client, graph);
   const clientFor = (key: string): { objects: ResourceClient<ApiObject>; name: string } | undefined => {
     const found = graph.find(key);
@@ -151,6 +118,7 @@ function createEffects({ client, enqueue }: ControllerContext, graph: Graph): Ef
 
   return {
     observe: async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedObject | null> => {
+      await settled();
       const object = objectOf(graph, key);
       return object ? observe(graph, object, stateOf, signal) : null;
     },

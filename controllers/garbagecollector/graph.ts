@@ -37,6 +37,11 @@ export interface Graph {
   dependentsOf(owner: Any): readonly Dependent[];
   /** The resource of an owner reference; undefined for a kind that the server does not serve. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
+  /** What the server serves now. Those that are new are followed from now on, those that are gone no more. */
+  replace(resources: readonly DiscoveredResource[]): {
+    readonly added: readonly Followed[];
+    readonly removed: readonly Followed[];
+  };
 }
 
 const OWNER_INDEX = 'owner';
@@ -60,23 +65,22 @@ const groupOf = (apiVersion: string): string => {
 const isFollowed = ({ kind, verbs }: DiscoveredResource): boolean =>
   kind !== 'Event' && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
 
-export function createGraph(
-  client: Client,
-  informers: Informers,
-  resources: readonly DiscoveredResource[],
-): Graph {
-  const followed = resources.filter(isFollowed).map((resource): Followed => {
+export function createGraph(client: Client, informers: Informers): Graph {
+  const byKey = new Map<string, Followed>();
+  let known: readonly DiscoveredResource[] = [];
+  const follow = (resource: DiscoveredResource): Followed => {
     const kind = kindOf(client, resource);
     const informer = informers.of(kind);
     informer.index(OWNER_INDEX, (object) => (object.metadata?.ownerReferences ?? []).map(({ uid }) => uid));
     informer.index(WAITING_INDEX, (object) => (isWaiting(object) ? [object.metadata?.uid ?? ''] : []));
     return { resource, kind, informer };
-  });
-  const byKey = new Map(followed.map((each) => [resourceKey(each.resource), each]));
+  };
   const key = ({ resource }: Followed, object: Any): string =>
     `${resourceKey(resource)}/${keyOf(object as ApiObject)}`;
   return {
-    followed,
+    get followed() {
+      return [...byKey.values()];
+    },
     keyOf: key,
     find(text) {
       const slash = text.indexOf('/');
@@ -85,7 +89,7 @@ export function createGraph(
     },
     dependentsOf({ metadata }) {
       const { uid = '', namespace } = metadata ?? {};
-      return followed.flatMap((each) =>
+      return [...byKey.values()].flatMap((each) =>
         each.informer.store
           .byIndex(OWNER_INDEX, uid)
           .filter((object) => !namespace || object.metadata?.namespace === namespace)
@@ -93,6 +97,18 @@ export function createGraph(
       );
     },
     ownerResource: (apiVersion, kind) =>
-      resources.find((each) => each.kind === kind && each.group === groupOf(apiVersion)),
+      known.find((each) => each.kind === kind && each.group === groupOf(apiVersion)),
+    replace(resources) {
+      known = resources;
+      const wanted = new Map(resources.filter(isFollowed).map((each) => [resourceKey(each), each]));
+      const removed = [...byKey].filter(([name]) => !wanted.has(name));
+      for (const [name] of removed) byKey.delete(name);
+      const added = [...wanted].filter(([name]) => !byKey.has(name));
+      for (const [name, resource] of added) byKey.set(name, follow(resource));
+      return {
+        added: added.flatMap(([name]) => byKey.get(name) ?? []),
+        removed: removed.map(([, followed]) => followed),
+      };
+    },
   };
 }

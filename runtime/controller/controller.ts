@@ -53,4 +53,8 @@ export interface ControllerContext extends Environment {
   readonly events: EventRecorder;
   /** Brings a key of this controller up now, or after a time: for effects that learn of work by another way. */
   enqueue(key: string, afterMs?: number): void;
+  /** Watches one more kind from now on, for what was not there at start; returns what ends that. */
+  follow(watch: Watch): () => void;
+  /** Aborts when the controller stops. */
+  readonly signal: AbortSignal;
 }

@@ -38,6 +38,9 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
   const oldest = metrics.gauge('workqueue_oldest_seconds', 'Age of the key that has waited longest', [
     'name',
   ]);
+  const retries = metrics.counter('workqueue_retries_total', 'Total number of retries handled by workqueue', [
+    'name',
+  ]);
   const read = (name: string, queue: WorkQueue): void => {
     const stats = queue.stats();
     depth.at(name).set(stats.ready);
@@ -53,6 +56,7 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
     },
     passFinished(controller, outcome, ms, waitedMs) {
       passes.at(controller, outcome).add(1);
+      if (outcome === 'failed') retries.at(controller).add(1);
       durations.at(controller).observe(ms / 1000);
       waits.at(controller).observe(waitedMs / 1000);
     },

@@ -58,6 +58,8 @@ class Controller implements RunningController {
   readonly #queue: WorkQueue;
   readonly #stopped = new AbortController();
   #watches: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
+  /** Those that came later. */
+  #followed: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
   #passes: Passes | undefined;
   #unsubscribe: (() => void)[] = [];
   #resync: Timer | undefined;
@@ -149,14 +151,29 @@ class Controller implements RunningController {
       random,
       log: this.#log,
       enqueue: (key, afterMs) => this.enqueue(key, afterMs),
+      follow: (watch) => this.#follow(watch),
+      signal: this.#stopped.signal,
     };
   }
 
-  #subscribe(watch: Watch, informer: Informer<ApiObject>): void {
+  #follow(watch: Watch): () => void {
+    if (this.#stopped.signal.aborted) return () => {};
+    const followed = { watch, informer: this.#dependencies.informers.of(watch.kind, watch.scope) };
+    this.#followed = [...this.#followed, followed];
+    const unsubscribe = this.#subscribe(watch, followed.informer);
+    return () => {
+      this.#followed = this.#followed.filter((each) => each !== followed);
+      unsubscribe();
+    };
+  }
+
+  #subscribe(watch: Watch, informer: Informer<ApiObject>): () => void {
     const bringUp = (object: DeepReadonly<ApiObject>, previous?: DeepReadonly<ApiObject>): void => {
       for (const key of this.#keysOf(watch, object, previous)) this.enqueue(key);
     };
-    this.#unsubscribe.push(informer.subscribe({ onApply: bringUp, onDelete: (object) => bringUp(object) }));
+    const unsubscribe = informer.subscribe({ onApply: bringUp, onDelete: (object) => bringUp(object) });
+    this.#unsubscribe.push(unsubscribe);
+    return unsubscribe;
   }
 
   /** A mapping that throws loses the change, not the controller: the next resync brings the key up. */
@@ -193,7 +210,7 @@ class Controller implements RunningController {
     const { clock, random } = this.#dependencies;
     this.#resync = clock.setTimeout(
       () => {
-        for (const { watch, informer } of this.#watches)
+        for (const { watch, informer } of [...this.#watches, ...this.#followed])
           for (const object of informer.store.list())
             for (const key of this.#keysOf(watch, object, undefined)) this.enqueue(key);
         this.#armResync();

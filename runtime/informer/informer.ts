@@ -42,4 +42,6 @@ export interface InformerScope {
 /** Gives out informers, one for each kind and scope, and runs them. */
 export interface Informers {
   of<T extends ApiObject>(kind: Kind<T>, scope?: InformerScope): Informer<T>;
+  /** Stops the informers of a kind that is served no more. Who asks for it again gets a new one. */
+  release(kind: Kind<never>): Promise<void>;
 }

@@ -67,6 +67,12 @@ export function createInformers(options: InformersOptions): RunningInformers {
       if (state === 'started') informer.start();
       return informer;
     },
+    async release(kind) {
+      const prefix = `${JSON.stringify([client.scheme.apiVersionOf(kind), kind.plural]).slice(0, -1)},`;
+      const released = [...informers].filter(([key]) => key.startsWith(prefix));
+      for (const [key] of released) informers.delete(key);
+      await Promise.all(released.map(([, informer]) => informer.stop()));
+    },
     start() {
       state = 'started';
       for (const informer of informers.values()) informer.start();

@@ -1,5 +1,5 @@
-import { forbidden } from '../../../api/status/api-error.ts';
 import type { Attributes, Authorizer, RequestContext } from '../../request.ts';
+import { accessRefused } from '../access-refused.ts';
 import type { Stage } from '../pipeline.ts';
 
 /** What an authorizer looks at, of a request (specification 1, section 5.10 item 3). */
@@ -42,7 +42,7 @@ export async function authorize(authorizer: Authorizer, attributes: Attributes):
   const { verdict, reason } = await authorizer.authorize(attributes);
   if (verdict === 'allow') return;
   const refusal = refusalOf(attributes).replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign);
-  throw forbidden(
+  throw accessRefused(
     { group: attributes.group, resource: attributes.resource },
     attributes.name,
     reason === '' ? refusal : `${refusal}: ${reason}`,

@@ -1,15 +1,16 @@
-import { timeout } from '../../../api/status/api-error.ts';
+import { type ApiError, timeout } from '../../../api/status/api-error.ts';
 import type { Clock, Timer } from '../../../base/clock/clock.ts';
 import type { HttpResponse } from '../../../base/http/message.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';
 
 interface Waiting {
   readonly dueMs: number;
-  readonly expire: (error: Error) => void;
+  readonly expire: (error: ApiError) => void;
 }
 
 /**
- * Answers 504 for a request that is not done `limitMs` after it came; watches and their like have no deadline.
+ * Answers 504 for a request that is not done `limitMs` after it came, and aborts its signal, so that the work ends too and
+ * nothing is written late; watches and their like have no deadline.
  * All requests have the same limit, so they fall due in the order they came and one timer serves them all.
  */
 export function createDeadline(options: { clock: Clock; limitMs: number }): Stage & { close(): void } {
@@ -35,7 +36,13 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
     run(context, next) {
       if (isLongRunning(context)) return next(context);
       return new Promise<HttpResponse>((resolve, reject) => {
-        const entry = { dueMs: clock.monotonic() + limitMs, expire: reject };
+        const entry: Waiting = {
+          dueMs: clock.monotonic() + limitMs,
+          expire: (error) => {
+            reject(error);
+            context.http.abort?.(error);
+          },
+        };
         waiting.add(entry);
         timer ??= clock.setTimeout(sweep, limitMs);
         next(context).then(

@@ -7,8 +7,9 @@ import type { Stage } from '../pipeline.ts';
 export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics: Metrics }): Stage {
   const requested = metrics.gauge(
     'apiserver_requested_deprecated_apis',
-    'Deprecated APIs that have been requested, by group, version, resource, subresource and removed_release.',
+    'Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
     ['group', 'version', 'resource', 'subresource', 'removed_release'],
+    { stability: 'STABLE' },
   );
   return {
     name: 'deprecation',
@@ -16,7 +17,7 @@ export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics
       const { kind, info } = context;
       if (kind?.deprecated === undefined) return next(context);
       const subresource = Object.hasOwn(kind.subresources, info.subresource) ? info.subresource : '';
-      const { removedRelease } = kind.deprecated;
+      const { removedRelease = '' } = kind.deprecated;
       requested.at(info.group, info.version, info.resource, subresource, removedRelease).set(1);
       context.warnings.push(warningOf(scheme, kind, kind.deprecated));
       return next(context);
@@ -28,9 +29,11 @@ export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics
 export function warningOf(
   scheme: Scheme,
   kind: AnyKind,
-  { since, removedRelease, replacement }: Deprecation,
+  { warning, since, removedRelease, replacement }: Deprecation,
 ): string {
+  if (warning !== undefined) return warning;
   const use =
     replacement === undefined ? '' : `; use ${scheme.apiVersionOf(replacement)} ${replacement.kind}`;
-  return `${scheme.apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+, unavailable in v${removedRelease}+${use}`;
+  const gone = removedRelease === undefined ? '' : `, unavailable in v${removedRelease}+`;
+  return `${scheme.apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+${gone}${use}`;
 }

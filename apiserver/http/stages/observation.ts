@@ -8,6 +8,9 @@ import { type Stage, isLongRunning } from '../pipeline.ts';
 const SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
+/** A kilobyte, and six times ten times more, as upstream. */
+const BYTES = Array.from({ length: 7 }, (_, at) => 1000 * 10 ** at);
+const STABLE = { stability: 'STABLE' } as const;
 const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
 const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
 
@@ -24,6 +27,7 @@ export function createObservation(options: {
 interface Tally {
   readonly labels: readonly string[];
   readonly seconds: Histogram;
+  readonly bytes: Histogram;
   readonly byStatus: Map<number, Count>;
 }
 
@@ -34,6 +38,7 @@ class Observation implements Stage {
   readonly #tallies = new Map<string, Tally>();
   readonly #total;
   readonly #seconds;
+  readonly #sizes;
   readonly #longRunning;
   readonly #watchers;
   readonly #reading: Count;
@@ -42,31 +47,45 @@ class Observation implements Stage {
   constructor(metrics: Metrics, clock: Clock, log: Logger) {
     this.#clock = clock;
     this.#log = log;
-    this.#total = metrics.counter('apiserver_request_total', 'Requests, by what was asked and answered.', [
-      ...LATENCY_LABELS,
-      'code',
-    ]);
+    this.#total = metrics.counter(
+      'apiserver_request_total',
+      'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
+      [...LATENCY_LABELS, 'code'],
+      STABLE,
+    );
     this.#seconds = metrics.histogram(
       'apiserver_request_duration_seconds',
-      'Time until the answer was ready, in seconds; watches are left out.',
+      'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
       LATENCY_LABELS,
       SECONDS,
+      STABLE,
     );
-    const inFlight = metrics.gauge('apiserver_current_inflight_requests', 'Requests being answered now.', [
-      'request_kind',
-    ]);
+    this.#sizes = metrics.histogram(
+      'apiserver_response_sizes',
+      'Response size distribution in bytes for each group, version, verb, resource, subresource, scope and component.',
+      PLACE,
+      BYTES,
+      STABLE,
+    );
+    const inFlight = metrics.gauge(
+      'apiserver_current_inflight_requests',
+      'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+      ['request_kind'],
+      STABLE,
+    );
     this.#reading = inFlight.at('readOnly');
     this.#mutating = inFlight.at('mutating');
-    this.#longRunning = metrics.gauge(
-      'apiserver_longrunning_requests',
-      'Long-running requests open now.',
-      PLACE,
+    const longRunning =
+      'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.';
+    this.#longRunning = [
+      metrics.gauge('apiserver_longrunning_requests', longRunning, PLACE, STABLE),
+      metrics.gauge('apiserver_longrunning_gauge', longRunning, PLACE, { deprecated: '1.23' }),
+    ];
+    this.#watchers = metrics.gauge(
+      'apiserver_registered_watchers',
+      'Number of currently registered watchers for a given resources',
+      ['group', 'version', 'kind'],
     );
-    this.#watchers = metrics.gauge('apiserver_registered_watchers', 'Watches open now.', [
-      'group',
-      'version',
-      'kind',
-    ]);
   }
 
   async run(context: RequestContext, next: (context: RequestContext) => Promise<HttpResponse>) {
@@ -81,6 +100,7 @@ class Observation implements Stage {
       const tally = this.#tallyOf(context);
       this.#count(tally, response.status);
       if (!long) tally.seconds.observe(elapsed / 1000);
+      if (verb === 'get' || verb === 'list') tally.bytes.observe(sizeOf(response));
       if (this.#log.debugEnabled) this.#log.debug(lineOf(context, response, elapsed), 'request');
       return long ? this.#opened(context, response) : response;
     } finally {
@@ -101,7 +121,12 @@ class Observation implements Stage {
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
     const labels = [verb, dryRun, group, version, resource, subresource, scope, 'apiserver'];
-    const tally = { labels, seconds: this.#seconds.at(...labels), byStatus: new Map<number, Count>() };
+    const tally = {
+      labels,
+      seconds: this.#seconds.at(...labels),
+      bytes: this.#sizes.at(verb, ...labels.slice(2)),
+      byStatus: new Map<number, Count>(),
+    };
     this.#tallies.set(key, tally);
     return tally;
   }
@@ -121,14 +146,16 @@ class Observation implements Stage {
     if (typeof body !== 'function') return response;
     const { info, kind } = context;
     const open = [
-      this.#longRunning.at(
-        verbOf(context),
-        info.group,
-        info.version,
-        info.resource,
-        subresourceOf(context),
-        scopeOf(context),
-        'apiserver',
+      ...this.#longRunning.map((gauge) =>
+        gauge.at(
+          verbOf(context),
+          info.group,
+          info.version,
+          info.resource,
+          subresourceOf(context),
+          scopeOf(context),
+          'apiserver',
+        ),
       ),
       ...(info.verb === 'watch' ? [this.#watchers.at(info.group, info.version, kind?.kind ?? '')] : []),
     ];
@@ -143,6 +170,15 @@ class Observation implements Stage {
       },
     };
   }
+}
+
+/** Bytes of an answer that is there as a whole, before it is compressed. */
+function sizeOf({ body }: HttpResponse): number {
+  if (body instanceof Uint8Array) return body.length;
+  if (typeof body === 'function') return 0;
+  let size = 0;
+  for (const chunk of body) size += chunk.length;
+  return size;
 }
 
 const lineOf = (context: RequestContext, response: HttpResponse, elapsedMs: number) => ({

@@ -1,0 +1,437 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { apiServices, builtinKinds, componentStatuses } from '../../api/groups/index.ts';
+import { type AnyKind, createScheme } from '../../api/kinds/scheme.ts';
+import type { APIService } from '../../api/types/apiregistration-v1.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import type { BodySink, HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { anonymous } from '../auth/anonymous.ts';
+import { createImpersonation } from '../auth/impersonation.ts';
+import { createInMemoryCaller } from '../http/in-memory.ts';
+import { createServiceResolver } from '../outbound/service-resolver.ts';
+import { type ApiServer, createApiServer } from '../server.ts';
+import { createMemoryStorage } from '../storage/memory.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+import { endpoints, services } from '../../api/groups/core-v1-service.ts';
+
+const GROUP = 'wardle.example.com';
+const ORIGIN = 'https://10.1.1.1:8443';
+const scheme = createScheme(kubernetesVocabulary, builtinKinds);
+const allowed = { name: 'test', authorize: async () => ({ verdict: 'allow' as const, reason: '' }) };
+
+const started: ApiServer[] = [];
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop();
+});
+
+const json = (value: unknown, status = 200): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(value)),
+});
+
+/** An extension server that keeps what it was asked. */
+function extensionServer() {
+  const seen: HttpRequest[] = [];
+  const watchers: BodySink[] = [];
+  const state = { up: true };
+  const handler: HttpHandler = async (request) => {
+    if (!state.up) throw new Error('ECONNREFUSED');
+    const { pathname, searchParams } = new URL(request.url, ORIGIN);
+    if (pathname === `/apis/${GROUP}/v1`)
+      return json({
+        kind: 'APIResourceList',
+        groupVersion: `${GROUP}/v1`,
+        resources: [
+          { name: 'flunders', singularName: 'flunder', namespaced: true, kind: 'Flunder', verbs: ['get'] },
+          { name: 'flunders/status', singularName: '', namespaced: true, kind: 'Flunder', verbs: ['get'] },
+        ],
+      });
+    if (pathname.startsWith('/openapi')) return json({}, 404);
+    seen.push(request);
+    if (pathname.endsWith('/away'))
+      return { status: 302, headers: { location: 'https://elsewhere/' }, body: Buffer.alloc(0) };
+    if (searchParams.get('watch') === 'true')
+      return { status: 200, headers: {}, body: (sink) => void watchers.push(sink) };
+    const body = (await request.body(1024)).toString();
+    return { ...json({ method: request.method, body }, 201), headers: { 'x-peer': 'yes' } };
+  };
+  return { handler, seen, watchers, state };
+}
+
+async function startServer(peer: { handler: HttpHandler }) {
+  const clock = createSimulatedClock();
+  const random = createSeededRandom(1);
+  const server = createApiServer({
+    scheme,
+    environment: { clock, random, log: silentLogger },
+    storage: createMemoryStorage({ stamp: stampResourceVersion }),
+    authenticators: [
+      {
+        name: 'test',
+        authenticate: async ({ headers }) => ({
+          user: { username: headers['user']?.[0] ?? 'admin', groups: ['devs'], extra: { 'a/b': ['1'] } },
+        }),
+      },
+      anonymous,
+    ],
+    authorizer: allowed,
+    stages: [createImpersonation({ authorizer: allowed, vocabulary: kubernetesVocabulary })],
+    aggregation: (registry) => ({
+      outbound: createInMemoryOutbound((origin) => (origin === ORIGIN ? peer : undefined)),
+      resolve: createServiceResolver({
+        services: registry.reader(services),
+        endpoints: registry.reader(endpoints),
+        random,
+      }),
+    }),
+    components: [
+      { name: 'etcd-0', check: async () => ({ healthy: true, message: 'ok' }) },
+      { name: 'scheduler', check: async () => ({ healthy: false, message: 'gone' }) },
+    ],
+  });
+  started.push(server);
+  await server.start();
+  const caller = createInMemoryCaller(server.handler);
+  const apiService = async (name = `v1.${GROUP}`): Promise<string> => {
+    const { status } = await (
+      await caller.request('GET', `/apis/apiregistration.k8s.io/v1/apiservices/${name}`)
+    ).json<APIService>();
+    const condition = status?.conditions?.[0];
+    return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
+  };
+  /** Checks run beside requests: they are done once the clock has gone on. */
+  const settle = () => clock.advance(31_000);
+  return { server, caller, clock, apiService, settle };
+}
+
+type Started = Awaited<ReturnType<typeof startServer>>;
+
+const registration = (version = 'v1', changes: object = {}) => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `${version}.${GROUP}` },
+  spec: {
+    group: GROUP,
+    version,
+    groupPriorityMinimum: 2000,
+    versionPriority: 15,
+    service: { name: 'wardle', namespace: 'default' },
+    insecureSkipTLSVerify: true,
+    ...changes,
+  },
+});
+
+async function post({ caller }: Started, url: string, body: object): Promise<void> {
+  const response = await caller.request('POST', url, { body });
+  expect([response.status, response.status < 300 ? '' : await response.text()]).toEqual([201, '']);
+}
+
+const CORE = '/api/v1/namespaces/default';
+const REGISTRATIONS = '/apis/apiregistration.k8s.io/v1/apiservices';
+const service = (port = 443) => ({
+  metadata: { name: 'wardle' },
+  spec: { ports: [{ name: 'https', port }] },
+});
+const address = (...ips: string[]) => ({
+  metadata: { name: 'wardle' },
+  subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port: 8443 }] }],
+});
+
+/** A server with one extension server that is there and known to be. */
+async function startAggregated() {
+  const peer = extensionServer();
+  const main = await startServer(peer);
+  await post(main, '/api/v1/namespaces', { metadata: { name: 'default' } });
+  await post(main, `${CORE}/services`, service());
+  await post(main, `${CORE}/endpoints`, address('10.1.1.1'));
+  await post(main, REGISTRATIONS, registration());
+  await main.settle();
+  return { ...main, peer };
+}
+
+describe('API services of the server itself', () => {
+  it('are made for every group version it serves but their own', async () => {
+    const { caller, apiService } = await startServer(extensionServer());
+    const { items } = await (await caller.request('GET', REGISTRATIONS)).json<{ items: APIService[] }>();
+    const names = new Set(items.map(({ metadata }) => metadata?.name));
+    const expected = builtinKinds
+      .filter(({ group }) => group !== 'apiregistration')
+      .map((kind) => `${kind.version}.${kubernetesVocabulary.group(kind.group)}`);
+    expect(names).toEqual(new Set(expected));
+    expect(await apiService('v1.apps')).toBe('True Local: Local APIServices are always available');
+    expect(items.find(({ metadata }) => metadata?.name === 'v1.apps')?.metadata?.labels).toEqual({
+      'kube-aggregator.kubernetes.io/automanaged': 'onstart',
+    });
+  });
+
+  it('stand in discovery in the order of their priorities, the registration of others before all', async () => {
+    const { caller } = await startServer(extensionServer());
+    const { groups } = await (await caller.request('GET', '/apis')).json<{ groups: { name: string }[] }>();
+    const names = groups.map(({ name }) => name);
+    expect(names.slice(0, 4)).toEqual([
+      'apiregistration.k8s.io',
+      'apps',
+      'events.k8s.io',
+      'authentication.k8s.io',
+    ]);
+    expect(names.at(-1)).toBe('flowcontrol.apiserver.k8s.io');
+  });
+});
+
+describe('the condition of an API service of another server', () => {
+  it('tells what is missing, step by step', async () => {
+    const peer = extensionServer();
+    const main = await startServer(peer);
+    const { settle, apiService, caller } = main;
+    await post(main, '/api/v1/namespaces', { metadata: { name: 'default' } });
+    await post(main, REGISTRATIONS, registration());
+    await settle();
+    expect(await apiService()).toBe('False ServiceNotFound: service/wardle in "default" is not present');
+    await post(main, `${CORE}/services`, service(444));
+    await settle();
+    expect(await apiService()).toBe(
+      'False ServicePortError: service/wardle in "default" is not listening on port 443',
+    );
+    await caller.request('DELETE', `${CORE}/services/wardle`);
+    await post(main, `${CORE}/services`, service());
+    await settle();
+    expect(await apiService()).toBe(
+      'False EndpointsNotFound: cannot find endpoints for service/wardle in "default"',
+    );
+    await post(main, `${CORE}/endpoints`, { metadata: { name: 'wardle' } });
+    await settle();
+    expect(await apiService()).toBe(
+      'False MissingEndpoints: endpoints for service/wardle in "default" have no addresses with port name "https"',
+    );
+    await caller.request('PUT', `${CORE}/endpoints/wardle`, { body: address('10.9.9.9') });
+    await settle();
+    expect(await apiService()).toContain('False FailedDiscoveryCheck: failing or missing response from');
+    await caller.request('PUT', `${CORE}/endpoints/wardle`, { body: address('10.1.1.1') });
+    await settle();
+    expect(await apiService()).toBe('True Passed: all checks passed');
+  });
+
+  it('follows a server that goes down and comes up again', async () => {
+    const { apiService, settle, peer, caller } = await startAggregated();
+    expect(await apiService()).toBe('True Passed: all checks passed');
+    peer.state.up = false;
+    await settle();
+    expect(await apiService()).toContain('False FailedDiscoveryCheck');
+    const refused = await caller.request('GET', `/apis/${GROUP}/v1/flunders`);
+    expect([refused.status, await refused.text()]).toEqual([503, 'service unavailable\n']);
+    peer.state.up = true;
+    await settle();
+    expect(await apiService()).toBe('True Passed: all checks passed');
+  });
+});
+
+describe('a request for a group version of another server', () => {
+  it('goes there in the name of who asks, whatever the client says', async () => {
+    const { caller, peer } = await startAggregated();
+    const response = await caller.request(
+      'POST',
+      `/apis/${GROUP}/v1/namespaces/default/flunders?dryRun=All`,
+      {
+        headers: {
+          user: 'alice',
+          authorization: 'Bearer secret',
+          'x-remote-user': 'root',
+          'x-remote-group': 'system:masters',
+          'x-forwarded-for': '192.0.2.1',
+        },
+        body: 'hello',
+      },
+    );
+    expect([response.status, response.header('x-peer')]).toEqual([201, 'yes']);
+    expect(await response.json()).toEqual({ method: 'POST', body: 'hello' });
+    const [request] = peer.seen;
+    expect(request?.url).toBe(`/apis/${GROUP}/v1/namespaces/default/flunders?dryRun=All`);
+    expect(request?.headers).toMatchObject({
+      'x-remote-user': ['alice'],
+      'x-remote-group': ['devs'],
+      'x-remote-extra-a%2fb': ['1'],
+      'x-forwarded-for': ['192.0.2.1, 127.0.0.1'],
+      'x-forwarded-host': ['10.1.1.1:8443'],
+      'x-forwarded-proto': ['https'],
+      'x-forwarded-uri': [`/apis/${GROUP}/v1/namespaces/default/flunders`],
+      'audit-id': [response.header('audit-id')],
+    });
+    expect(request?.headers['authorization']).toBeUndefined();
+  });
+
+  it('goes there in the name of who is impersonated', async () => {
+    const { caller, peer } = await startAggregated();
+    await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers: { 'impersonate-user': 'bob' } });
+    expect(peer.seen[0]?.headers).toMatchObject({
+      'x-remote-user': ['bob'],
+      'x-remote-group': ['system:authenticated'],
+    });
+    expect(peer.seen[0]?.headers['impersonate-user']).toBeUndefined();
+  });
+
+  it('is never sent elsewhere by that server', async () => {
+    const { caller } = await startAggregated();
+    const response = await caller.request('GET', `/apis/${GROUP}/v1/away`);
+    expect([response.status, await response.text()]).toEqual([
+      502,
+      'the backend attempted to redirect this request, which is not permitted',
+    ]);
+  });
+
+  it('is refused in plain words when it wants another protocol', async () => {
+    const { caller, peer } = await startAggregated();
+    const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
+    const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      message: 'an upgrade to another protocol is not possible through this server',
+    });
+    expect(peer.seen).toEqual([]);
+  });
+
+  it('is told that the server went away between two checks', async () => {
+    const { caller, peer } = await startAggregated();
+    peer.state.up = false;
+    const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders`);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('error trying to reach service: ');
+  });
+
+  it('that watches gets each event as it comes, and is hung up there when the client leaves', async () => {
+    const { caller, peer } = await startAggregated();
+    const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders?watch=true`);
+    const chunks = response.chunks();
+    const first = chunks.next();
+    const [sink] = peer.watchers;
+    sink?.write(Buffer.from('{"type":"ADDED"}\n'));
+    expect(Buffer.from((await first).value as Uint8Array).toString()).toBe('{"type":"ADDED"}\n');
+    const gone = new Promise<void>((resolve) => sink?.onClose(resolve));
+    await chunks.return?.();
+    await gone;
+    expect(peer.seen[0]?.signal.aborted).toBe(true);
+  });
+
+  it('stays here as soon as its API service is gone', async () => {
+    const { caller, peer } = await startAggregated();
+    await caller.request('DELETE', `${REGISTRATIONS}/v1.${GROUP}`);
+    expect((await caller.request('GET', `/apis/${GROUP}/v1/flunders`)).status).toBe(404);
+    expect(peer.seen).toEqual([]);
+  });
+});
+
+describe('discovery with another server', () => {
+  const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  interface Groups {
+    items: { metadata: { name: string }; versions: { freshness: string; resources: object[] }[] }[];
+  }
+  const versionsOf = async ({ caller }: Started) => {
+    const response = await caller.request('GET', '/apis', { headers: { accept: aggregated } });
+    const { items } = await response.json<Groups>();
+    return items.find(({ metadata }) => metadata.name === GROUP)?.versions;
+  };
+
+  it('has its group, before those of custom kinds and behind the built-in ones', async () => {
+    const { caller } = await startAggregated();
+    const { groups } = await (await caller.request('GET', '/apis')).json<{ groups: { name: string }[] }>();
+    expect(groups.at(-1)?.name).toBe(GROUP);
+    expect(await (await caller.request('GET', `/apis/${GROUP}`)).json()).toMatchObject({
+      name: GROUP,
+      preferredVersion: { groupVersion: `${GROUP}/v1` },
+    });
+  });
+
+  it('keeps what it said, as stale, while it is silent', async () => {
+    const main = await startAggregated();
+    const version = {
+      version: 'v1',
+      resources: [
+        {
+          resource: 'flunders',
+          responseKind: { group: GROUP, version: 'v1', kind: 'Flunder' },
+          scope: 'Namespaced',
+          singularResource: 'flunder',
+          verbs: ['get'],
+          subresources: [
+            {
+              subresource: 'status',
+              responseKind: { group: GROUP, version: 'v1', kind: 'Flunder' },
+              verbs: ['get'],
+            },
+          ],
+        },
+      ],
+      freshness: 'Current',
+    };
+    expect(await versionsOf(main)).toEqual([version]);
+    main.peer.state.up = false;
+    await main.settle();
+    expect(await versionsOf(main)).toEqual([{ ...version, freshness: 'Stale' }]);
+    expect((await main.caller.request('GET', '/apis')).status).toBe(200);
+  });
+
+  it('has the versions of one group in the order of their priorities', async () => {
+    const main = await startAggregated();
+    await post(main, REGISTRATIONS, registration('v2', { versionPriority: 5 }));
+    await post(main, REGISTRATIONS, registration('v3', { versionPriority: 100 }));
+    const group = await (
+      await main.caller.request('GET', `/apis/${GROUP}`)
+    ).json<{
+      versions: { version: string }[];
+    }>();
+    expect(group.versions.map(({ version }) => version)).toEqual(['v3', 'v1', 'v2']);
+  });
+});
+
+describe('component statuses', () => {
+  it('are made from the checks there are', async () => {
+    const { caller } = await startServer(extensionServer());
+    const response = await caller.request('GET', '/api/v1/componentstatuses');
+    expect(response.header('warning')).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');
+    expect(await response.json()).toEqual({
+      kind: 'ComponentStatusList',
+      apiVersion: 'v1',
+      metadata: {},
+      items: ['etcd-0', 'scheduler'].map((name) => ({
+        kind: 'ComponentStatus',
+        apiVersion: 'v1',
+        metadata: { name },
+        conditions: [
+          name === 'etcd-0'
+            ? { type: 'Healthy', status: 'True', message: 'ok' }
+            : { type: 'Healthy', status: 'False', message: 'gone' },
+        ],
+      })),
+    });
+  });
+
+  it('can be had by name, and not be watched or written', async () => {
+    const { caller } = await startServer(extensionServer());
+    const status = async (method: string, path: string) =>
+      (
+        await caller.request(method, `/api/v1/componentstatuses${path}`, {
+          body: method === 'POST' ? {} : undefined,
+        })
+      ).status;
+    expect(await status('GET', '/etcd-0')).toBe(200);
+    expect(await status('GET', '/nothing')).toBe(500);
+    expect(await status('GET', '?watch=true')).toBe(405);
+    expect(await status('POST', '')).toBe(405);
+    expect((componentStatuses as AnyKind).verbs).toEqual(['get', 'list']);
+  });
+});
+
+it('an API service must bear the name of its group version', async () => {
+  const { caller } = await startServer(extensionServer());
+  const body = { ...registration(), metadata: { name: 'other' } };
+  const response = await caller.request('POST', REGISTRATIONS, { body });
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({
+    message:
+      'APIService.apiregistration.k8s.io "other" is invalid: metadata.name: Invalid value: "other": must be `spec.version+"."+spec.group`: "v1.wardle.example.com"',
+  });
+  expect(apiServices.verbs).toContain('watch');
+});

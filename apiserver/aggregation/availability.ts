@@ -1,0 +1,169 @@
+import { apiServices } from '../../api/groups/apiregistration-v1.ts';
+import { endpoints, services } from '../../api/groups/core-v1-service.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { Timer } from '../../base/clock/clock.ts';
+import type { Environment } from '../../base/environment.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { MASTERS } from '../auth/groups.ts';
+import type { Registry, WriteContext } from '../registry/registry.ts';
+import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';
+import type { DiscoveryRequest, RemoteDocument } from './discovery-request.ts';
+import type { RemoteService, RemoteServices } from './remote-services.ts';
+
+export interface AvailabilityOptions {
+  readonly registry: Registry;
+  readonly environment: Environment;
+  readonly remotes: Pick<RemoteServices, 'named' | 'list'>;
+  readonly discover: DiscoveryRequest;
+  /** What a server said; undefined when it did not answer. */
+  readonly onDiscovery: (name: string, document: RemoteDocument | undefined) => void;
+}
+
+/** Keeps the condition `Available` of the API services of other servers true. */
+export interface Availability {
+  /** Look at an API service again: it, or what it rests on, has changed. */
+  check(name: string): void;
+  start(): void;
+  stop(): void;
+}
+
+const CONCURRENT = 5;
+const RECHECK_MS = 30_000;
+const FIRST_RETRY_MS = 1_000;
+
+export function createAvailability(options: AvailabilityOptions): Availability {
+  return new AvailabilityChecks(options);
+}
+
+class AvailabilityChecks implements Availability {
+  readonly #options: AvailabilityOptions;
+  readonly #context: WriteContext;
+  readonly #stopping = new AbortController();
+  readonly #waiting = new Set<string>();
+  readonly #running = new Set<string>();
+  readonly #timers = new Map<string, Timer>();
+  /** How often in a row a check has failed. */
+  readonly #failures = new Map<string, number>();
+  #unsubscribe: readonly (() => void)[] = [];
+
+  constructor(options: AvailabilityOptions) {
+    this.#options = options;
+    this.#context = {
+      user: { username: 'system:apiserver', groups: [MASTERS] },
+      dryRun: false,
+      fieldManager: 'system:apiserver',
+      fieldValidation: 'Ignore',
+      warn: () => {},
+      signal: this.#stopping.signal,
+    };
+  }
+
+  start(): void {
+    const { registry } = this.#options;
+    this.#unsubscribe = [
+      registry.reader(services).subscribe((now, before) => this.#serviceChanged(now ?? before)),
+      registry.reader(endpoints).subscribe((now, before) => this.#serviceChanged(now ?? before)),
+    ];
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    for (const end of this.#unsubscribe) end();
+    for (const timer of this.#timers.values()) this.#options.environment.clock.clearTimeout(timer);
+    this.#timers.clear();
+    this.#waiting.clear();
+  }
+
+  check(name: string): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#waiting.add(name);
+    this.#pump();
+  }
+
+  #serviceChanged(object: DeepReadonly<ApiObject> | undefined): void {
+    const { namespace, name } = object?.metadata ?? {};
+    for (const remote of this.#options.remotes.list())
+      if (remote.service.name === name && remote.service.namespace === namespace) this.check(remote.name);
+  }
+
+  #pump(): void {
+    for (const name of this.#waiting) {
+      if (this.#running.size >= CONCURRENT) return;
+      if (this.#running.has(name)) continue;
+      this.#waiting.delete(name);
+      this.#running.add(name);
+      void this.#run(name);
+    }
+  }
+
+  async #run(name: string): Promise<void> {
+    const { clock, log } = this.#options.environment;
+    clock.clearTimeout(this.#timers.get(name));
+    this.#timers.delete(name);
+    let isWell = false;
+    try {
+      isWell = await this.#checkNow(name);
+    } catch (thrown) {
+      if (!this.#stopping.signal.aborted && !isConflict(thrown) && !isNotFound(thrown))
+        log.warn({ err: thrown, apiService: name }, 'check of an API service failed');
+    }
+    this.#running.delete(name);
+    if (this.#stopping.signal.aborted) return;
+    this.#again(name, isWell);
+    this.#pump();
+  }
+
+  #again(name: string, isWell: boolean): void {
+    if (this.#options.remotes.named(name) === undefined) {
+      this.#failures.delete(name);
+      return;
+    }
+    const failures = isWell ? 0 : (this.#failures.get(name) ?? 0) + 1;
+    this.#failures.set(name, failures);
+    const waitMs = isWell
+      ? RECHECK_MS
+      : Math.min(RECHECK_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+    this.#timers.set(
+      name,
+      this.#options.environment.clock.setTimeout(() => this.check(name), waitMs),
+    );
+  }
+
+  /** Whether nothing is left to be tried again soon. */
+  async #checkNow(name: string): Promise<boolean> {
+    const { registry, environment, remotes } = this.#options;
+    const remote = remotes.named(name);
+    if (remote === undefined) this.#options.onDiscovery(name, undefined);
+    const verdict = remote === undefined ? 'local' : await this.#verdictOn(remote);
+    const current = registry.reader(apiServices).get('', name);
+    if (current === undefined) return true;
+    // It may have become the other sort while its server was asked.
+    if ((current.spec?.service === undefined) !== (verdict === 'local')) return false;
+    const next = withVerdict(current, verdict, environment.clock.now());
+    if (next !== undefined) await registry.of(apiServices).update('', name, 'status', next, this.#context);
+    return verdict === 'local' || verdict.status === 'True';
+  }
+
+  async #verdictOn(remote: RemoteService): Promise<Verdict> {
+    const { registry, discover, onDiscovery } = this.#options;
+    const { namespace, name } = remote.service;
+    const found = serviceVerdict(
+      remote,
+      registry.reader(services).get(namespace, name),
+      registry.reader(endpoints).get(namespace, name),
+    );
+    if (found !== undefined) {
+      onDiscovery(remote.name, undefined);
+      return found;
+    }
+    try {
+      onDiscovery(remote.name, await discover(remote, this.#stopping.signal));
+      return passed;
+    } catch (thrown) {
+      if (this.#stopping.signal.aborted) throw thrown;
+      onDiscovery(remote.name, undefined);
+      return failedDiscovery(messageOf(thrown));
+    }
+  }
+}

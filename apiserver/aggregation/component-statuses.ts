@@ -1,0 +1,105 @@
+import { componentStatuses } from '../../api/groups/core-v1-workload.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { ApiError, methodNotAllowed } from '../../api/status/api-error.ts';
+import type { ComponentStatus } from '../../api/types/core-v1-workload.ts';
+import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
+import { outboundReason } from '../outbound/reason.ts';
+import type { Encoded, EncodedList, ResourceRegistry } from '../registry/registry.ts';
+import { parseSelection } from '../registry/selection.ts';
+
+/** A part of the cluster whose health the server can tell. */
+export interface ComponentCheck {
+  /** `etcd-0`, `controller-manager`, `scheduler`. */
+  readonly name: string;
+  /** Asked whenever a client asks. Never rejects. */
+  readonly check: () => Promise<ComponentHealth>;
+}
+
+export interface ComponentHealth {
+  readonly healthy: boolean;
+  /** `ok`, or what is wrong. */
+  readonly message: string;
+}
+
+const TIMEOUT_MS = 5_000;
+const ANSWER_LIMIT_BYTES = 10 * 1024;
+
+/** Asks a component of the same machine for `/healthz`; it has a certificate of its own making. */
+export const healthProbe =
+  (outbound: Outbound, origin: string): ComponentCheck['check'] =>
+  async () => {
+    try {
+      const response = await outbound.send(
+        { origin, insecureSkipVerify: true },
+        { method: 'GET', path: '/healthz', headers: {}, headersTimeoutMs: TIMEOUT_MS },
+      );
+      const message = (await readOutbound(response, ANSWER_LIMIT_BYTES)).toString('utf8');
+      return { healthy: response.status >= 200 && response.status < 400, message };
+    } catch (thrown) {
+      const url = JSON.stringify(`${origin}/healthz`);
+      return { healthy: false, message: `Get ${url}: ${outboundReason(thrown, origin)}` };
+    }
+  };
+
+/** Component statuses are made when asked for: nothing is stored, nothing can be watched or written. */
+export function createComponentStatuses(checks: readonly ComponentCheck[]): ResourceRegistry {
+  const refuse = (): Promise<never> => Promise.reject(methodNotAllowed());
+  return {
+    kind: componentStatuses,
+    async get(_namespace, name) {
+      const found = checks.find((each) => each.name === name);
+      if (found === undefined) throw unknownComponent(name);
+      return encoded(await statusOf(found));
+    },
+    async list(selectors) {
+      const selection = parseSelection(componentStatuses, selectors);
+      const objects = await Promise.all(checks.map(statusOf));
+      return encodedList(
+        objects.filter((object) => selection.matches(object as DeepReadonly<ComponentStatus>)),
+      );
+    },
+    watch: refuse,
+    create: refuse,
+    update: refuse,
+    patch: refuse,
+    delete: refuse,
+    deleteCollection: refuse,
+  };
+}
+
+async function statusOf({ name, check }: ComponentCheck): Promise<ComponentStatus> {
+  const { healthy, message } = await check();
+  return {
+    kind: 'ComponentStatus',
+    apiVersion: 'v1',
+    metadata: { name },
+    conditions: [{ type: 'Healthy', status: healthy ? 'True' : 'False', message }],
+  };
+}
+
+const encoded = (object: ComponentStatus): Encoded => ({
+  bytes: Buffer.from(`${JSON.stringify(object)}\n`),
+  object: object as DeepReadonly<ComponentStatus>,
+});
+
+function encodedList(objects: readonly ComponentStatus[]): EncodedList {
+  const list = { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: objects };
+  return {
+    resourceVersion: '',
+    continueToken: '',
+    remainingItemCount: undefined,
+    items: objects.map(encoded),
+    chunks: [Buffer.from(`${JSON.stringify(list)}\n`)],
+  };
+}
+
+/** Upstream has no reason for it either. */
+const unknownComponent = (name: string): ApiError =>
+  new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `Component not found: ${name}`,
+    code: 500,
+  });

@@ -1,0 +1,141 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import {
+  type Outbound,
+  type OutboundPeer,
+  type OutboundResponse,
+  readOutbound,
+} from '../../base/http/outbound.ts';
+import { MASTERS } from '../auth/groups.ts';
+import type { DiscoveredResource } from '../discovery/external.ts';
+import { outboundReason } from '../outbound/reason.ts';
+import type { ServiceResolver } from '../outbound/service-resolver.ts';
+import { identityHeaders } from './proxy-headers.ts';
+import { type ProxyCredential, peerOf } from './remote-peer.ts';
+import type { RemoteService } from './remote-services.ts';
+
+/** What a server says about one of its group versions. */
+export interface RemoteDocument {
+  readonly resources: readonly DiscoveredResource[];
+  /** Of the OpenAPI document, version 3; undefined where it has none. */
+  readonly openApiPath: string | undefined;
+}
+
+export interface DiscoveryRequestOptions {
+  readonly outbound: Outbound;
+  readonly resolve: ServiceResolver;
+  readonly credential: ProxyCredential | undefined;
+  readonly vocabulary: Vocabulary;
+}
+
+const TIMEOUT_MS = 5_000;
+const DOCUMENT_LIMIT_BYTES = 8 * 1024 * 1024;
+/** Each goes to an endpoint drawn anew: one that is dead must not speak for all. */
+const FURTHER_TRIES = 4;
+
+/** Asks a server what it serves, as the aggregator itself. Rejects with upstream's words for what is wrong. */
+export type DiscoveryRequest = (remote: RemoteService, signal: AbortSignal) => Promise<RemoteDocument>;
+
+export function createDiscoveryRequest(options: DiscoveryRequestOptions): DiscoveryRequest {
+  const { outbound, resolve, credential, vocabulary } = options;
+  const headers = {
+    accept: 'application/json',
+    ...identityHeaders({ username: vocabulary.component('aggregator'), groups: [MASTERS] }),
+  };
+  const get = (peer: OutboundPeer, path: string, signal: AbortSignal): Promise<OutboundResponse> =>
+    outbound.send(peer, { method: 'GET', path, headers, signal, headersTimeoutMs: TIMEOUT_MS });
+
+  async function attempt(remote: RemoteService, signal: AbortSignal): Promise<RemoteDocument> {
+    const peer = peerOf(remote, resolve, credential);
+    if ('refusal' in peer) throw new Error(peer.refusal);
+    const path = pathOf(remote);
+    const url = `${peer.origin}/${path}`;
+    const failure = (reason: string): Error =>
+      new Error(`failing or missing response from ${url}: ${reason}`);
+    let response: OutboundResponse;
+    try {
+      response = await get(peer, `/${path}`, signal);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      throw failure(`Get ${JSON.stringify(url)}: ${outboundReason(thrown, peer.origin)}`);
+    }
+    const bytes = await readOutbound(response, DOCUMENT_LIMIT_BYTES);
+    if (response.status < 200 || response.status > 299)
+      throw failure(`bad status from ${url}: ${response.status}`);
+    return {
+      resources: resourcesOf(parsed(bytes)),
+      openApiPath: await openApiPath(peer, path, signal),
+    };
+  }
+
+  /** Read from the server's own list of such documents, and never a reason to call it unavailable. */
+  async function openApiPath(
+    peer: OutboundPeer,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    try {
+      const response = await get(peer, '/openapi/v3', signal);
+      const { paths } = record(parsed(await readOutbound(response, DOCUMENT_LIMIT_BYTES)));
+      const entry = record(Object.hasOwn(record(paths), path) ? record(paths)[path] : undefined);
+      const url = entry['serverRelativeURL'];
+      return typeof url === 'string' && url.startsWith(`/openapi/v3/${path}`) ? url : undefined;
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      return undefined;
+    }
+  }
+
+  return async (remote, signal) => {
+    try {
+      return await attempt(remote, signal);
+    } catch (first) {
+      if (signal.aborted) throw first;
+      const tries = Array.from({ length: FURTHER_TRIES }, () => attempt(remote, signal));
+      return await Promise.any(tries).catch(() => {
+        throw first;
+      });
+    }
+  };
+}
+
+const pathOf = ({ group, version }: RemoteService): string =>
+  group === '' ? `api/${version}` : `apis/${group}/${version}`;
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The resources a stranger's list names; what is no resource is passed over. */
+function resourcesOf(list: unknown): readonly DiscoveredResource[] {
+  const { resources } = record(list);
+  if (!Array.isArray(resources)) return [];
+  return resources.map(record).flatMap((given) => {
+    const name = textOf(given['name']);
+    const [group, version] = [textOf(given['group']), textOf(given['version'])];
+    const [shortNames, categories] = [textsOf(given['shortNames']), textsOf(given['categories'])];
+    if (name === '') return [];
+    return [
+      {
+        name,
+        singularName: textOf(given['singularName']),
+        namespaced: given['namespaced'] === true,
+        kind: textOf(given['kind']),
+        verbs: textsOf(given['verbs']),
+        ...(version === '' ? {} : { group, version }),
+        ...(shortNames.length === 0 ? {} : { shortNames }),
+        ...(categories.length === 0 ? {} : { categories }),
+      },
+    ];
+  });
+}

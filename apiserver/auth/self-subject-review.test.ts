@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { RequestContext } from '../request.ts';
+import { selfSubjectReviewHandlers } from './self-subject-review.ts';
+
+const review = (version: string, user: UserInfo) => {
+  const handler = selfSubjectReviewHandlers.find((each) => each.version === version);
+  const context = { user } as unknown as RequestContext;
+  return handler?.handle(context, { kind: 'SelfSubjectReview' }, '', '');
+};
+
+describe('a review of oneself', () => {
+  it.each(['v1', 'v1beta1'])('tells who the request was made as, at %s', async (version) => {
+    const user = { username: 'jane', uid: '7', groups: ['team'], extra: { scope: ['a', 'b'] } };
+    expect(await review(version, user)).toEqual({
+      kind: 'SelfSubjectReview',
+      status: { userInfo: user },
+    });
+  });
+
+  it('tells nothing that the user does not have', async () => {
+    expect(await review('v1', { username: 'jane', groups: [] })).toMatchObject({
+      status: { userInfo: { username: 'jane', groups: [] } },
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { configMaps, pods } from '../api/groups/index.ts';
+import { type AnyKind, createScheme } from '../api/kinds/scheme.ts';
+import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
+import { createCatalogue } from './catalogue.ts';
+
+const [maps, ...others] = [configMaps, pods] as unknown as readonly [AnyKind, AnyKind];
+const builtIn = createScheme(kubernetesVocabulary, [maps, ...others]);
+const custom = { ...maps, group: 'example.com', plural: 'widgets', kind: 'Widget' };
+
+it('a catalogue shows custom kinds to who holds its schemes already', () => {
+  const { kept, served, replaceCustom } = createCatalogue({ builtIn });
+  const before = served.kinds;
+  replaceCustom([custom]);
+  for (const scheme of [kept, served]) {
+    expect(scheme.byResource('example.com', 'v1', 'widgets')).toBe(custom);
+    expect(scheme.byApiVersion('example.com/v1', 'Widget')).toBe(custom);
+    expect(scheme.kinds).toContain(custom);
+  }
+  expect(served.kinds).not.toBe(before);
+  replaceCustom([]);
+  expect(served.byResource('example.com', 'v1', 'widgets')).toBeUndefined();
+});
+
+it('a catalogue keeps its kinds the same array as long as nothing changes', () => {
+  const { served, replaceCustom } = createCatalogue({ builtIn });
+  replaceCustom([custom]);
+  const before = served.kinds;
+  replaceCustom([custom]);
+  expect(served.kinds).toBe(before);
+});
+
+it('a catalogue never lets a custom kind take the place of a built-in one', () => {
+  const { kept, replaceCustom } = createCatalogue({ builtIn });
+  replaceCustom([{ ...custom, group: '', plural: 'configmaps' }]);
+  expect(kept.byResource('', 'v1', 'configmaps')).toBe(maps);
+  expect(kept.kinds).toEqual(builtIn.kinds);
+});
+
+it('a catalogue hides built-in kinds that are not served, and keeps them', () => {
+  const { kept, served } = createCatalogue({ builtIn, serves: (kind) => kind !== maps });
+  expect(served.byResource('', 'v1', 'configmaps')).toBeUndefined();
+  expect(kept.byResource('', 'v1', 'configmaps')).toBe(maps);
+});

@@ -1,0 +1,68 @@
+import { type AnyKind, type Scheme, createScheme } from '../api/kinds/scheme.ts';
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+
+/**
+ * Which kinds there are now: the program's own, and those that definitions in the cluster add and take away. Both schemes
+ * are views of the present: who holds one sees every change, and their `kinds` are another array after each.
+ */
+export interface Catalogue {
+  /** All that objects can be of. */
+  readonly kept: Scheme;
+  /** What clients can reach. */
+  readonly served: Scheme;
+  /** The custom kinds there are from now on. One in the place of a built-in kind is passed over. */
+  replaceCustom(kinds: readonly AnyKind[]): void;
+  /** Called after each change; returns what ends that. */
+  subscribe(run: () => void): () => void;
+}
+
+export interface CatalogueOptions {
+  readonly builtIn: Scheme;
+  /** Which of the built-in kinds clients can reach; default all. Custom kinds are always served. */
+  readonly serves?: (kind: AnyKind) => boolean;
+}
+
+export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptions): Catalogue {
+  const { vocabulary } = builtIn;
+  const reachable = createScheme(vocabulary, builtIn.kinds.filter(serves));
+  const observers = new Set<() => void>();
+  let custom = createScheme(vocabulary, []);
+  return {
+    kept: unionOf(vocabulary, builtIn, () => custom),
+    served: unionOf(vocabulary, reachable, () => custom),
+    replaceCustom(kinds) {
+      const added = kinds.filter(
+        ({ group, version, plural }) =>
+          builtIn.byResource(vocabulary.group(group), version, plural) === undefined,
+      );
+      if (added.length === custom.kinds.length && added.every((kind, at) => kind === custom.kinds[at]))
+        return;
+      custom = createScheme(vocabulary, added);
+      for (const run of observers) run();
+    },
+    subscribe(run) {
+      const own = (): void => run();
+      observers.add(own);
+      return () => void observers.delete(own);
+    },
+  };
+}
+
+/** Built-in kinds are looked up first: they cost what they cost without custom ones. */
+function unionOf(vocabulary: Vocabulary, fixed: Scheme, custom: () => Scheme): Scheme {
+  let joined: { readonly of: Scheme; readonly kinds: readonly AnyKind[] } | undefined;
+  return {
+    vocabulary,
+    get kinds() {
+      const present = custom();
+      if (joined?.of !== present) joined = { of: present, kinds: [...fixed.kinds, ...present.kinds] };
+      return joined.kinds;
+    },
+    byResource: (group, version, plural) =>
+      fixed.byResource(group, version, plural) ?? custom().byResource(group, version, plural),
+    byApiVersion: (apiVersion, kind) =>
+      fixed.byApiVersion(apiVersion, kind) ?? custom().byApiVersion(apiVersion, kind),
+    apiVersionOf: (kind) => fixed.apiVersionOf(kind),
+    typeMetaOf: (kind) => fixed.typeMetaOf(kind),
+  };
+}

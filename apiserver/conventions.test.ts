@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { features } from '../api/features/features.ts';
+import { configMaps, namespaces, pods } from '../api/groups/index.ts';
+import { type AnyKind, createScheme } from '../api/kinds/scheme.ts';
+import { forbidden } from '../api/status/api-error.ts';
+import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../base/clock/simulated.ts';
+import { createFeatureGates } from '../base/feature-gates/feature-gates.ts';
+import { silentLogger } from '../base/log/logger.ts';
+import { createSeededRandom } from '../base/random/seeded.ts';
+import { createInMemoryCaller, type InMemoryRequest } from './http/in-memory.ts';
+import { createApiServer } from './server.ts';
+import { createMemoryStorage } from './storage/memory.ts';
+import { stampResourceVersion } from './storage/stamp.ts';
+
+const KINDS = [configMaps, namespaces, pods] as unknown as readonly AnyKind[];
+const COLLECTION = '/api/v1/namespaces/a/configmaps';
+const ITEM = `${COLLECTION}/c`;
+
+/** A server with a ConfigMap that keeps nobody out but `alice`, and admits no object named `refused`. */
+async function start(gates: readonly string[] = []) {
+  const server = createApiServer({
+    scheme: createScheme(kubernetesVocabulary, KINDS),
+    environment: { clock: createSimulatedClock(), random: createSeededRandom(1), log: silentLogger },
+    storage: createMemoryStorage({ stamp: stampResourceVersion }),
+    features: createFeatureGates(features, gates),
+    authenticators: [
+      {
+        name: 'test',
+        authenticate: (request) =>
+          Promise.resolve({ user: { username: request.headers['user']?.[0] ?? 'admin', groups: [] } }),
+      },
+    ],
+    authorizer: {
+      name: 'test',
+      authorize: ({ user }) =>
+        Promise.resolve({ verdict: user.username === 'alice' ? 'no-opinion' : 'allow', reason: '' }),
+    },
+    admission: [
+      {
+        name: 'Test',
+        operations: ['CREATE'],
+        validate: ({ name }) =>
+          name === 'refused'
+            ? Promise.reject(forbidden({ group: '', resource: 'configmaps' }, name, 'no'))
+            : Promise.resolve(),
+      },
+    ],
+  });
+  await server.start();
+  const caller = createInMemoryCaller(server.handler);
+  const call = async (method: string, url: string, request: InMemoryRequest = {}) => {
+    const response = await caller.request(method, url, request);
+    const text = await response.text();
+    const json = (text.startsWith('{') ? JSON.parse(text) : {}) as {
+      readonly message?: string;
+      readonly metadata?: { readonly remainingItemCount?: number; readonly continue?: string };
+      readonly items?: readonly unknown[];
+    };
+    return { status: response.status, text, json, header: (name: string) => response.header(name) };
+  };
+  await call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
+  for (const name of ['c', 'd']) await call('POST', COLLECTION, { body: { metadata: { name } } });
+  return { server, call };
+}
+
+describe('a refusal', () => {
+  it('is marked as nothing to guess at when the user may not ask, and not when a handler refuses', async () => {
+    const { call } = await start();
+    const denied = await call('GET', ITEM, { headers: { user: 'alice' } });
+    expect([denied.status, denied.header('x-content-type-options')]).toEqual([403, 'nosniff']);
+    const refused = await call('POST', COLLECTION, { body: { metadata: { name: 'refused' } } });
+    expect([refused.status, refused.header('x-content-type-options')]).toEqual([403, undefined]);
+  });
+
+  it('of a manager names each character that cannot be printed, and where it stands', async () => {
+    const { call } = await start();
+    const answer = await call('POST', `${COLLECTION}?fieldManager=a%00b`, {
+      body: { metadata: { name: 'x' } },
+    });
+    expect(answer.json.message).toBe(
+      'CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "a\\x00b": invalid character U+0000 (at position 1)',
+    );
+  });
+
+  it('of a patched document shows it with its keys in order', async () => {
+    const { call } = await start();
+    const answer = await call('PATCH', ITEM, {
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { data: 5 },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toMatch(
+      /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":5,\\"kind\\":\\"ConfigMap\\",\\"metadata\\":/,
+    );
+  });
+
+  it('of the options of a delete is in the words of the decoder', async () => {
+    const { call } = await start();
+    const answer = await call('DELETE', ITEM, { body: { gracePeriodSeconds: 'x' } });
+    expect([answer.status, answer.json.message]).toEqual([
+      400,
+      'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
+    ]);
+  });
+});
+
+describe('a dry run', () => {
+  it('is no parameter without a value, and a wrong one with an empty value', async () => {
+    const { call } = await start();
+    const create = (query: string, name: string) =>
+      call('POST', `${COLLECTION}?${query}`, { body: { metadata: { name } } });
+    expect((await create('dryRun', 'x')).status).toBe(201);
+    expect((await call('GET', `${COLLECTION}/x`)).status).toBe(200);
+    const empty = await create('dryRun=&pretty=1', 'y');
+    expect([empty.status, empty.json.message]).toEqual([
+      422,
+      'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{""}: supported values: "All"',
+    ]);
+  });
+});
+
+describe('a feature that is off', () => {
+  it('leaves lists whole without APIListChunking, and uncounted without RemainingItemCount', async () => {
+    const on = await start();
+    const page = await on.call('GET', `${COLLECTION}?limit=1`);
+    expect(page.json.metadata?.remainingItemCount).toBe(1);
+    const uncounted = await (await start(['RemainingItemCount=false'])).call('GET', `${COLLECTION}?limit=1`);
+    expect(uncounted.json.metadata?.remainingItemCount).toBeUndefined();
+    expect(uncounted.json.items).toHaveLength(1);
+    const whole = await (await start(['APIListChunking=false'])).call('GET', `${COLLECTION}?limit=1`);
+    expect(whole.json.items).toHaveLength(2);
+    expect(whole.json.metadata?.continue).toBeUndefined();
+  });
+
+  it('takes OpenAPI v3 away without OpenAPIV3', async () => {
+    expect((await (await start()).call('GET', '/openapi/v3')).status).toBe(200);
+    expect((await (await start(['OpenAPIV3=false'])).call('GET', '/openapi/v3')).status).toBe(404);
+  });
+});
+
+describe('the metrics', () => {
+  it('tell features, objects, admission and who asked, and hide what is deprecated', async () => {
+    const { call } = await start();
+    await call('GET', ITEM, { headers: { user: 'system:anonymous' } });
+    const { text } = await call('GET', '/metrics');
+    expect(text).toContain('kubernetes_feature_enabled{name="CronJobTimeZone",stage="ALPHA"} 0');
+    expect(text).toContain('apiserver_storage_objects{resource="configmaps"} 2');
+    expect(text).toContain(
+      'apiserver_admission_controller_admission_duration_seconds_count{name="Test",type="validate",operation="CREATE",rejected="false"} 3',
+    );
+    expect(text).toContain('authenticated_user_requests{username="system:anonymous"} 1');
+    expect(text).toMatch(/apiserver_response_sizes_count\{verb="GET".*resource="configmaps".*\} 1/);
+    expect(text).not.toContain('apiserver_longrunning_gauge');
+  });
+});

@@ -1,0 +1,65 @@
+import { compareVersions } from '../../api/extensions/version-order.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import { prioritiesOf } from '../aggregation/priorities.ts';
+import type { ExternalGroupVersion } from './external.ts';
+
+/** A group with its versions, the preferred one first. */
+export interface GroupVersions {
+  /** The served group. */
+  readonly group: string;
+  readonly versions: readonly string[];
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+type Place = Pick<ExternalGroupVersion, 'group' | 'version' | 'groupPriority' | 'versionPriority'>;
+
+/**
+ * The groups of this server and of others, found anew when either have changed: by the highest priority that a version
+ * gives its group, as the real system orders them.
+ */
+export function groupsOnce(
+  scheme: Scheme,
+  external: () => readonly ExternalGroupVersion[],
+): () => readonly GroupVersions[] {
+  let found: { readonly of: readonly unknown[]; readonly groups: readonly GroupVersions[] } | undefined;
+  return () => {
+    const { kinds } = scheme;
+    const others = external();
+    if (found?.of[0] !== kinds || found.of[1] !== others)
+      found = { of: [kinds, others], groups: inOrder([...placesOf(scheme), ...others]) };
+    return found.groups;
+  };
+}
+
+const placesOf = ({ kinds, vocabulary }: Scheme): readonly Place[] =>
+  kinds.map(({ group, version }) => {
+    const priorities = prioritiesOf(group, version);
+    return {
+      group: vocabulary.group(group),
+      version,
+      groupPriority: priorities.group,
+      versionPriority: priorities.version,
+    };
+  });
+
+/** Of two places of one version the last counts: another server's. */
+function inOrder(places: readonly Place[]): readonly GroupVersions[] {
+  const byVersion = new Map(places.map((place) => [`${place.version}.${place.group}`, place]));
+  const groups = new Map<string, Place[]>();
+  // Groups of the same priority come by the names of their API services, which begin with the version.
+  const sorted = [...byVersion].sort(
+    ([a, left], [b, right]) => right.groupPriority - left.groupPriority || compare(a, b),
+  );
+  for (const [, place] of sorted) {
+    const known = groups.get(place.group);
+    if (known === undefined) groups.set(place.group, [place]);
+    else known.push(place);
+  }
+  return [...groups].map(([group, versions]) => ({
+    group,
+    versions: versions
+      .sort((a, b) => b.versionPriority - a.versionPriority || compareVersions(a.version, b.version))
+      .map(({ version }) => version),
+  }));
+}

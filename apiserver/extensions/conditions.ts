@@ -1,0 +1,35 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionCondition,
+} from '../../api/types/apiextensions-v1.ts';
+
+export type Definition = DeepReadonly<CustomResourceDefinition>;
+export type Condition = DeepReadonly<CustomResourceDefinitionCondition>;
+/** A condition before it is known when it began to hold. */
+export type Finding = Pick<Condition, 'type' | 'status'> & {
+  readonly reason: string;
+  readonly message: string;
+};
+
+const conditionOf = ({ status }: Definition, type: string): Condition | undefined =>
+  status?.conditions?.find((each) => each.type === type);
+
+export const isTrue = (definition: Definition, type: string): boolean =>
+  conditionOf(definition, type)?.status === 'True';
+
+/** The conditions with what was found, in place or at the end; the time moves with the status alone. */
+export function withCondition(
+  conditions: readonly Condition[],
+  found: Finding,
+  now: string,
+): readonly Condition[] {
+  const known = conditions.find((each) => each.type === found.type);
+  const lastTransitionTime = known?.status === found.status ? (known.lastTransitionTime ?? now) : now;
+  const next: Condition = { ...found, lastTransitionTime };
+  if (!known) return [...conditions, next];
+  return conditions.map((each) => (each === known ? next : each));
+}
+
+export const withoutCondition = (conditions: readonly Condition[], type: string): readonly Condition[] =>
+  conditions.filter((each) => each.type !== type);

@@ -1,0 +1,101 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { cloneJson, isObject, setOwn } from '../../api/schema/own.ts';
+import { validateAnnotations, validateLabels } from '../../api/validation/metadata.ts';
+
+/** What is wrong with a converted object, and why. */
+export type Problem = readonly [what: 'object at index 0' | 'object' | 'metadata in object', why: string];
+
+export type Restored =
+  | { readonly value: ApiObject; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: Problem };
+
+/**
+ * An object that a webhook made of `original`, with the metadata of the original: a webhook may change labels and
+ * annotations, nothing else there. It must still be the same object, at the version asked for.
+ */
+export function restored(
+  original: DeepReadonly<ApiObject>,
+  converted: unknown,
+  apiVersion: string,
+): Restored {
+  if (!isObject(converted)) return { problem: ['object', 'it is no object'] };
+  const { apiVersion: received } = converted;
+  if (received !== apiVersion)
+    return {
+      problem: [
+        'object at index 0',
+        `invalid groupVersion (expected ${apiVersion}, received ${String(received ?? '')})`,
+      ],
+    };
+  const other = difference(original, converted);
+  if (other !== undefined) return { problem: ['object', other] };
+  const { metadata } = converted;
+  const why = metadata === undefined ? 'missing metadata in converted object' : undefined;
+  if (why !== undefined) return { problem: ['metadata in object', why] };
+  if (!isObject(metadata))
+    return {
+      problem: ['metadata in object', `invalid metadata of type ${goType(metadata)} in converted object`],
+    };
+  return withMetadata(original, converted, metadata);
+}
+
+/** How an object is not the one it should be. */
+function difference(
+  original: DeepReadonly<ApiObject>,
+  converted: Record<string, unknown>,
+): string | undefined {
+  if (converted['kind'] !== original.kind)
+    return `must have the same kind: ${original.kind ?? ''} != ${String(converted['kind'] ?? '')}`;
+  const metadata = isObject(converted['metadata']) ? converted['metadata'] : {};
+  for (const [label, field] of [
+    ['name', 'name'],
+    ['namespace', 'namespace'],
+    ['UID', 'uid'],
+  ] as const) {
+    const [before, after] = [original.metadata?.[field] ?? '', metadata[field] ?? ''];
+    if (before !== after) return `must have the same ${label}: ${before} != ${String(after)}`;
+  }
+  return undefined;
+}
+
+function withMetadata(
+  original: DeepReadonly<ApiObject>,
+  converted: Record<string, unknown>,
+  given: Record<string, unknown>,
+): Restored {
+  const metadata = cloneJson(original.metadata ?? {}) as Record<string, unknown>;
+  for (const [field, validate] of [
+    ['labels', validateLabels],
+    ['annotations', validateAnnotations],
+  ] as const) {
+    const map = given[field];
+    delete metadata[field];
+    if (map === undefined || map === null) continue;
+    const problem = isObject(map)
+      ? mapProblem(field, map, validate)
+      : `invalid metadata.${field} of type ${goType(map)} in converted object`;
+    if (problem !== undefined) return { problem: ['metadata in object', problem] };
+    setOwn(metadata, field, map);
+  }
+  return { value: { ...(converted as ApiObject), metadata } };
+}
+
+function mapProblem(
+  field: string,
+  map: Record<string, unknown>,
+  validate: typeof validateLabels,
+): string | undefined {
+  for (const [key, value] of Object.entries(map))
+    if (typeof value !== 'string')
+      return `metadata.${field}[${key}] must be a string, but is ${goType(value)} in converted object`;
+  const [first] = validate(map as Record<string, string>, `metadata.${field}`);
+  return first && `${first.field}: ${first.message}`;
+}
+
+function goType(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'string' ? 'string' : 'map[string]interface {}';
+}

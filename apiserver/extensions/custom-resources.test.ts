@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
+
+const ITEM = `${WIDGETS}/a`;
+const SUBRESOURCES = {
+  subresources: {
+    status: {},
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.ready' },
+  },
+  additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+};
+const typed = (type: string) => ({ headers: { 'content-type': type } });
+const accepting = (accept: string) => ({ headers: { accept } });
+
+async function startWithOne(changes: object = SUBRESOURCES) {
+  const started = await startServer();
+  await started.define(widgets(['v1'], {}, changes));
+  await started.call('POST', WIDGETS, widget('a', { color: 'red' }));
+  return started;
+}
+
+describe('a custom resource', () => {
+  it('is given its defaults and pruned when it is written', async () => {
+    const { call } = await startWithOne();
+    const { json } = await call('POST', WIDGETS, widget('b', { color: 'blue', unknown: 1 }));
+    expect(json).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { generation: 1 } });
+    expect(json['spec']).toEqual({ color: 'blue', size: 1 });
+  });
+
+  it('is validated by its schema', async () => {
+    const { call } = await startWithOne();
+    const { status, json } = await call('POST', WIDGETS, widget('b', { size: 'big' }));
+    expect(status).toBe(422);
+    expect(json['message']).toContain(
+      'spec.size: Invalid value: "string": spec.size in body must be of type integer',
+    );
+  });
+
+  it('names unknown and duplicate fields as it is asked to', async () => {
+    const { call } = await startWithOne();
+    const strict = await call('POST', `${WIDGETS}?fieldValidation=Strict`, widget('b', { unknown: 1 }));
+    expect(strict.status).toBe(400);
+    expect(strict.json['message']).toContain('unknown field "spec.unknown"');
+    const warned = await call('POST', `${WIDGETS}?fieldValidation=Warn`, widget('b', { unknown: 1 }));
+    expect(warned.header('warning')).toContain('unknown field "spec.unknown"'.replaceAll('"', '\\"'));
+  });
+
+  it('is changed by JSON and merge patches and by apply, not by a strategic merge patch', async () => {
+    const { call } = await startWithOne();
+    const patch = (type: string, body: unknown) => call('PATCH', ITEM, body, typed(`application/${type}`));
+    const merged = await patch('merge-patch+json', { spec: { size: 2 } });
+    expect(merged.json).toMatchObject({ spec: { size: 2 }, metadata: { generation: 2 } });
+    const operations = [{ op: 'replace', path: '/spec/size', value: 3 }];
+    expect((await patch('json-patch+json', operations)).json).toMatchObject({ spec: { size: 3 } });
+    const applied = await call(
+      'PATCH',
+      `${ITEM}?fieldManager=me&force=true`,
+      widget('a', { size: 4 }),
+      typed('application/apply-patch+yaml'),
+    );
+    expect(applied.json).toMatchObject({ spec: { size: 4, color: 'red' } });
+    const refused = await patch('strategic-merge-patch+json', {});
+    expect(refused.status).toBe(415);
+    expect(refused.json).toMatchObject({
+      reason: 'UnsupportedMediaType',
+      message:
+        'the body of the request was in an unknown format - accepted media types include: ' +
+        'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    });
+  });
+
+  it('has no protobuf form', async () => {
+    const { call } = await startWithOne();
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    expect((await call('GET', ITEM, undefined, accepting(protobuf))).status).toBe(406);
+    const fallback = await call('GET', ITEM, undefined, accepting(`${protobuf},application/json`));
+    expect(fallback.header('content-type')).toBe('application/json');
+    expect((await call('POST', WIDGETS, 'k8s\0', typed(protobuf))).status).toBe(415);
+  });
+
+  it('is shown as a table with the columns of its definition, and as metadata alone', async () => {
+    const { call } = await startWithOne();
+    const table = await call(
+      'GET',
+      WIDGETS,
+      undefined,
+      accepting('application/json;as=Table;v=v1;g=meta.k8s.io'),
+    );
+    expect(table.json).toMatchObject({
+      columnDefinitions: [{ name: 'Name' }, { name: 'Size', type: 'integer' }],
+      rows: [{ cells: ['a', 1] }],
+    });
+    const metadata = await call(
+      'GET',
+      WIDGETS,
+      undefined,
+      accepting('application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'),
+    );
+    expect(metadata.json).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ metadata: { name: 'a' } }],
+    });
+  });
+
+  it('keeps status and the rest apart when it has a status subresource', async () => {
+    const { call } = await startWithOne();
+    const { json } = await call('GET', ITEM);
+    const status = { ready: 2 };
+    expect((await call('PUT', ITEM, { ...json, status })).json['status']).toBeUndefined();
+    const written = await call('PUT', `${ITEM}/status`, { ...json, spec: { size: 9 }, status });
+    expect(written.json).toMatchObject({ status, spec: { size: 1 }, metadata: { generation: 1 } });
+  });
+
+  it('is scaled where its definition says its numbers are', async () => {
+    const { call } = await startWithOne();
+    const missing = await call('GET', `${ITEM}/scale`);
+    expect(missing.json).toMatchObject({
+      code: 500,
+      message: 'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
+    });
+    const scale = {
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: { name: 'a', namespace: 'default' },
+    };
+    const scaled = await call('PUT', `${ITEM}/scale`, { ...scale, spec: { replicas: 3 } });
+    expect(scaled.json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
+    expect((await call('GET', ITEM)).json).toMatchObject({
+      spec: { replicas: 3 },
+      metadata: { generation: 2 },
+    });
+    expect((await call('GET', `${ITEM}/scale`)).json).toMatchObject({ spec: { replicas: 3 } });
+  });
+
+  it('has no subresources that its definition does not have', async () => {
+    const { call } = await startWithOne({});
+    expect((await call('GET', `${ITEM}/status`)).status).toBe(404);
+    expect((await call('GET', `${ITEM}/scale`)).status).toBe(404);
+  });
+
+  it('is not written by a dry run', async () => {
+    const { call } = await startWithOne();
+    expect((await call('POST', `${WIDGETS}?dryRun=All`, widget('b'))).status).toBe(201);
+    expect((await call('GET', `${WIDGETS}/b`)).status).toBe(404);
+  });
+
+  it('goes with its collection', async () => {
+    const { call } = await startWithOne();
+    await call('POST', WIDGETS, widget('b'));
+    expect((await call('DELETE', WIDGETS)).status).toBe(200);
+    expect((await call('GET', WIDGETS)).json['items']).toEqual([]);
+  });
+});
+
+describe('a definition that changes', () => {
+  it('changes how stored objects are read: new defaults are given, what is unknown now is left out', async () => {
+    const { call, eventually, define } = await startServer();
+    await define(widgets());
+    await call('POST', WIDGETS, widget('a', { color: 'red', size: 5 }));
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+    const spec = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties';
+    const changed = await call(
+      'PATCH',
+      path,
+      [
+        { op: 'add', path: `${spec}/shape`, value: { type: 'string', default: 'round' } },
+        { op: 'remove', path: `${spec}/color` },
+      ],
+      typed('application/json-patch+json'),
+    );
+    expect(changed.status).toBe(200);
+    await eventually(async () => 'shape' in ((await call('GET', ITEM)).json['spec'] as object));
+    expect((await call('GET', ITEM)).json['spec']).toEqual({ size: 5, shape: 'round' });
+    expect((await call('GET', WIDGETS)).json['items']).toMatchObject([{ spec: { size: 5, shape: 'round' } }]);
+  });
+
+  it('leaves watches alone when nothing it serves has changed', async () => {
+    const { call, caller, define } = await startServer();
+    await define(widgets());
+    const watching = await caller.request('GET', `${WIDGETS}?watch=1&timeoutSeconds=30`);
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+    await call('PATCH', path, { metadata: { labels: { a: 'b' } } }, typed('application/merge-patch+json'));
+    await call('POST', WIDGETS, widget('later'));
+    await call('DELETE', path);
+    expect(await watching.text()).toContain('"name":"later"');
+  });
+});
+
+describe('versions of one shape', () => {
+  const V2 = '/apis/example.com/v2/namespaces/default/widgets';
+
+  it('are views of the same objects, whichever one they are stored in', async () => {
+    const { call, define, storage } = await startServer();
+    await define(widgets(['v1', 'v2']));
+    await call('POST', V2, widget('a', { color: 'red' }, 'example.com/v2'));
+    expect((await call('GET', ITEM)).json).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { color: 'red' },
+    });
+    expect((await call('GET', `${V2}/a`)).json).toMatchObject({ apiVersion: 'example.com/v2' });
+    const stored = await storage.get('/registry/example.com/widgets/default/a');
+    expect(String(stored?.value)).toContain('"apiVersion":"example.com/v1"');
+  });
+
+  it('stay readable when another one is stored from now on, and a write that changes nothing moves an object there', async () => {
+    const { call, define, eventually, storage } = await startServer();
+    await define(widgets(['v1', 'v2']));
+    await call('POST', WIDGETS, widget('a', { color: 'red' }));
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+    const operations = [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      { op: 'replace', path: '/spec/versions/1/storage', value: true },
+    ];
+    const { json } = await call('PATCH', path, operations, typed('application/json-patch+json'));
+    expect(json).toMatchObject({ status: { storedVersions: ['v1', 'v2'] } });
+    await eventually(async () => (await call('GET', `${V2}/a`)).status === 200);
+    expect((await call('GET', ITEM)).json).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { color: 'red' },
+    });
+    const at = async () => String((await storage.get('/registry/example.com/widgets/default/a'))?.value);
+    expect(await at()).toContain('"apiVersion":"example.com/v1"');
+    await eventually(async () => {
+      await call('PUT', ITEM, (await call('GET', ITEM)).json);
+      return (await at()).includes('"apiVersion":"example.com/v2"');
+    });
+    expect((await call('GET', ITEM)).json).toMatchObject({ apiVersion: 'example.com/v1' });
+  });
+});

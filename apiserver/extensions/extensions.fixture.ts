@@ -1,0 +1,130 @@
+import { builtinKinds } from '../../api/groups/index.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type InMemoryRequest, createInMemoryCaller } from '../http/in-memory.ts';
+import { type ApiServerOptions, createApiServer } from '../server.ts';
+import { createMemoryStorage } from '../storage/memory.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
+
+export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** A server of all built-in kinds over a store in memory, on virtual time, with one user who may do everything. */
+export async function startServer(options: Partial<ApiServerOptions> = {}) {
+  const clock = createSimulatedClock();
+  const storage = options.storage ?? createMemoryStorage({ stamp: stampResourceVersion });
+  const server = createApiServer({
+    scheme: createScheme(kubernetesVocabulary, builtinKinds),
+    environment: { clock, random: createSeededRandom(1), log: silentLogger },
+    authenticators: [
+      { name: 'test', authenticate: async () => ({ user: { username: 'admin', groups: [] } }) },
+    ],
+    authorizer: { name: 'test', authorize: async () => ({ verdict: 'allow', reason: '' }) },
+    ...options,
+    storage,
+  });
+  await server.start();
+  const caller = createInMemoryCaller(server.handler);
+  const call = async (method: string, url: string, body?: unknown, request: InMemoryRequest = {}) => {
+    const response = await caller.request(method, url, {
+      ...(body === undefined ? {} : { body }),
+      ...request,
+    });
+    const text = await response.text();
+    const json = (text.startsWith('{') ? JSON.parse(text) : {}) as Json;
+    return { status: response.status, text, json, header: (name: string) => response.header(name) };
+  };
+  /** Tries until `done`; what the server does on its own account takes turns of the event loop. */
+  const eventually = async (done: () => Promise<boolean> | boolean): Promise<void> => {
+    for (let turn = 0; turn < 500; turn++) {
+      if (await done()) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    throw new Error('it did not happen');
+  };
+  const established = async (name: string): Promise<void> =>
+    eventually(async () => {
+      const { json } = await call('GET', `${CRDS}/${name}`);
+      return conditionOf(json, 'Established')?.status === 'True';
+    });
+  const define = async (definition: { readonly metadata: { readonly name: string } }): Promise<void> => {
+    const { status, text } = await call('POST', CRDS, definition);
+    if (status !== 201) throw new Error(text);
+    await established(definition.metadata.name);
+  };
+  return { server, storage, clock, caller, call, eventually, established, define };
+}
+
+export interface Json {
+  readonly [field: string]: unknown;
+  readonly metadata?: { readonly [field: string]: unknown };
+}
+
+interface ShownCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export const conditionOf = (definition: Json, type: string): ShownCondition | undefined =>
+  ((definition['status'] as { conditions?: ShownCondition[] } | undefined)?.conditions ?? []).find(
+    (each) => each.type === type,
+  );
+
+const version = (name: string, storage: boolean, changes: object = {}): object => ({
+  name,
+  served: true,
+  storage,
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties: {
+            size: { type: 'integer', default: 1 },
+            color: { type: 'string' },
+            replicas: { type: 'integer' },
+          },
+        },
+        status: {
+          type: 'object',
+          properties: { ready: { type: 'integer' }, selector: { type: 'string' } },
+        },
+      },
+    },
+  },
+  ...changes,
+});
+
+/** `widgets.example.com`, with versions of one shape; the first is stored. */
+export const widgets = (versions = ['v1'], spec: object = {}, changes: object = {}) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: {
+      plural: 'widgets',
+      singular: 'widget',
+      kind: 'Widget',
+      listKind: 'WidgetList',
+      shortNames: ['wd'],
+    },
+    versions: versions.map((name, at) => version(name, at === 0, changes)),
+    ...spec,
+  },
+});
+
+export const widget = (name: string, spec: object = {}, apiVersion = 'example.com/v1') => ({
+  apiVersion,
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+});
+
+export const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';

@@ -1,0 +1,76 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import { type Clock, sleep } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { DeleteParameters, ListParameters, Registry, WriteContext } from '../registry/registry.ts';
+import type { Finding } from './conditions.ts';
+
+const ALL: ListParameters = {
+  namespace: '',
+  labelSelector: '',
+  fieldSelector: '',
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: 0,
+  continueToken: '',
+};
+const PLAIN: DeleteParameters = {
+  preconditions: {},
+  gracePeriodSeconds: undefined,
+  propagationPolicy: undefined,
+};
+/** How long objects may take to go before the definition says that they don't. */
+const PATIENCE_MS = 60_000;
+const POLL_MS = 500;
+
+export interface Emptied {
+  readonly finding: Finding;
+  readonly done: boolean;
+}
+
+/** Deletes all objects of a kind and waits until they are gone, finalizers and all; then says how that went. */
+export async function deleteInstances(
+  registry: Registry,
+  kind: AnyKind,
+  context: WriteContext,
+  clock: Clock,
+): Promise<Emptied> {
+  const objects = registry.of(kind);
+  try {
+    await objects.deleteCollection(ALL, PLAIN, context);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    return failed('InstanceDeletionFailed', `could not issue all deletes: ${messageOf(thrown)}`);
+  }
+  const deadlineMs = clock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    const problem = await remaining(objects).catch((thrown: unknown) =>
+      isNotFound(thrown) ? undefined : messageOf(thrown),
+    );
+    if (problem === undefined) return COMPLETED;
+    if (clock.monotonic() >= deadlineMs)
+      return failed('InstanceDeletionCheck', `could not confirm zero CustomResources remaining: ${problem}`);
+    await sleep(clock, POLL_MS, context.signal);
+  }
+}
+
+/** Undefined when nothing is left. */
+async function remaining(objects: ReturnType<Registry['of']>): Promise<string | undefined> {
+  const { items } = await objects.list({ ...ALL, limit: 1 });
+  return items.length === 0 ? undefined : 'timed out waiting for the condition';
+}
+
+const COMPLETED: Emptied = {
+  done: true,
+  finding: {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'InstanceDeletionCompleted',
+    message: 'removed all instances',
+  },
+};
+
+const failed = (reason: string, message: string): Emptied => ({
+  done: false,
+  finding: { type: 'Terminating', status: 'True', reason, message },
+});

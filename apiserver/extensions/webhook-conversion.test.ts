@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { createWebhookCaller } from '../outbound/webhook-caller.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import { WIDGETS, startServer, widget, widgets } from './extensions.fixture.ts';
+
+const V2 = '/apis/example.com/v2/namespaces/default/widgets';
+const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+
+interface Review {
+  readonly apiVersion: string;
+  readonly request: {
+    readonly uid: string;
+    readonly desiredAPIVersion: string;
+    readonly objects: readonly Record<string, unknown>[];
+  };
+}
+
+/** Colours are written in capitals at v2. */
+const honest = ({ apiVersion, request }: Review): object => ({
+  kind: 'ConversionReview',
+  apiVersion,
+  response: {
+    uid: request.uid,
+    result: { status: 'Success' },
+    convertedObjects: request.objects.map((object) => ({
+      ...object,
+      apiVersion: request.desiredAPIVersion,
+      spec: recoloured(object['spec'] as { color?: string }, request.desiredAPIVersion),
+    })),
+  },
+});
+
+const recoloured = (spec: { color?: string }, version: string): object => ({
+  ...spec,
+  ...(spec.color && { color: version.endsWith('v2') ? spec.color.toUpperCase() : spec.color.toLowerCase() }),
+});
+
+const response = (review: Review): Record<string, unknown> =>
+  (honest(review) as { response: Record<string, unknown> }).response;
+
+const answering =
+  (change: (review: Review) => object) =>
+  (review: Review): object => ({ ...honest(review), response: { ...response(review), ...change(review) } });
+
+async function startConverting(answer: (review: Review) => object = honest, reviewVersions = ['v1']) {
+  const reviews: Review[] = [];
+  const peer = { answer };
+  const outbound = createInMemoryOutbound(() => ({
+    handler: async (request) => {
+      const review = JSON.parse((await request.body(1e6)).toString()) as Review;
+      reviews.push(review);
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(peer.answer(review))) };
+    },
+  }));
+  const caller = createWebhookCaller({
+    outbound,
+    clock: createSimulatedClock(),
+    resolve: (namespace, name) => ({ origin: 'https://hook', serverName: `${name}.${namespace}.svc` }),
+  });
+  const started = await startServer({ webhooks: caller });
+  await started.define(
+    widgets(['v1', 'v2'], {
+      conversion: {
+        strategy: 'Webhook',
+        webhook: {
+          clientConfig: { service: { namespace: 'n', name: 'hook', path: '/convert' } },
+          conversionReviewVersions: reviewVersions,
+        },
+      },
+    }),
+  );
+  return { ...started, reviews, peer };
+}
+
+describe('a version converted by webhook', () => {
+  it('is asked for only when an object is not of it', async () => {
+    const { call, reviews } = await startConverting();
+    await call('POST', WIDGETS, widget('a', { color: 'red' }));
+    await call('GET', WIDGETS);
+    expect(reviews).toEqual([]);
+    expect((await call('GET', `${V2}/a`)).json).toMatchObject({
+      apiVersion: 'example.com/v2',
+      spec: { color: 'RED' },
+    });
+    expect(reviews).toMatchObject([
+      {
+        kind: 'ConversionReview',
+        apiVersion: 'apiextensions.k8s.io/v1',
+        request: { desiredAPIVersion: 'example.com/v2' },
+      },
+    ]);
+  });
+
+  it('is converted on the way in and back out, and stored as the version that is stored', async () => {
+    const { call, storage } = await startConverting();
+    const created = await call('POST', V2, widget('a', { color: 'RED' }, 'example.com/v2'));
+    expect(created.json).toMatchObject({ apiVersion: 'example.com/v2', spec: { color: 'RED' } });
+    const stored = await storage.get('/registry/example.com/widgets/default/a');
+    expect(String(stored?.value)).toMatch(/"apiVersion":"example.com\/v1".*"color":"red"/);
+  });
+
+  it('lists many objects by one review, and watches them', async () => {
+    const { call, caller, reviews, eventually } = await startConverting();
+    for (const name of ['a', 'b', 'c']) await call('POST', WIDGETS, widget(name, { color: 'red' }));
+    const { json } = await call('GET', V2);
+    expect(json['items']).toMatchObject([
+      { metadata: { name: 'a' }, spec: { color: 'RED' } },
+      { metadata: { name: 'b' } },
+      { metadata: { name: 'c' } },
+    ]);
+    expect(reviews.map(({ request }) => request.objects.length)).toEqual([3]);
+    const watching = await caller.request('GET', `${V2}?watch=1&resourceVersion=0`);
+    await call('POST', WIDGETS, widget('d', { color: 'red' }));
+    await eventually(() => reviews.length === 2);
+    await call('DELETE', DEFINITION);
+    expect(await watching.text()).toMatch(/"ADDED".*"apiVersion":"example.com\/v2".*"name":"d"/);
+  });
+
+  it('is spoken to in the first version of the review that both know', async () => {
+    const { call, reviews } = await startConverting(honest, ['v7', 'v1beta1', 'v1']);
+    await call('POST', V2, widget('a', {}, 'example.com/v2'));
+    expect(reviews[0]?.apiVersion).toBe('apiextensions.k8s.io/v1beta1');
+  });
+
+  it('may change labels and annotations, and nothing else of the metadata', async () => {
+    const { call } = await startConverting(
+      answering(({ request }) => ({
+        convertedObjects: request.objects.map((object) => ({
+          ...object,
+          apiVersion: request.desiredAPIVersion,
+          metadata: { ...(object['metadata'] as object), labels: { a: 'b' }, finalizers: ['example.com/x'] },
+        })),
+      })),
+    );
+    await call('POST', WIDGETS, widget('a'));
+    const { metadata } = (await call('GET', `${V2}/a`)).json;
+    expect(metadata?.['labels']).toEqual({ a: 'b' });
+    expect(metadata?.['finalizers']).toBeUndefined();
+  });
+
+  it.each<[string, (review: Review) => object, string]>([
+    [
+      'another uid',
+      () => ({ uid: 'other' }),
+      'conversion webhook for example.com/v1, Kind=Widget failed: expected response.uid="',
+    ],
+    [
+      'a failure',
+      () => ({ result: { status: 'Failure', message: 'no way' } }),
+      'conversion webhook for example.com/v1, Kind=Widget failed: no way',
+    ],
+    [
+      'no result',
+      () => ({ result: {} }),
+      "conversion webhook for example.com/v1, Kind=Widget failed: response.result.status was '', not 'Success'",
+    ],
+    [
+      'too few objects',
+      () => ({ convertedObjects: [] }),
+      'conversion webhook for example.com/v1, Kind=Widget returned 0 objects, expected 1',
+    ],
+    [
+      'the wrong version',
+      ({ request }) => ({ convertedObjects: request.objects }),
+      'conversion webhook for example.com/v1, Kind=Widget returned invalid object at index 0: ' +
+        'invalid groupVersion (expected example.com/v2, received example.com/v1)',
+    ],
+    [
+      'another object',
+      ({ request }) => ({
+        convertedObjects: request.objects.map((object) => ({
+          ...object,
+          apiVersion: request.desiredAPIVersion,
+          metadata: { ...(object['metadata'] as object), name: 'b' },
+        })),
+      }),
+      'conversion webhook for example.com/v1, Kind=Widget returned invalid object: must have the same name: a != b',
+    ],
+    [
+      'bad labels',
+      ({ request }) => ({
+        convertedObjects: request.objects.map((object) => ({
+          ...object,
+          apiVersion: request.desiredAPIVersion,
+          metadata: { ...(object['metadata'] as object), labels: { a: 1 } },
+        })),
+      }),
+      'conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: ' +
+        'metadata.labels[a] must be a string, but is int64 in converted object',
+    ],
+  ])('is refused with %s, and the stored version is served all the same', async (_name, change, message) => {
+    const { call } = await startConverting(answering(change));
+    await call('POST', WIDGETS, widget('a'));
+    const { status, json } = await call('GET', `${V2}/a`);
+    expect(status).toBe(500);
+    expect(json['message']).toContain(message);
+    expect((await call('GET', V2)).status).toBe(500);
+    expect((await call('GET', `${WIDGETS}/a`)).status).toBe(200);
+  });
+
+  it('is served again once its webhook is', async () => {
+    const { call, peer } = await startConverting(answering(() => ({ uid: 'other' })));
+    await call('POST', WIDGETS, widget('a', { color: 'red' }));
+    expect((await call('GET', V2)).status).toBe(500);
+    peer.answer = honest;
+    expect((await call('GET', V2)).json['items']).toMatchObject([{ spec: { color: 'RED' } }]);
+  });
+});

@@ -1,0 +1,122 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { isObject } from '../../api/schema/own.ts';
+import { ApiError } from '../../api/status/api-error.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { Random } from '../../base/random/random.ts';
+import type { WebhookCaller, WebhookClientConfig } from '../outbound/webhook-caller.ts';
+import type { Converter } from '../registry/converting-storage.ts';
+import type { Definition } from './conditions.ts';
+import { restored } from './converted-object.ts';
+
+/** How a definition's objects are converted from version to version; undefined where that needs nobody outside. */
+export type ConverterOf = (definition: Definition) => Converter | undefined;
+
+export interface WebhookConversionOptions {
+  readonly vocabulary: Vocabulary;
+  readonly random: Random;
+  /** Undefined: there is no way out, and every conversion fails. */
+  readonly caller: WebhookCaller | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+const REVIEW_VERSIONS = ['v1', 'v1beta1'];
+
+/** Conversion by webhook (release 1.24, `ConversionReview` v1 and v1beta1). Objects are asked about in one review. */
+export function createWebhookConversion(options: WebhookConversionOptions): ConverterOf {
+  return ({ spec }) => {
+    const { strategy, webhook } = spec?.conversion ?? {};
+    if (strategy !== 'Webhook') return undefined;
+    const review = (webhook?.conversionReviewVersions ?? []).find((each) => REVIEW_VERSIONS.includes(each));
+    const clientConfig = (webhook?.clientConfig ?? {}) as DeepReadonly<WebhookClientConfig>;
+    return (objects, apiVersion) => convert({ ...options, review, clientConfig }, objects, apiVersion);
+  };
+}
+
+interface Call extends WebhookConversionOptions {
+  /** The newest version of the review that both sides know. */
+  readonly review: string | undefined;
+  readonly clientConfig: DeepReadonly<WebhookClientConfig>;
+}
+
+async function convert(
+  call: Call,
+  objects: readonly DeepReadonly<ApiObject>[],
+  apiVersion: string,
+): Promise<readonly ApiObject[]> {
+  const [first] = objects;
+  if (first === undefined) return [];
+  const several = objects.length > 1;
+  const hook = `conversion webhook for ${first.apiVersion ?? ''}, Kind=${first.kind ?? ''}${several ? 'List' : ''}`;
+  const answered = await ask(call, objects, apiVersion).catch((thrown: unknown) => {
+    throw failure(`${hook} failed: ${messageOf(thrown)}`);
+  });
+  if (answered.length !== objects.length)
+    throw failure(`${hook} returned ${answered.length} objects, expected ${objects.length}`);
+  return objects.map((object, at) => {
+    const { value, problem } = restored(object, answered[at], apiVersion);
+    if (value) return value;
+    const [what, why] = problem;
+    const place = several || what === 'object at index 0' ? what : what.replace(' in object', '');
+    throw failure(
+      several
+        ? `${hook} returned invalid ${WHERE_IN_LIST[what]} at index ${at}: ${why}`
+        : `${hook} returned invalid ${place}: ${why}`,
+    );
+  });
+}
+
+const WHERE_IN_LIST: { readonly [what: string]: string } = {
+  'object at index 0': 'converted object',
+  object: 'converted object',
+  'metadata in object': 'metadata in object',
+};
+
+async function ask(
+  { vocabulary, random, caller, review, clientConfig }: Call,
+  objects: readonly DeepReadonly<ApiObject>[],
+  desiredAPIVersion: string,
+): Promise<readonly unknown[]> {
+  if (review === undefined) throw new Error('no supported conversion review versions');
+  if (caller === undefined) throw new Error('this server makes no requests of its own');
+  const uid = random.uuid();
+  const group = vocabulary.group('apiextensions');
+  const answer = await caller.call({
+    clientConfig,
+    body: {
+      kind: 'ConversionReview',
+      apiVersion: `${group}/${review}`,
+      request: { uid, desiredAPIVersion, objects },
+    },
+    timeoutMs: TIMEOUT_MS,
+    announcesTimeout: true,
+  });
+  return readReview(answer, `${group}/${review}`, uid);
+}
+
+/** The objects of an answer that is meant for the question and a success. */
+function readReview(answer: unknown, apiVersion: string, uid: string): readonly unknown[] {
+  const { kind, apiVersion: version, response } = isObject(answer) ? answer : {};
+  if (kind !== 'ConversionReview' || version !== apiVersion)
+    throw new Error(
+      `expected webhook response of ${apiVersion}, Kind=ConversionReview, got ${String(version ?? '')}, Kind=${String(kind ?? '')}`,
+    );
+  if (!isObject(response)) throw new Error('no response provided');
+  if (response['uid'] !== uid)
+    throw new Error(
+      `expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(String(response['uid'] ?? ''))}`,
+    );
+  const { status, message } = isObject(response['result']) ? response['result'] : {};
+  if (status !== 'Success')
+    throw new Error(
+      typeof message === 'string' && message !== ''
+        ? message
+        : `response.result.status was '${String(status ?? '')}', not 'Success'`,
+    );
+  const { convertedObjects } = response;
+  return Array.isArray(convertedObjects) ? convertedObjects : [];
+}
+
+/** Upstream gives these no reason. */
+const failure = (message: string): ApiError =>
+  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { builtinKinds } from '../../api/groups/index.ts';
+import { arbitraryOf } from '../../api/protobuf/arbitrary.fixture.ts';
+import { decodeEnveloped, encodeObject, openEnvelope } from '../../api/protobuf/envelope.ts';
+import { decode } from '../../api/schema/decode.ts';
+import { parseJson } from '../../api/schema/json.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { parseYaml, toYaml } from './yaml.ts';
+
+const scheme = createScheme(kubernetesVocabulary, builtinKinds);
+const kinds = builtinKinds.map((kind) => [scheme.apiVersionOf(kind), kind.kind, kind] as const);
+
+/** Any object of a kind in the form in which it is stored, which is what has to come back. */
+const canonical = (kind: (typeof builtinKinds)[number]): fc.Arbitrary<object> =>
+  arbitraryOf(kind.schema).map((drawn) => {
+    const object = { ...(drawn as object), ...scheme.typeMetaOf(kind) };
+    return decode<object>(kind.schema, structuredClone(object)).value;
+  });
+
+describe.each(kinds)('%s %s', (_apiVersion, _kind, kind) => {
+  const again = (read: unknown): object => decode<object>(kind.schema, read).value;
+  const runs = { numRuns: 12 };
+
+  it('comes back from JSON as it was', () => {
+    fc.assert(
+      fc.property(canonical(kind), (object) => {
+        expect(again(parseJson(JSON.stringify(object)).value)).toEqual(object);
+      }),
+      runs,
+    );
+  });
+
+  it('comes back from YAML as it was', () => {
+    fc.assert(
+      fc.property(canonical(kind), (object) => {
+        expect(again(parseYaml(toYaml(object)))).toEqual(object);
+      }),
+      runs,
+    );
+  });
+
+  it('comes back from its binary form as it was', () => {
+    fc.assert(
+      fc.property(canonical(kind), (object) => {
+        const envelope = openEnvelope(encodeObject(kind.schema, object));
+        expect(again(decodeEnveloped(envelope, kind.schema))).toEqual(object);
+      }),
+      runs,
+    );
+  });
+});

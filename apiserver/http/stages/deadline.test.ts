@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulatedClock } from '../../../base/clock/simulated.ts';
+import type { HttpRequest } from '../../../base/http/message.ts';
+import type { RequestContext } from '../../request.ts';
+import { createInMemoryCaller } from '../in-memory.ts';
+import { NOBODY, type Next } from '../pipeline.ts';
+import { parseRequestInfo } from '../request-info.ts';
+import { textResponse } from '../responses.ts';
+import { createDeadline } from './deadline.ts';
+
+const LIMIT_MS = 60_000;
+
+const contextOf = (http: HttpRequest): RequestContext => ({
+  http,
+  info: parseRequestInfo(http.method, http.url),
+  kind: undefined,
+  user: NOBODY,
+  audiences: [],
+  warnings: [],
+  id: 'a',
+});
+
+/** Requests that run through the deadline alone, to work that `work` does; a refusal is answered with its code. */
+function serve(work: Next) {
+  const clock = createSimulatedClock();
+  const stage = createDeadline({ clock, limitMs: LIMIT_MS });
+  const caller = createInMemoryCaller((request) =>
+    stage
+      .run(contextOf(request), work)
+      .catch((refusal: { code: number; message: string }) => textResponse(refusal.code, refusal.message)),
+  );
+  return { clock, get: (url: string) => caller.request('GET', url) };
+}
+
+const PODS = '/api/v1/namespaces/a/pods';
+
+describe('the deadline', () => {
+  it('never lets a request wait longer, and aborts its work', async () => {
+    const signals: AbortSignal[] = [];
+    const { clock, get } = serve(({ http }) => {
+      signals.push(http.signal);
+      return new Promise(() => {});
+    });
+    const first = get(PODS);
+    await clock.advance(LIMIT_MS / 2);
+    const second = get(PODS);
+    await clock.advance(LIMIT_MS / 2);
+    expect((await first).status).toBe(504);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    expect(signals[0]?.reason).toMatchObject({ code: 504 });
+    await clock.advance(LIMIT_MS / 2);
+    expect((await second).status).toBe(504);
+    expect(await (await second).text()).toContain('did not complete within the allotted timeout');
+  });
+
+  it('never aborts what was done in time', async () => {
+    const signals: AbortSignal[] = [];
+    const { clock, get } = serve(async ({ http }) => {
+      signals.push(http.signal);
+      return textResponse(200, 'done');
+    });
+    expect((await get(PODS)).status).toBe(200);
+    await clock.advance(LIMIT_MS * 2);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
+  it('never ends a watch', async () => {
+    let answer: (text: string) => void = () => {};
+    const { clock, get } = serve(
+      () => new Promise((resolve) => (answer = (text) => resolve(textResponse(200, text)))),
+    );
+    const watch = get(`${PODS}?watch=true`);
+    await clock.advance(LIMIT_MS * 10);
+    answer('still here');
+    expect((await watch).status).toBe(200);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoints, Service } from '../../api/types/core-v1-service.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import type { HttpHandler, HttpRequest } from '../../base/http/message.ts';
+import type { OutboundPeer } from '../../base/http/outbound.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createServiceResolver } from './service-resolver.ts';
+import {
+  type WebhookClientConfig,
+  WebhookError,
+  createWebhookCaller,
+  failedCalling,
+} from './webhook-caller.ts';
+
+function resolver(spec: Service['spec'] | undefined, subsets?: Endpoints['subsets']) {
+  return createServiceResolver({
+    services: { get: () => spec && ({ spec } as never) },
+    endpoints: { get: () => subsets && ({ subsets } as never) },
+    random: createSeededRandom(1),
+  });
+}
+
+const ports = [{ name: 'https', port: 443 }];
+
+describe('a service', () => {
+  it('is reached at a ready endpoint, by the name of its port', () => {
+    const found = resolver({ clusterIP: '10.0.0.9', ports }, [
+      {
+        addresses: [{ ip: 'fd00::1' }],
+        notReadyAddresses: [{ ip: '10.1.1.2' }],
+        ports: [
+          { name: 'metrics', port: 9 },
+          { name: 'https', port: 8443 },
+        ],
+      },
+    ]);
+    expect(found('default', 'wardle', 443)).toEqual({
+      origin: 'https://[fd00::1]:8443',
+      serverName: 'wardle.default.svc',
+    });
+  });
+
+  it('is reached at each of its endpoints in the long run', () => {
+    const addresses = [{ ip: '10.1.1.1' }, { ip: '10.1.1.2' }];
+    const found = resolver({ ports }, [{ addresses, ports: [{ name: 'https', port: 1 }] }]);
+    const origins = Array.from({ length: 50 }, () => found('d', 'n', 443)).map((each) =>
+      'origin' in each ? each.origin : '',
+    );
+    expect(new Set(origins)).toEqual(new Set(['https://10.1.1.1:1', 'https://10.1.1.2:1']));
+  });
+
+  it('is reached at its cluster address where nobody keeps endpoints', () => {
+    expect(resolver({ clusterIP: '10.0.0.9', ports })('d', 'n', 443)).toMatchObject({
+      origin: 'https://10.0.0.9:443',
+    });
+  });
+
+  it('is reached where its external name points', () => {
+    const found = resolver({ type: 'ExternalName', externalName: 'example.com' });
+    expect(found('d', 'n', 9443)).toEqual({ origin: 'https://example.com:9443', serverName: 'n.d.svc' });
+  });
+
+  it.each([
+    [undefined, undefined, 'service "n" not found'],
+    [{ ports: [] }, undefined, 'no service port 443 found for service "n"'],
+    [{ ports, clusterIP: 'None' }, undefined, 'no endpoints available for service "n"'],
+    [{ ports, clusterIP: '10.0.0.9' }, [], 'no endpoints available for service "n"'],
+  ])('%j with endpoints %j cannot be reached', (spec, subsets, refusal) => {
+    expect(resolver(spec, subsets)('d', 'n', 443)).toEqual({ refusal });
+  });
+});
+
+function webhook(handler: HttpHandler) {
+  const clock = createSimulatedClock();
+  const seen: { peer?: OutboundPeer; request?: HttpRequest } = {};
+  const outbound = createInMemoryOutbound(() => ({
+    handler: (request) => {
+      seen.request = request;
+      return handler(request);
+    },
+    admit: (peer) => {
+      seen.peer = peer;
+    },
+  }));
+  const resolve = resolver({ clusterIP: '10.0.0.9', ports: [{ port: 443 }] });
+  const caller = createWebhookCaller({ outbound, resolve, clock, answerLimitBytes: 100 });
+  const call = (clientConfig: WebhookClientConfig, announcesTimeout = false) =>
+    caller.call({ clientConfig, body: { a: 1 }, timeoutMs: 10_000, announcesTimeout });
+  return { call, clock, seen };
+}
+
+const answering =
+  (text: string, status = 200): HttpHandler =>
+  () =>
+    Promise.resolve({ status, headers: {}, body: Buffer.from(text) });
+const service = { namespace: 'd', name: 'n', path: '/convert' };
+
+describe('a webhook', () => {
+  it('gets one JSON document and answers with one', async () => {
+    const { call, seen } = webhook(answering('{"ok":true}'));
+    const caBundle = Buffer.from('PEM').toString('base64');
+    expect(await call({ service, caBundle }, true)).toEqual({ ok: true });
+    expect(seen.peer).toEqual({ origin: 'https://10.0.0.9:443', serverName: 'n.d.svc', ca: 'PEM' });
+    expect([seen.request?.method, seen.request?.url]).toEqual(['POST', '/convert?timeout=10s']);
+    expect((await seen.request?.body(100))?.toString()).toBe('{"a":1}');
+  });
+
+  it('at a URL is called there', async () => {
+    const { call, seen } = webhook(answering('{}'));
+    await call({ url: 'https://example.com:8443/a/b' });
+    expect([seen.peer?.origin, seen.request?.url]).toEqual(['https://example.com:8443', '/a/b']);
+  });
+
+  it.each(['http://example.com/', 'https://user:secret@example.com/', 'nonsense'])(
+    'at %s is never called, and the URL never told',
+    async (url) => {
+      const { call, seen } = webhook(answering('{}'));
+      await expect(call({ url })).rejects.toMatchObject({
+        code: 'ERR_WEBHOOK_ADDRESS',
+        message: 'a webhook must be at a URL with https and without a user',
+      });
+      expect(seen.request).toBeUndefined();
+    },
+  );
+
+  it('of a service cannot name another host in its path', async () => {
+    const { call, seen } = webhook(answering('{}'));
+    await call({ service: { ...service, path: '@evil.example/' } });
+    expect([seen.peer?.origin, seen.request?.url]).toEqual(['https://10.0.0.9:443', '/@evil.example/']);
+  });
+
+  it.each([
+    ['ERR_WEBHOOK_ANSWER', answering('<html>'), 'the answer is not JSON'],
+    ['ERR_WEBHOOK_ANSWER', answering('x'.repeat(101)), 'the answer is larger than 100 bytes'],
+    ['ERR_WEBHOOK_STATUS', answering('', 404), 'the server could not find the requested resource'],
+    [
+      'ERR_WEBHOOK_STATUS',
+      answering('boom', 500),
+      'an error on the server ("boom") has prevented the request from succeeding',
+    ],
+  ])('that fails is told as %s', async (code, handler, message) => {
+    await expect(webhook(handler).call({ service })).rejects.toMatchObject({ code, message });
+  });
+
+  it('that is silent is given up in time', async () => {
+    const { call, clock } = webhook(() => new Promise(() => {}));
+    const called = call({ service });
+    const failure = expect(called).rejects.toMatchObject({
+      code: 'ERR_WEBHOOK_TIMEOUT',
+      message: 'Post "https://n.d.svc:443/convert": context deadline exceeded',
+    });
+    await clock.advance(10_000);
+    await failure;
+  });
+
+  it('is named to clients in the words of the real system', () => {
+    const error = new WebhookError('ERR_WEBHOOK_TIMEOUT', 'Post "u": context deadline exceeded');
+    expect(failedCalling('a.b.c', error)).toBe(
+      'failed calling webhook "a.b.c": failed to call webhook: Post "u": context deadline exceeded',
+    );
+  });
+});

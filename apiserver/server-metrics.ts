@@ -1,0 +1,67 @@
+import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
+import type { Metrics } from '../base/metrics/metrics.ts';
+import type { VersionInfo } from './discovery/endpoints.ts';
+import type { Registry } from './registry/registry.ts';
+
+/** What a server says of itself: which build it is, which features are on, how many objects it keeps. */
+export function createServerMetrics(options: {
+  readonly metrics: Metrics;
+  /** Of the vocabulary: what names of metrics begin with. */
+  readonly product: string;
+  readonly version: VersionInfo;
+  readonly features: FeatureGates;
+  readonly registry: Pick<Registry, 'counts'>;
+}): void {
+  const { metrics, product, version, features, registry } = options;
+  metrics
+    .gauge(
+      `${product}_build_info`,
+      "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which it was built, and platform on which it is running.",
+      [
+        'major',
+        'minor',
+        'git_version',
+        'git_commit',
+        'git_tree_state',
+        'build_date',
+        'go_version',
+        'compiler',
+        'platform',
+      ],
+    )
+    .at(
+      version.major,
+      version.minor,
+      version.gitVersion,
+      version.gitCommit,
+      version.gitTreeState,
+      version.buildDate,
+      version.goVersion,
+      version.compiler,
+      version.platform,
+    )
+    .set(1);
+  const enabled = metrics.gauge(
+    `${product}_feature_enabled`,
+    'This metric records the data about the stage and enablement of a feature.',
+    ['name', 'stage'],
+  );
+  for (const { name, stage, enabled: on } of features.states)
+    enabled.at(name, stage === 'ga' ? '' : stage.toUpperCase()).set(on ? 1 : 0);
+  const objects = metrics.gauge(
+    'apiserver_storage_objects',
+    'Number of stored objects at the time of last check split by kind.',
+    ['resource'],
+    { stability: 'STABLE' },
+  );
+  const known = new Set<string>();
+  metrics.beforeExpose(() => {
+    const counts = registry.counts();
+    // A kind that is gone has none.
+    for (const resource of known) if (!counts.has(resource)) objects.at(resource).set(0);
+    for (const [resource, count] of counts) {
+      known.add(resource);
+      objects.at(resource).set(count);
+    }
+  });
+}

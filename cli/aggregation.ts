@@ -1,0 +1,80 @@
+import {
+  type ComponentCheck,
+  type ComponentHealth,
+  healthProbe,
+} from '../apiserver/aggregation/component-statuses.ts';
+import { parseCertificates } from '../apiserver/auth/client-certificate.ts';
+import type { Storage } from '../apiserver/storage/storage.ts';
+import { messageOf } from '../base/errors/coded.ts';
+import type { Outbound } from '../base/http/outbound.ts';
+import type { AssemblyOptions } from './api-server.ts';
+import { readParsed, readRequired } from './files.ts';
+import type { apiServerCommandFlags } from './flag-tables.ts';
+import { type FlagValues, UsageError } from './flags.ts';
+import { FRONT_PROXY, type Provisioned } from './provision.ts';
+
+/** The text, once it is known to hold at least one certificate. */
+export function requireCertificates(text: string): string {
+  if (parseCertificates(text).length === 0) throw new Error('no PEM block CERTIFICATE found');
+  return text;
+}
+
+/** What the server shows other API servers, and what it publishes for them to verify that with. */
+export async function proxyIdentity(
+  flags: FlagValues<typeof apiServerCommandFlags>,
+  { frontProxy, frontProxyCa }: Provisioned,
+): Promise<Pick<AssemblyOptions, 'proxyCredential' | 'requestHeader'>> {
+  const certificate = flags['proxy-client-cert-file'];
+  const keyFile = flags['proxy-client-key-file'];
+  const caFile = flags['requestheader-client-ca-file'];
+  if ((certificate === '') !== (keyFile === ''))
+    throw new UsageError('--proxy-client-cert-file and --proxy-client-key-file go together');
+  if ((certificate === '') !== (caFile === ''))
+    throw new UsageError('--proxy-client-cert-file and --requestheader-client-ca-file go together');
+  if (certificate === '')
+    return {
+      proxyCredential: frontProxy,
+      requestHeader: { caPem: frontProxyCa.certificatePem, allowedNames: [FRONT_PROXY] },
+    };
+  return {
+    proxyCredential: {
+      certificate: await readParsed(certificate, 'PEM certificates', requireCertificates),
+      key: await readRequired(keyFile),
+    },
+    requestHeader: {
+      caPem: await readParsed(caFile, 'PEM certificates', requireCertificates),
+      allowedNames: [],
+    },
+  };
+}
+
+/** Where components listen by default on the machine of their API server. */
+const CONTROLLER_MANAGER = 'https://127.0.0.1:10257';
+const SCHEDULER = 'https://127.0.0.1:10259';
+
+/**
+ * The parts of a cluster that clients look for. The store bears the name it has in the real system, whatever it is;
+ * `controllerManager` is given where that runs in the same process.
+ */
+export function clusterComponents(
+  storage: Storage,
+  outbound: Outbound,
+  controllerManager: (() => ComponentHealth) | undefined,
+): readonly ComponentCheck[] {
+  const store = async (): Promise<ComponentHealth> => {
+    try {
+      await storage.revision();
+      return { healthy: true, message: 'ok' };
+    } catch (thrown) {
+      return { healthy: false, message: messageOf(thrown) };
+    }
+  };
+  const manager = controllerManager
+    ? (): Promise<ComponentHealth> => Promise.resolve(controllerManager())
+    : healthProbe(outbound, CONTROLLER_MANAGER);
+  return [
+    { name: 'controller-manager', check: manager },
+    { name: 'etcd-0', check: store },
+    { name: 'scheduler', check: healthProbe(outbound, SCHEDULER) },
+  ];
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { featureGatesFlag } from './feature-gates.ts';
+import { UsageError, describeFlags, list, parseFlags, text } from './flags.ts';
+
+const table = {
+  'feature-gates': featureGatesFlag(),
+  'runtime-config': list([], 'APIs'),
+  name: text('', 'a name'),
+};
+const on = (...argv: string[]) =>
+  parseFlags(table, argv)
+    ['feature-gates'].states.filter(({ stage, enabled }) => stage === 'alpha' && enabled)
+    .map(({ name }) => name);
+
+describe('--feature-gates', () => {
+  it('switches features, in one flag or in several', () => {
+    expect(on()).toEqual([]);
+    expect(on('--feature-gates=CronJobTimeZone=true,HPAScaleToZero=true')).toEqual([
+      'CronJobTimeZone',
+      'HPAScaleToZero',
+    ]);
+    expect(on('--feature-gates', 'CronJobTimeZone=true', '--feature-gates', 'HPAScaleToZero=true')).toEqual([
+      'CronJobTimeZone',
+      'HPAScaleToZero',
+    ]);
+  });
+
+  it.each([
+    ['Nope=true', /invalid value "Nope=true" for --feature-gates: unrecognized feature gate: Nope/],
+    ['TokenRequest=true', /it was removed in release 1\.22/],
+    ['ServerSideApply=false', /feature is locked to true/],
+  ])('refuses %s', (given, message) => {
+    expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(UsageError);
+    expect(() => parseFlags(table, ['--feature-gates', given])).toThrow(message);
+  });
+
+  it('is described with each gate that can be switched', () => {
+    expect(describeFlags(table)).toContain('CronJobTimeZone=true|false (ALPHA - default=false)');
+    expect(describeFlags(table)).not.toContain('ServerSideApply');
+  });
+});
+
+describe('a flag given several times', () => {
+  it('joins lists and takes the last of anything else', () => {
+    const flags = parseFlags(table, ['--runtime-config=a', '--name=x', '--runtime-config=b,c', '--name=y']);
+    expect(flags['runtime-config']).toEqual(['a', 'b', 'c']);
+    expect(flags.name).toBe('y');
+  });
+});

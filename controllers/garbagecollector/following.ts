@@ -1,0 +1,165 @@
+import { backoffMs } from '../../base/clock/backoff.ts';
+import { type Timer, sleep } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import {
+  type ControllerContext,
+  type DiscoveredResource,
+  type Watch,
+  discover,
+} from '../../runtime/index.ts';
+import { type Followed, type Graph, createGraph } from './graph.ts';
+
+/** What the collector follows, kept up with what the server serves. */
+export interface Following {
+  readonly graph: Graph;
+  /** Of kinds that are there for good: the collector does nothing before their caches are in. */
+  readonly first: readonly Followed[];
+  /** Resolves when the caches of kinds that came later are in, or have had their time. */
+  settled(): Promise<void>;
+}
+
+/** What a server of others serves may change without any object here that says so. */
+const REFRESH_MS = 5 * 60_000;
+/** After a refresh that could not read everything. */
+const RETRY_MS = 30_000;
+/** Definitions are often made several at a time. */
+const SOON_MS = 1_000;
+/** A kind that cannot be listed (its webhook, its server is gone) holds the others back no longer than this. */
+const PATIENCE_MS = 30_000;
+
+type Discovered = readonly DiscoveredResource[];
+
+/** Asks what there is, follows it, and asks again now and then and when a definition or an API service changes. */
+export async function follow(
+  context: ControllerContext,
+  watchOf: (graph: Graph, followed: Followed) => Watch,
+): Promise<Following> {
+  const { client, informers } = context;
+  const graph = createGraph(client, informers);
+  const ends = new Map<Followed, () => void>();
+  const settling = new Set<Promise<void>>();
+  let known: Discovered = await discoverAtStart(context);
+
+  const isBuiltIn = ({ resource: { group, version, plural } }: Followed): boolean =>
+    client.scheme.byResource(group, version, plural) !== undefined;
+  const start = (followed: Followed): void => {
+    ends.set(followed, context.follow(watchOf(graph, followed)));
+    const settled = settle(context, followed).finally(() => settling.delete(settled));
+    settling.add(settled);
+  };
+  /** False when something could not be read. */
+  const refresh = async (): Promise<boolean> => {
+    const { resources, isWhole } = await discoverAgain(context, known);
+    known = resources;
+    const { added, removed } = graph.replace(known);
+    added.forEach(start);
+    for (const followed of removed) {
+      ends.get(followed)?.();
+      ends.delete(followed);
+      await informers.release(followed.kind);
+    }
+    return isWhole;
+  };
+
+  const { added } = graph.replace(known);
+  const first = added.filter(isBuiltIn);
+  added.filter((followed) => !isBuiltIn(followed)).forEach(start);
+  repeat(context, refresh, first.filter(announces(context)));
+  return {
+    graph,
+    first,
+    settled: async () => {
+      while (settling.size > 0) await Promise.all(settling);
+    },
+  };
+}
+
+/** Whether objects of a resource say that other resources come and go. */
+const announces =
+  ({ scheme: { vocabulary } }: ControllerContext) =>
+  ({ resource: { group, plural } }: Followed): boolean =>
+    (plural === 'customresourcedefinitions' && group === vocabulary.group('apiextensions')) ||
+    (plural === 'apiservices' && group === vocabulary.group('apiregistration'));
+
+async function settle({ clock, signal }: ControllerContext, { informer }: Followed): Promise<void> {
+  const done = new AbortController();
+  const either = AbortSignal.any([signal, done.signal]);
+  const quiet = (): undefined => undefined;
+  await Promise.race([informer.ready(either).catch(quiet), sleep(clock, PATIENCE_MS, either).catch(quiet)]);
+  done.abort(new Error('settled'));
+}
+
+/** Runs `refresh` every now and then, soon after an announcement, and never twice at a time. */
+function repeat(
+  { clock, log, signal }: ControllerContext,
+  refresh: () => Promise<boolean>,
+  announcing: readonly Followed[],
+): void {
+  let timer: Timer | undefined;
+  let running = false;
+  let again = false;
+  const arm = (delayMs: number): void => {
+    clock.clearTimeout(timer);
+    if (!signal.aborted) timer = clock.setTimeout(() => void run(), delayMs);
+  };
+  const run = async (): Promise<void> => {
+    running = true;
+    again = false;
+    const isWhole = await refresh().catch((thrown: unknown) => {
+      log.warn({ err: messageOf(thrown) }, 'discovery failed');
+      return false;
+    });
+    running = false;
+    arm(again ? SOON_MS : isWhole ? REFRESH_MS : RETRY_MS);
+  };
+  const soon = (): void => {
+    if (running) again = true;
+    else arm(SOON_MS);
+  };
+  arm(REFRESH_MS);
+  const ends = announcing.map(({ informer }) => informer.subscribe({ onApply: soon, onDelete: soon }));
+  signal.addEventListener(
+    'abort',
+    () => {
+      clock.clearTimeout(timer);
+      for (const end of ends) end();
+    },
+    { once: true },
+  );
+}
+
+/** Tries until every group of the program's own could be read: a kind that is not followed is a kind whose garbage stays. */
+async function discoverAtStart({
+  client,
+  clock,
+  random,
+  log,
+  signal,
+}: ControllerContext): Promise<Discovered> {
+  const own = new Set(client.scheme.kinds.map((kind) => client.scheme.apiVersionOf(kind)));
+  for (let attempt = 1; ; attempt++) {
+    const problem = await discover(client, signal).then(({ resources, failures }) => {
+      const failure = failures.find(({ groupVersion }) => own.has(groupVersion));
+      return failure ? `${failure.groupVersion}: ${failure.message}` : resources;
+    }, messageOf);
+    if (typeof problem !== 'string') return problem;
+    signal.throwIfAborted();
+    log.warn({ err: problem, attempt }, 'discovery failed');
+    await sleep(clock, backoffMs(attempt, random), signal);
+  }
+}
+
+/** What is served now; of groups that cannot be read, what was served before. */
+async function discoverAgain(
+  { client, signal }: ControllerContext,
+  known: Discovered,
+): Promise<{ readonly resources: Discovered; readonly isWhole: boolean }> {
+  const { resources, failures } = await discover(client, signal);
+  const unread = new Set(failures.map(({ groupVersion }) => groupVersion));
+  const nameOf = ({ group, version }: DiscoveredResource): string =>
+    group === '' ? version : `${group}/${version}`;
+  return {
+    resources: [...resources, ...known.filter((each) => unread.has(nameOf(each)))],
+    isWhole: failures.length === 0,
+  };
+}

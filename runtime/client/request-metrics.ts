@@ -1,0 +1,27 @@
+import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { RequestObservation } from './sender.ts';
+
+const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+/** Counts a client's requests in the names of the real one; for its `observe`. `host` is the server's. */
+export function createRequestMetrics(
+  metrics: Metrics,
+  host: string,
+): (observation: RequestObservation) => void {
+  const requests = metrics.counter(
+    'rest_client_requests_total',
+    'Number of HTTP requests, partitioned by status code, method, and host.',
+    ['code', 'method', 'host'],
+  );
+  const seconds = metrics.histogram(
+    'rest_client_request_duration_seconds',
+    'Request latency in seconds. Broken down by verb, and host.',
+    ['verb', 'host'],
+    SECONDS,
+  );
+  return ({ method, code, ms }) => {
+    // What never reached the server has no status.
+    requests.at(/^\d{3}$/.test(code) ? code : '<error>', method, host).add(1);
+    seconds.at(method, host).observe(ms / 1000);
+  };
+}

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Outbound, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
+import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
+import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
+import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
+import { createSystemRandom } from '../../base/random/system.ts';
+import { createUndiciOutbound } from './undici-outbound.ts';
+
+const random = createSystemRandom();
+const validity = { notBeforeMs: Date.now() - 60_000, notAfterMs: Date.now() + 3_600_000 };
+const authority = createCertificateAuthority(
+  { commonName: 'test-ca', organizations: [] },
+  generateKeyPair('ec-p256'),
+  validity,
+  random,
+);
+
+function issue(commonName: string, usage: string): { certificate: string; key: string } {
+  const keys = generateKeyPair('ec-p256');
+  const certificate = issueCertificate(
+    {
+      subject: { commonName, organizations: [] },
+      publicKey: keys.publicKey,
+      usages: ['digital signature', usage],
+      names: { ...noAlternativeNames, dnsNames: ['wardle.default.svc'] },
+      ...validity,
+    },
+    authority,
+    random,
+  );
+  return { certificate, key: privateKeyPem(keys.privateKey) };
+}
+
+const serving = issue('wardle', 'server auth');
+const server = createServer(
+  {
+    cert: serving.certificate,
+    key: serving.key,
+    ca: authority.certificatePem,
+    requestCert: true,
+    rejectUnauthorized: false,
+  },
+  (request, response) => respond(request, response),
+);
+let respond: (request: IncomingMessage, response: ServerResponse) => void = () => {};
+let peer: OutboundPeer;
+const open: Outbound[] = [];
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  peer = {
+    origin: `https://127.0.0.1:${port}`,
+    ca: authority.certificatePem,
+    serverName: 'wardle.default.svc',
+  };
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function outbound(options: Parameters<typeof createUndiciOutbound>[0] = {}): Outbound {
+  const created = createUndiciOutbound(options);
+  open.push(created);
+  return created;
+}
+
+const get = { method: 'GET', path: '/', headers: {}, headersTimeoutMs: 5_000 };
+const commonName = (request: IncomingMessage): string =>
+  String((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? 'nobody');
+
+describe('a request of the server itself', () => {
+  it('asks for the name given and shows the certificate given', async () => {
+    respond = (request, response) => response.end(commonName(request));
+    const made = outbound();
+    const shown = { ...peer, ...issue('front-proxy-client', 'client auth') };
+    const text = async (to: OutboundPeer) =>
+      (await readOutbound(await made.send(to, get), 1024)).toString('utf8');
+    expect(await text(shown)).toBe('front-proxy-client');
+    expect(await text(peer)).toBe('nobody');
+  });
+
+  it.each([
+    ['another name', { serverName: 'other.default.svc' }],
+    ['another authority', { ca: serving.certificate }],
+  ])('is never made to a peer with a certificate of %s', async (_what, changes) => {
+    const sent = outbound().send({ ...peer, ...changes }, get);
+    await expect(sent).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TLS' });
+  });
+
+  it('goes to an unverified peer only where that was asked for', async () => {
+    respond = (_request, response) => response.end('ok');
+    const unverified = { origin: peer.origin, insecureSkipVerify: true };
+    expect((await outbound().send(unverified, get)).status).toBe(200);
+    await expect(outbound().send({ origin: peer.origin }, get)).rejects.toMatchObject({
+      code: 'ERR_OUTBOUND_TLS',
+    });
+  });
+
+  it('never follows a redirect', async () => {
+    respond = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
+    const response = await outbound().send(peer, get);
+    expect([response.status, response.headers['location']]).toEqual([302, ['/elsewhere']]);
+  });
+
+  it('keeps its connections for the next one, and apart from those of other identities', async () => {
+    respond = (request, response) => response.end(String(request.socket.remotePort));
+    const made = outbound();
+    const portsOf = async (to: OutboundPeer): Promise<Set<string>> => {
+      const ports = new Set<string>();
+      for (let i = 0; i < 8; i++) ports.add((await readOutbound(await made.send(to, get), 1024)).toString());
+      return ports;
+    };
+    const first = await portsOf(peer);
+    const second = await portsOf({ ...peer, ...issue('other', 'client auth') });
+    expect(first.size).toBeLessThan(4);
+    expect([...second].filter((port) => first.has(port))).toEqual([]);
+  });
+
+  it('streams its body as the peer takes it', async () => {
+    respond = (request, response) => request.pipe(response);
+    async function* body() {
+      for (const part of ['a', 'b', 'c']) yield Buffer.from(part);
+    }
+    const response = await outbound().send(peer, { ...get, method: 'POST', body: body() });
+    expect((await readOutbound(response, 1024)).toString('utf8')).toBe('abc');
+  });
+
+  it('hangs up when the reader of its answer leaves', async () => {
+    const closed = new Promise<void>((resolve) => {
+      respond = (_request, response) => {
+        response.on('close', resolve);
+        response.write('event\n');
+      };
+    });
+    const response = await outbound().send(peer, { ...get, streaming: true, headersTimeoutMs: 0 });
+    for await (const chunk of response.body) {
+      expect(Buffer.from(chunk).toString()).toBe('event\n');
+      break;
+    }
+    await closed;
+  });
+
+  it('ends with the reason of its signal', async () => {
+    respond = () => {};
+    const controller = new AbortController();
+    const sent = outbound().send(peer, { ...get, signal: controller.signal });
+    controller.abort(new Error('the client left'));
+    await expect(sent).rejects.toThrow('the client left');
+  });
+
+  it('tells nothing of its headers when they cannot be written', async () => {
+    const sent = outbound().send(peer, { ...get, headers: { 'x-remote-user': 'secret\r\nx: y' } });
+    await expect(sent).rejects.toMatchObject({ code: 'ERR_OUTBOUND_REQUEST' });
+    await expect(sent).rejects.not.toThrow(/secret/);
+  });
+
+  it('is told that nobody listens, and that the server stops', async () => {
+    const made = outbound();
+    await expect(made.send({ origin: 'https://127.0.0.1:1' }, get)).rejects.toMatchObject({
+      code: 'ERR_OUTBOUND_CONNECTION',
+    });
+    await made.close();
+    await expect(made.send(peer, get)).rejects.toMatchObject({ code: 'ERR_OUTBOUND_CLOSED' });
+  });
+});
+
+it('an answer is read no further than its limit', async () => {
+  respond = (_request, response) => response.end('x'.repeat(100));
+  const response = await outbound().send(peer, get);
+  await expect(readOutbound(response, 99)).rejects.toMatchObject({ code: 'ERR_OUTBOUND_TOO_LARGE' });
+});

@@ -1,0 +1,179 @@
+import type { Dispatcher } from 'undici';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { HttpHeaders } from '../../base/http/message.ts';
+import {
+  type Outbound,
+  OutboundError,
+  type OutboundPeer,
+  type OutboundRequest,
+} from '../../base/http/outbound.ts';
+
+export interface UndiciOutboundOptions {
+  /** Distinct peers whose connections are kept; the one unused longest gives way. Default 64. */
+  readonly peers?: number;
+  /** Connections to a peer for requests that end; more requests wait for one. Default 32. */
+  readonly connections?: number;
+  /** Milliseconds after which an unused connection is closed. Default 30 000. */
+  readonly idleMs?: number;
+}
+
+type Undici = typeof import('undici');
+
+/** Loaded for the first request: most servers never make one. */
+const loadUndici = (): Promise<Undici> => import('undici');
+
+/** The connections to one peer: a stream has one of its own, so that streams never use up those of requests. */
+interface Pools {
+  readonly requests: Dispatcher;
+  readonly streams: Dispatcher;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Requests over sockets, HTTP/1.1 over TLS. Connections are kept by peer; redirects are not followed. */
+export function createUndiciOutbound(options: UndiciOutboundOptions = {}): Outbound {
+  return new UndiciOutbound(options);
+}
+
+class UndiciOutbound implements Outbound {
+  readonly #options: UndiciOutboundOptions;
+  /** In the order of their last use. */
+  readonly #pools = new Map<string, Pools>();
+  #closed = false;
+
+  constructor(options: UndiciOutboundOptions) {
+    this.#options = options;
+  }
+
+  async send(peer: OutboundPeer, request: OutboundRequest) {
+    const undici = await loadUndici();
+    request.signal?.throwIfAborted();
+    if (this.#closed) throw new OutboundError('ERR_OUTBOUND_CLOSED', 'the server stops');
+    try {
+      const { requests, streams } = this.#poolsFor(undici, peer);
+      const response = await (request.streaming ? streams : requests).request({
+        path: request.path,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: request.headers as Record<string, string | string[]>,
+        body: (request.body ?? null) as string | Uint8Array | null,
+        signal: request.signal ?? null,
+        headersTimeout: request.headersTimeoutMs,
+        bodyTimeout: 0,
+        origin: peer.origin,
+      });
+      return {
+        status: response.statusCode,
+        headers: listedHeaders(response.headers),
+        body: readBody(response.body, request, peer.origin),
+      };
+    } catch (thrown) {
+      throw explained(thrown, request, peer.origin);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#pools.values()].flatMap(({ requests, streams }) => [requests, streams]);
+    this.#pools.clear();
+    await Promise.all(all.map((each) => each.destroy()));
+  }
+
+  #poolsFor(undici: Undici, peer: OutboundPeer): Pools {
+    const key = identityOf(peer);
+    const known = this.#pools.get(key);
+    this.#pools.delete(key);
+    const pools = known ?? {
+      requests: createPool(undici, peer, this.#options.connections ?? 32, this.#options),
+      streams: createPool(undici, peer, null, this.#options),
+    };
+    this.#pools.set(key, pools);
+    const [oldest] = this.#pools;
+    if (this.#pools.size > (this.#options.peers ?? 64) && oldest !== undefined) {
+      this.#pools.delete(oldest[0]);
+      // What is under way there goes on to its end.
+      void Promise.allSettled([oldest[1].requests.close(), oldest[1].streams.close()]);
+    }
+    return pools;
+  }
+}
+
+/** Peers that are known in different ways share no connection. */
+const identityOf = ({ origin, ca, serverName, insecureSkipVerify, certificate, key }: OutboundPeer): string =>
+  JSON.stringify([origin, ca, serverName, insecureSkipVerify === true, certificate, key]);
+
+function createPool(
+  { Pool }: Undici,
+  peer: OutboundPeer,
+  connections: number | null,
+  { idleMs = 30_000 }: UndiciOutboundOptions,
+): Dispatcher {
+  const { ca, serverName, certificate, key } = peer;
+  return new Pool(parseOrigin(peer.origin), {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    bodyTimeout: 0,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      ...(ca === undefined ? {} : { ca }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+      rejectUnauthorized: peer.insecureSkipVerify !== true,
+    },
+  });
+}
+
+function parseOrigin(origin: string): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.origin === 'null')
+    throw new OutboundError('ERR_OUTBOUND_REQUEST', 'a peer must be given as https://host:port');
+  return url.origin;
+}
+
+const listedHeaders = (headers: Dispatcher.ResponseData['headers']): HttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? [value] : value]],
+    ),
+  );
+
+async function* readBody(
+  body: AsyncIterable<Uint8Array>,
+  request: OutboundRequest,
+  origin: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (thrown) {
+    throw explained(thrown, request, origin);
+  }
+}
+
+const TLS_CODES =
+  /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH|ERR_OSSL_)/;
+const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const REQUEST_CODES = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+
+/** What undici or a socket threw, in the contract's words. */
+function explained(thrown: unknown, request: OutboundRequest, origin: string): unknown {
+  if (request.signal?.aborted) return request.signal.reason;
+  if (thrown instanceof OutboundError) return thrown;
+  const code = codeOf(thrown);
+  const options = { cause: thrown };
+  // What is wrong with a header would show the header.
+  if (REQUEST_CODES.has(code))
+    return new OutboundError('ERR_OUTBOUND_REQUEST', `the request to ${origin} cannot be written`, options);
+  const text = `${origin}: ${code === '' ? messageOf(thrown) : `${code} ${messageOf(thrown)}`.trim()}`;
+  if (TLS_CODES.test(code)) return new OutboundError('ERR_OUTBOUND_TLS', `no trust in ${text}`, options);
+  if (TIMEOUT_CODES.has(code))
+    return new OutboundError('ERR_OUTBOUND_TIMEOUT', `no answer from ${text}`, options);
+  return new OutboundError('ERR_OUTBOUND_CONNECTION', `connection failed to ${text}`, options);
+}
