@@ -21,6 +21,7 @@ export interface ClientNode {
     readonly JsonPatch: string;
     readonly StrategicMergePatch: string;
   };
+  readonly V1MicroTime: new () => Date;
   setHeaderOptions(key: string, value: string): object;
   makeInformer<T>(config: KubeConfig, path: string, list: () => Promise<KubeList<T>>): KubeInformer<T>;
 }

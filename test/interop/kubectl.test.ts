@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateKeyPair } from '../../base/pki/keys.ts';
 import { createCertificateRequest } from '../../base/pki/request.ts';
 import { at } from '../e2e/api.ts';
-import { type KubectlFixture, findKubectl, startKubectlFixture } from './kubectl.ts';
+import { findKubectl } from './clients.ts';
+import { type KubectlFixture, startKubectlFixture } from './kubectl.ts';
 
 const kubectl = findKubectl('kubectl against the kubernetes vocabulary');
 

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createApi, type Api } from '../e2e/api.ts';
 import { type Program, createWorkbench } from '../e2e/process.ts';
-import { service } from '../services.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -27,6 +25,8 @@ export interface KubectlFixture {
   ): Promise<Outcome>;
   /** Starts kubectl and leaves it running. */
   start(argv: string): Program;
+  /** The same with its words given one by one. */
+  begin(argv: readonly string[], env?: Readonly<Record<string, string>>): Program;
   /** A file with this text; its path. */
   file(name: string, text: string): string;
   /** A program that does this to the file it is given; its path. */
@@ -44,9 +44,12 @@ export async function startKubectlFixture(kubectl: string): Promise<KubectlFixtu
   const home = { HOME: folder, KUBECONFIG: config };
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     return path;
   };
+  const begin: KubectlFixture['begin'] = (argv, env) =>
+    bench.spawn(kubectl, argv, { cwd: folder, env: { ...home, ...env } });
   const attempt: KubectlFixture['attempt'] = async (args, { stdin, env } = {}) => {
     const program = bench.spawn(kubectl, args, {
       cwd: folder,
@@ -65,7 +68,8 @@ export async function startKubectlFixture(kubectl: string): Promise<KubectlFixtu
       if (code !== 0) throw new Error(`kubectl ${line} ended with ${code}: ${stdout}${stderr}`);
       return stdout;
     },
-    start: (line) => bench.spawn(kubectl, words(line), { cwd: folder, env: home }),
+    start: (line) => begin(words(line)),
+    begin,
     file,
     editor(script) {
       const path = file('editor.sh', `#!/bin/sh\n${script}\n`);
@@ -74,19 +78,6 @@ export async function startKubectlFixture(kubectl: string): Promise<KubectlFixtu
     },
     close: () => bench.close(),
   };
-}
-
-/** Where kubectl is, and the y of its version 1.y. */
-export function findKubectl(suite: string): {
-  readonly path: string;
-  readonly missing: boolean;
-  readonly minor: number;
-} {
-  const { path = '', missing } = service('kubectl', suite);
-  if (missing) return { path, missing, minor: 0 };
-  const version = execFileSync(path, ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
-  const minor = Number.parseInt(/"minor":\s*"(\d+)/.exec(version)?.[1] ?? '0', 10);
-  return { path, missing, minor };
 }
 
 /** Splits at blanks; what stands in single quotes is one word. */

@@ -1,0 +1,4 @@
+import { findPacked } from './clients.ts';
+import { describeSession } from './session/play.ts';
+
+describeSession(await findPacked('kubectl', 24, 'the session of kubectl 1.24'));
