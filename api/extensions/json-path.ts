@@ -125,24 +125,44 @@ function operand(text: string): Operand | undefined {
   return text === 'true' || text === 'false' ? { value: text === 'true' } : undefined;
 }
 
-/** Everything a path leads to; missing keys are passed over. */
+/** Values that one evaluation may touch: `..` after `..` would multiply what an object holds. */
+const MAX_TOUCHED = 20_000;
+
+interface Budget {
+  left: number;
+}
+
+/** Everything a path leads to; missing keys are passed over. Nothing, where the way there is too long. */
 export function findAll(path: JsonPath, root: unknown): readonly unknown[] {
+  const budget = { left: MAX_TOUCHED };
+  const found = find(path, root, budget);
+  return budget.left < 0 ? [] : found;
+}
+
+function find(path: JsonPath, root: unknown, budget: Budget): readonly unknown[] {
   let found: readonly unknown[] = [root];
   for (const step of path) {
-    found = found.flatMap((value) => follow(step, value));
+    const next: unknown[] = [];
+    for (const value of found) {
+      // Not spread: there may be more of them than a call takes arguments.
+      for (const reached of follow(step, value, budget)) next.push(reached);
+      budget.left -= 1;
+      if (budget.left < 0) return [];
+    }
+    found = next;
     if (found.length === 0) break;
   }
   return found;
 }
 
-function follow(step: Step, value: unknown): readonly unknown[] {
+function follow(step: Step, value: unknown, budget: Budget): readonly unknown[] {
   switch (step.step) {
     case 'field':
       return isObject(value) && Object.hasOwn(value, step.name) ? [getOwn(value, step.name)] : [];
     case 'all':
       return childrenOf(value);
     case 'descend':
-      return withDescendants(value);
+      return withDescendants(value, budget);
     case 'item':
       return Array.isArray(value) ? value.slice(step.index, step.index + 1 || undefined) : [];
     case 'slice':
@@ -150,23 +170,31 @@ function follow(step: Step, value: unknown): readonly unknown[] {
         ? value.slice(step.from, step.to).filter((_, at) => at % step.by === 0)
         : [];
     case 'filter':
-      return Array.isArray(value) ? value.filter((item) => fits(step, item)) : [];
+      return Array.isArray(value) ? value.filter((item) => fits(step, item, budget)) : [];
   }
 }
 
 const childrenOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
 
-function withDescendants(value: unknown): readonly unknown[] {
+function withDescendants(value: unknown, budget: Budget): readonly unknown[] {
   const all = [value];
-  for (let at = 0; at < all.length; at += 1) all.push(...childrenOf(all[at]));
+  for (let at = 0; at < all.length && budget.left >= 0; at += 1) {
+    for (const child of childrenOf(all[at])) all.push(child);
+    budget.left -= 1;
+  }
   return all;
 }
 
-function fits({ left, operator, right }: Extract<Step, { step: 'filter' }>, item: unknown): boolean {
-  const lefts = valuesOf(left, item);
+function fits(
+  { left, operator, right }: Extract<Step, { step: 'filter' }>,
+  item: unknown,
+  budget: Budget,
+): boolean {
+  if (budget.left < 0) return false;
+  const lefts = valuesOf(left, item, budget);
   if (operator === 'exists') return lefts.length > 0;
-  const rights = valuesOf(right, item);
+  const rights = valuesOf(right, item, budget);
   if (lefts.length === 0 || rights.length === 0) return false;
   const [one, other] = [lefts[0], rights[0]];
   switch (operator) {
@@ -186,5 +214,5 @@ function compares(operator: Operator, one: unknown, other: unknown): boolean {
   return order < 0 ? operator === '<' || operator === '<=' : operator === '>' || operator === '>=';
 }
 
-const valuesOf = (operand: Operand, item: unknown): readonly unknown[] =>
-  'path' in operand ? findAll(operand.path, item) : [operand.value];
+const valuesOf = (operand: Operand, item: unknown, budget: Budget): readonly unknown[] =>
+  'path' in operand ? find(operand.path, item, budget) : [operand.value];

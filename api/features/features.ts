@@ -6,6 +6,7 @@ import { type FeatureTable, createFeatureGates } from '../../base/feature-gates/
  */
 export const features = {
   APIListChunking: { stage: 'beta', since: '1.9' },
+  APIPriorityAndFairness: { stage: 'beta', since: '1.20' },
   CronJobTimeZone: { stage: 'alpha', since: '1.24' },
   HPAScaleToZero: { stage: 'alpha', since: '1.16' },
   OpenAPIV3: { stage: 'beta', since: '1.24' },

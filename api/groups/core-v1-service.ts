@@ -1,5 +1,6 @@
 import { defineKind } from '../kinds/kind.ts';
 import { Endpoints, Service } from '../types/core-v1-service.ts';
+import { serviceConnections } from './core/connections.ts';
 import { endpointsColumns, endpointsStrategy } from './core/endpoints.ts';
 import { serviceColumns, serviceFields, serviceStrategy, serviceSubresources } from './core/service.ts';
 
@@ -25,6 +26,7 @@ export const services = defineKind<Service>({
   schema: Service,
   strategy: serviceStrategy,
   subresources: serviceSubresources,
+  connections: serviceConnections,
   columns: serviceColumns,
   selectableFields: serviceFields,
   nameRule: 'dns-1035-label',

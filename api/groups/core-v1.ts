@@ -3,6 +3,7 @@ import { ConfigMap, Event, LimitRange, Namespace, Secret, ServiceAccount } from 
 import { Node } from '../types/core-v1-node.ts';
 import { Pod } from '../types/core-v1-pod.ts';
 import { TokenRequest } from '../types/authentication-v1.ts';
+import { nodeConnections, podConnections } from './core/connections.ts';
 import { configMapColumns, configMapStrategy } from './core/config-map.ts';
 import { eventColumns, eventFields, eventStrategy } from './core/event.ts';
 import { limitRangeStrategy } from './core/limit-range.ts';
@@ -79,6 +80,7 @@ export const nodes = defineKind<Node>({
   schema: Node,
   strategy: nodeStrategy,
   subresources: nodeSubresources,
+  connections: nodeConnections,
   columns: nodeColumns,
   selectableFields: nodeFields,
 });
@@ -93,6 +95,7 @@ export const pods = defineKind<Pod>({
   schema: Pod,
   strategy: podStrategy,
   subresources: podSubresources,
+  connections: podConnections,
   columns: podColumns,
   selectableFields: podFields,
 });

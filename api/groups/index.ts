@@ -1,14 +1,30 @@
 import type { AnyKind } from '../kinds/scheme.ts';
+import {
+  mutatingWebhookConfigurationsV1beta1,
+  validatingWebhookConfigurationsV1beta1,
+} from './admissionregistration-v1beta1.ts';
 import { customResourceDefinitions } from './apiextensions-v1.ts';
 import { apiServices } from './apiregistration-v1.ts';
 import { controllerRevisions, daemonSets, deployments, replicaSets, statefulSets } from './apps-v1.ts';
-import { selfSubjectReviews, selfSubjectReviewsV1beta1, tokenReviews } from './authentication-v1.ts';
+import {
+  selfSubjectReviews,
+  selfSubjectReviewsV1alpha1,
+  selfSubjectReviewsV1beta1,
+  tokenReviews,
+  tokenReviewsV1beta1,
+} from './authentication-v1.ts';
 import {
   localSubjectAccessReviews,
   selfSubjectAccessReviews,
   selfSubjectRulesReviews,
   subjectAccessReviews,
 } from './authorization-v1.ts';
+import {
+  localSubjectAccessReviewsV1beta1,
+  selfSubjectAccessReviewsV1beta1,
+  selfSubjectRulesReviewsV1beta1,
+  subjectAccessReviewsV1beta1,
+} from './authorization-v1beta1.ts';
 import { cronJobs, jobs } from './batch-v1.ts';
 import { cronJobsV1beta1 } from './batch-v1beta1.ts';
 import { certificateSigningRequests } from './certificates-v1.ts';
@@ -192,4 +208,16 @@ export const builtinKinds: readonly AnyKind[] = [
   horizontalPodAutoscalers,
   horizontalPodAutoscalersV2beta1,
   horizontalPodAutoscalersV2beta2,
+];
+
+/** Kinds at versions that the release serves no longer, or not yet; here they are served once somebody asks for them. */
+export const formerKinds: readonly AnyKind[] = [
+  mutatingWebhookConfigurationsV1beta1,
+  validatingWebhookConfigurationsV1beta1,
+  localSubjectAccessReviewsV1beta1,
+  selfSubjectAccessReviewsV1beta1,
+  selfSubjectRulesReviewsV1beta1,
+  subjectAccessReviewsV1beta1,
+  tokenReviewsV1beta1,
+  selfSubjectReviewsV1alpha1,
 ];

@@ -13,9 +13,11 @@ export interface ApiObject {
 
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T;
+  : T extends (...parameters: never[]) => unknown
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
@@ -101,6 +103,17 @@ export interface ScaleAccess {
 
 export type Subresource<T extends ApiObject = ApiObject> = ObjectSubresource<T> | VirtualSubresource;
 
+/** A subresource that is neither read nor written but connected to: exec, proxy. What is asked for is in its query. */
+export interface Connection {
+  /** Of the options, in the group and version of the resource. */
+  readonly kind: string;
+  readonly schema: StructSchema;
+  /** What the methods stand for that it can be asked with. */
+  readonly verbs: readonly Verb[];
+  /** The connection of the request becomes a stream. */
+  readonly upgrades: boolean;
+}
+
 export interface Column<T extends ApiObject = ApiObject> {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -129,6 +142,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly schema: StructSchema;
   readonly strategy: Strategy<T>;
   readonly subresources: { readonly [name: string]: Subresource<T> };
+  /** Subresources that are connected to. */
+  readonly connections?: { readonly [name: string]: Connection };
   /** All columns of the kind's Table, Name among them, in order; empty for the usual two, `Name` and `Created At`. */
   readonly columns: readonly Column<T>[];
   /** Field selectors besides metadata.name and metadata.namespace. */

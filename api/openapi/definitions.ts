@@ -21,13 +21,28 @@ export interface OpenApiSchema {
   format?: string;
   description?: string;
   default?: unknown;
-  enum?: readonly string[];
+  enum?: readonly unknown[];
   required?: string[];
   properties?: Record<string, OpenApiSchema>;
   items?: OpenApiSchema;
   additionalProperties?: OpenApiSchema;
   allOf?: OpenApiSchema[];
   oneOf?: OpenApiSchema[];
+  /** What follows is said of custom resources alone. */
+  title?: string;
+  maximum?: number;
+  exclusiveMaximum?: boolean;
+  minimum?: number;
+  exclusiveMinimum?: boolean;
+  maxLength?: number;
+  minLength?: number;
+  pattern?: string;
+  maxItems?: number;
+  minItems?: number;
+  uniqueItems?: boolean;
+  multipleOf?: number;
+  maxProperties?: number;
+  minProperties?: number;
   [extension: `x-${string}`]: unknown;
 }
 

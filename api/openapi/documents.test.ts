@@ -117,4 +117,23 @@ describe('the protobuf form', () => {
       ].join(''),
     );
   });
+
+  it('has what custom resources say of their values, zero being none', () => {
+    const A = {
+      maximum: 1.5,
+      exclusiveMinimum: true,
+      maxLength: 300,
+      minItems: 0,
+      pattern: '^a',
+      title: 'T',
+    };
+    const bytes = encodeSwagger({
+      swagger: '2.0',
+      info: { title: '', version: '' },
+      paths: {},
+      definitions: { A },
+    });
+    // title 3, maximum 7, exclusiveMinimum 10, maxLength 11, pattern 13
+    expect(bytes.toString('hex')).toContain('1a0154' + '39000000000000f83f' + '5001' + '58ac02' + '6a025e61');
+  });
 });

@@ -130,8 +130,22 @@ function schemaOf(schema: OpenApiSchema): Buffer {
   return message(
     text(1, schema.$ref ?? ''),
     text(2, schema.format ?? ''),
+    text(3, schema.title ?? ''),
     text(4, schema.description ?? ''),
     schema.default === undefined ? EMPTY : embedded(5, any(schema.default)),
+    double(6, schema.multipleOf),
+    double(7, schema.maximum),
+    flag(8, schema.exclusiveMaximum ?? false),
+    double(9, schema.minimum),
+    flag(10, schema.exclusiveMinimum ?? false),
+    count(11, schema.maxLength),
+    count(12, schema.minLength),
+    text(13, schema.pattern ?? ''),
+    count(14, schema.maxItems),
+    count(15, schema.minItems),
+    flag(16, schema.uniqueItems ?? false),
+    count(17, schema.maxProperties),
+    count(18, schema.minProperties),
     ...(schema.required ?? []).map((name) => text(19, name)),
     ...(schema.enum ?? []).map((each) => embedded(20, any(each))),
     additionalProperties === undefined ? EMPTY : embedded(21, embedded(1, schemaOf(additionalProperties))),
@@ -170,6 +184,17 @@ const text = (number: number, value: string): Buffer =>
 
 const flag = (number: number, value: boolean): Buffer =>
   value ? Buffer.concat([varint(number << 3), varint(1)]) : EMPTY;
+
+/** Zero and none are the same in this form. */
+function double(number: number, value = 0): Buffer {
+  if (value === 0) return EMPTY;
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleLE(value);
+  return Buffer.concat([varint((number << 3) | 1), bytes]);
+}
+
+const count = (number: number, value = 0): Buffer =>
+  value > 0 ? Buffer.concat([varint(number << 3), varint(value)]) : EMPTY;
 
 function varint(value: number): Buffer {
   const bytes: number[] = [];

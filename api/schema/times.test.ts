@@ -56,4 +56,8 @@ describe('canonicalDuration', () => {
   it.each(['', '5', '1d', '1h 2m', '.s', '9999999999h'])('refuses %j', (text) => {
     expect(() => canonicalDuration(text)).toThrow(/^time: invalid duration/);
   });
+
+  it('refuses in the time it takes to read, however many ways there are to part the digits', () => {
+    expect(() => canonicalDuration(`${'11s'.repeat(300)}x`)).toThrow(/^time: invalid duration/);
+  });
 });

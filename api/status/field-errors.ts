@@ -48,11 +48,6 @@ export const invalidField = (field: string, received: unknown, detail: string): 
   field,
   message: withDetail(`Invalid value: ${printed(received)}`, detail),
 });
-export const typeInvalidField = (field: string, received: unknown, detail: string): FieldError => ({
-  type: 'FieldValueTypeInvalid',
-  field,
-  message: withDetail(`Invalid value: ${printed(received)}`, detail),
-});
 export const duplicateField = (field: string, received: unknown): FieldError => ({
   type: 'FieldValueDuplicate',
   field,

@@ -43,6 +43,12 @@ export const invalidAt = (path: string, value: unknown, detail: string): FieldEr
   message: `Invalid value: ${shownValue(value)}: ${detail}`,
 });
 
+/** A value of another type or format than its schema's (release 1.24 tells it apart from a wrong value). */
+export const typeInvalidAt = (path: string, value: unknown, detail: string): FieldError => ({
+  ...invalidAt(path, value, detail),
+  type: 'FieldValueTypeInvalid',
+});
+
 /** About alternatives, whose place upstream tells in the text alone. */
 export const invalidNowhere = (within: string, detail: string): FieldError => ({
   type: 'FieldValueInvalid',

@@ -160,6 +160,14 @@ describe('defaults', () => {
 });
 
 describe('validation', () => {
+  it('tells a value of another type or format apart from a wrong one', () => {
+    const reasonOf = (schema: object, value: unknown): unknown =>
+      validateValue(schemaOf(schema), value)[0]?.type;
+    expect(reasonOf({ type: 'integer' }, 'x')).toBe('FieldValueTypeInvalid');
+    expect(reasonOf({ type: 'string', format: 'date' }, 'x')).toBe('FieldValueTypeInvalid');
+    expect(reasonOf({ type: 'string', pattern: 'a' }, 'x')).toBe('FieldValueInvalid');
+  });
+
   const spec = (schema: object): object => ({
     type: 'object',
     properties: { spec: { type: 'object', properties: { x: schema } } },

@@ -14,6 +14,7 @@ import {
   requiredAt,
   tooLongAt,
   tooManyAt,
+  typeInvalidAt,
   unsupportedAt,
 } from './problems.ts';
 
@@ -59,7 +60,7 @@ function checkType(
   const findings = noFindings();
   const refused = (wanted: string, found: string): Findings => {
     const detail = `${path} in body must be of type ${wanted}: ${goQuote(found)}`;
-    complain(findings, invalidAt(placed(base, path), found, detail));
+    complain(findings, typeInvalidAt(placed(base, path), found, detail));
     return findings;
   };
   findings.matches += 1;
@@ -187,7 +188,11 @@ function checkFormat(
   if (check && !check(value))
     complain(
       findings,
-      invalidAt(placed(base, path), value, `${path} in body must be of type ${format}: ${goQuote(value)}`),
+      typeInvalidAt(
+        placed(base, path),
+        value,
+        `${path} in body must be of type ${format}: ${goQuote(value)}`,
+      ),
     );
   return findings;
 }

@@ -1,6 +1,6 @@
-import { type Infer, ref, struct, value } from '../schema/schema.ts';
+import { type Infer, ref, required, struct, value } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
-import { UserInfo } from './authentication-v1.ts';
+import { TokenReviewSpec, TokenReviewStatus, UserInfo } from './authentication-v1.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
 export const SelfSubjectReviewStatus = struct('api.authentication.v1beta1.SelfSubjectReviewStatus', {
@@ -14,3 +14,12 @@ export const SelfSubjectReview = struct('api.authentication.v1beta1.SelfSubjectR
   status: value(2, ref<SelfSubjectReviewStatus>(SelfSubjectReviewStatus)),
 });
 export interface SelfSubjectReview extends Infer<typeof SelfSubjectReview> {}
+
+/** As in v1. */
+export const TokenReview = struct('api.authentication.v1beta1.TokenReview', {
+  ...typeMeta,
+  metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
+  spec: required(2, ref<TokenReviewSpec>(TokenReviewSpec)),
+  status: value(3, ref<TokenReviewStatus>(TokenReviewStatus)),
+});
+export interface TokenReview extends Infer<typeof TokenReview> {}

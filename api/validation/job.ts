@@ -10,6 +10,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { Job, JobSpec } from '../types/batch-v1.ts';
+import { goDump } from './go-dump.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
 import { selects, validateLabelSelector } from './label-selector.ts';
 import { IMMUTABLE } from './metadata.ts';
@@ -116,7 +117,9 @@ export function validateJobUpdate(next: Frozen, previous: Frozen): FieldErrors {
   immutable('completions');
   immutable('selector');
   if (!sameValue(settled(next), settled(previous))) {
-    errors.push(invalidField('spec.template', next.spec?.template, IMMUTABLE));
+    errors.push(
+      invalidLiteral('spec.template', goDump('core.PodTemplateSpec', next.spec?.template), IMMUTABLE),
+    );
   }
   immutable('completionMode');
   return errors;

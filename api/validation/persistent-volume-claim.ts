@@ -13,6 +13,7 @@ import {
 } from '../status/field-errors.ts';
 import type { PersistentVolumeClaim } from '../types/core-v1-persistent-volume.ts';
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../types/core-v1-volume.ts';
+import { goDiff } from './go-diff.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { IMMUTABLE } from './metadata.ts';
 import { quantityIn, validateResourceName } from './resources.ts';
@@ -23,7 +24,6 @@ type Spec = DeepReadonly<PersistentVolumeClaimSpec> | undefined;
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
-/** A difference in Go's own notation follows upstream; here the sentence stands alone. */
 const SETTLED = 'spec is immutable after creation except resources.requests for bound claims';
 
 /** `ReadWriteOncePod` is behind a gate that release 1.24 keeps closed by default. */
@@ -98,7 +98,13 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
   const mayBind = (previous.spec?.volumeName ?? '') === '';
   const isBound = previous.status?.phase === 'Bound';
   if (!sameValue(settled(next.spec, mayBind, isBound), settled(previous.spec, mayBind, isBound))) {
-    errors.push(forbiddenField('spec', SETTLED));
+    const allowed = {
+      ...next.spec,
+      ...(isBound && { resources: grownOnly(next.spec, before) }),
+    };
+    const former = mayBind ? { ...previous.spec, volumeName: next.spec?.volumeName } : previous.spec;
+    const difference = goDiff('core.PersistentVolumeClaimSpec', former, allowed);
+    errors.push(forbiddenField('spec', `${SETTLED}\n${difference}`));
   }
   const [newSize, oldSize] = [quantityIn(now), quantityIn(before)];
   if (isBound && newSize && oldSize && compareQuantities(newSize, oldSize) < 0) {
@@ -111,6 +117,12 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
   }
   return errors;
 }
+
+/** What is asked for with the size as it was. */
+const grownOnly = (spec: Spec, storage: string | undefined): object => ({
+  ...spec?.resources,
+  requests: { ...spec?.resources?.requests, storage },
+});
 
 function settled(spec: Spec, mayBind: boolean, mayGrow: boolean): unknown {
   const { volumeName, resources, dataSourceRef: _reference, ...rest } = spec ?? {};

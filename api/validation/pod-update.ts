@@ -9,6 +9,8 @@ import {
   invalidField,
   requiredField,
 } from '../status/field-errors.ts';
+import { goDiff } from './go-diff.ts';
+import { IN_SECURITY_CONTEXT } from './go-types.ts';
 import type { Container } from '../types/core-v1-container.ts';
 import type { Pod, PodSpec, Toleration } from '../types/core-v1-pod.ts';
 
@@ -32,7 +34,8 @@ export function validatePodUpdate(next: Frozen, previous: Frozen): FieldErrors {
     ...validateTolerations(next, previous),
   ];
   if (!sameValue(settled(next.spec), settled(previous.spec)) && !onlyGraceShortened(next, previous)) {
-    errors.push(forbiddenField('spec', IMMUTABLE_SPEC));
+    const difference = goDiff('core.PodSpec', internal(previous.spec), internal(munged(next, previous)));
+    errors.push(forbiddenField('spec', `${IMMUTABLE_SPEC}\n${difference}`));
   }
   return errors;
 }
@@ -80,6 +83,27 @@ function settled(spec: Spec | undefined): unknown {
     containers: withoutImages(spec?.containers),
     initContainers: withoutImages(spec?.initContainers),
   };
+}
+
+/** The spec of an update with what it may change as it was: what still differs is complained of. */
+function munged(next: Frozen, previous: Frozen): Spec {
+  const { activeDeadlineSeconds, tolerations } = previous.spec ?? {};
+  const imaged = (list: 'containers' | 'initContainers') =>
+    next.spec?.[list]?.map((each, at) => ({ ...each, image: previous.spec?.[list]?.[at]?.image }));
+  return {
+    ...next.spec,
+    activeDeadlineSeconds,
+    tolerations,
+    containers: imaged('containers'),
+    initContainers: imaged('initContainers'),
+  } as Spec;
+}
+
+/** A pod's spec as the real server holds it: whose namespaces it shares belongs to its security context there. */
+function internal(spec: Spec | undefined): object {
+  const shared = IN_SECURITY_CONTEXT.filter((name) => spec?.[name] !== undefined);
+  const context = Object.fromEntries(shared.map((name) => [name, spec?.[name]]));
+  return { ...spec, securityContext: { ...context, ...spec?.securityContext } };
 }
 
 const withoutImages = (containers: readonly DeepReadonly<Container>[] | undefined): unknown =>

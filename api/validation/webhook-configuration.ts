@@ -21,22 +21,38 @@ import { validateClientConfig } from './webhook-client.ts';
 type Webhook = DeepReadonly<ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>>;
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 const MAX_TIMEOUT_SECONDS = 30;
 
+/** How strictly a version takes its webhooks. */
+export interface WebhookRules {
+  /** What `sideEffects` may say. */
+  readonly sideEffects: readonly string[];
+  /** Whether two webhooks of a configuration may have one name. */
+  readonly repeatsNames: boolean;
+}
+
+const STRICT: WebhookRules = { sideEffects: ['None', 'NoneOnDryRun'], repeatsNames: false };
+
+/** The first version, which knows webhooks that cannot be asked in a dry run. */
+export const FIRST_VERSION: WebhookRules = {
+  sideEffects: ['None', 'NoneOnDryRun', 'Some', 'Unknown'],
+  repeatsNames: true,
+};
+
 /** Release 1.24, `ValidateMutatingWebhookConfiguration` and its validating twin. */
-export function validateWebhooks(webhooks: readonly Webhook[]): FieldErrors {
+export function validateWebhooks(webhooks: readonly Webhook[], rules = STRICT): FieldErrors {
   const names = new Set<string>();
   return webhooks.flatMap((hook, at) => {
     const each = index('webhooks', at);
     const name = hook.name ?? '';
     const errors: FieldError[] = [
-      ...validateWebhook(hook, each),
+      ...validateWebhook(hook, each, rules.sideEffects),
       ...validateReviewVersions(hook.admissionReviewVersions ?? [], child(each, 'admissionReviewVersions')),
     ];
-    if (name !== '' && names.has(name)) errors.push(duplicateField(child(each, 'name'), name));
+    if (!rules.repeatsNames && name !== '' && names.has(name))
+      errors.push(duplicateField(child(each, 'name'), name));
     names.add(name);
     return errors;
   });
@@ -45,7 +61,7 @@ export function validateWebhooks(webhooks: readonly Webhook[]): FieldErrors {
 const supported = (field: string, received: string | undefined, accepted: readonly string[]): FieldErrors =>
   received === undefined || accepted.includes(received) ? [] : [notSupportedField(field, received, accepted)];
 
-function validateWebhook(hook: Webhook, path: string): FieldErrors {
+function validateWebhook(hook: Webhook, path: string, allowedEffects: readonly string[]): FieldErrors {
   const { timeoutSeconds: seconds, sideEffects } = hook;
   const effects = child(path, 'sideEffects');
   return [
@@ -54,8 +70,8 @@ function validateWebhook(hook: Webhook, path: string): FieldErrors {
     ...supported(child(path, 'failurePolicy'), hook.failurePolicy, ['Fail', 'Ignore']),
     ...supported(child(path, 'matchPolicy'), hook.matchPolicy, ['Equivalent', 'Exact']),
     ...(sideEffects
-      ? supported(effects, sideEffects, SIDE_EFFECTS)
-      : [requiredField(effects, `must specify one of ${SIDE_EFFECTS.join(', ')}`)]),
+      ? supported(effects, sideEffects, allowedEffects)
+      : [requiredField(effects, `must specify one of ${allowedEffects.join(', ')}`)]),
     ...(seconds !== undefined && (seconds > MAX_TIMEOUT_SECONDS || seconds < 1)
       ? [
           invalidField(

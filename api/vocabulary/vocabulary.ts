@@ -67,6 +67,8 @@ export interface Vocabulary {
   groupKey(group: string, name: string): string;
   /** A component's user: `component('controller-manager')` → `system:orch-controller-manager`. */
   component(name: string): string;
+  /** A header of the product's own: `header('pf-flowschema-uid')` → `x-orch-pf-flowschema-uid`. */
+  header(name: string): string;
   /** An OpenAPI vendor extension: `extension('list-type')` → `x-orch-list-type`. */
   extension(name: string): string;
   /** An OpenAPI definition name of a schema's name: `io.orch.api.core.v1.Pod`; of a custom resource's, the name itself. */
@@ -142,6 +144,7 @@ function createVocabulary(product: Product): Vocabulary {
     key,
     groupKey: (name, suffix) => `${name}.${groupSuffix}/${suffix}`,
     component: (name) => `system:${short}-${name}`,
+    header: (name) => `x-${product}-${name}`,
     extension: (name) => `${EXTENSION_PREFIXES[product]}${name}`,
     definition: (schemaName) => {
       if (!OWN_PACKAGES.has(schemaName.slice(0, schemaName.indexOf('.')))) return schemaName;

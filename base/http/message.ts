@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Says that nobody waits for the work any longer though the peer is still there: time is up. */
   abort?(reason: Error): void;
+  /** Runs once, when the answer is out or the peer has gone; at once when that was before. */
+  onClose?(run: () => void): void;
   readonly peer: HttpPeer;
 }
 
@@ -54,6 +56,26 @@ export interface HttpResponse {
 
 /** A server as a function. Never rejects for what a request holds; a rejection is a defect. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
+
+/** The same request with other headers: body, signal and peer stay those of `request`. */
+export function withHeaders(request: HttpRequest, headers: HttpHeaders): HttpRequest {
+  const { stream, abort, onClose } = request;
+  return {
+    method: request.method,
+    url: request.url,
+    headers,
+    body: (limitBytes) => request.body(limitBytes),
+    ...(stream && { stream: () => stream.call(request) }),
+    get signal() {
+      return request.signal;
+    },
+    ...(abort && { abort: (reason: Error) => abort.call(request, reason) }),
+    ...(onClose && { onClose: (run: () => void) => onClose.call(request, run) }),
+    get peer() {
+      return request.peer;
+    },
+  };
+}
 
 export const firstHeader = (headers: HttpHeaders, name: string): string | undefined => headers[name]?.[0];
 

@@ -64,7 +64,8 @@ export interface Gauge extends Count {
 }
 
 export interface Histogram {
-  observe(value: number): void;
+  /** Counts `value` as often as it was seen; default once. */
+  observe(value: number, times?: number): void;
 }
 
 /** Label sets beyond this many are counted together, so that strangers' words cannot fill the memory. */
@@ -129,12 +130,12 @@ class Distribution implements Histogram {
     this.counts = new Float64Array(bounds.length);
   }
 
-  observe(value: number): void {
-    this.sum += value;
-    this.count += 1;
+  observe(value: number, times = 1): void {
+    this.sum += value * times;
+    this.count += times;
     for (let at = 0; at < this.bounds.length; at++)
       if (value <= (this.bounds[at] ?? 0)) {
-        this.counts[at] = (this.counts[at] ?? 0) + 1;
+        this.counts[at] = (this.counts[at] ?? 0) + times;
         return;
       }
   }

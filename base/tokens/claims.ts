@@ -120,17 +120,19 @@ function identity(value: unknown): ObjectIdentity | undefined {
 export function readBoundClaims(
   names: ClaimNames,
   claims: Claims,
-): Pick<BoundTokenClaims, 'namespace' | 'pod' | 'secret' | 'serviceAccount'> | undefined {
+): Pick<BoundTokenClaims, 'namespace' | 'pod' | 'secret' | 'serviceAccount' | 'warnAfter'> | undefined {
   const bound = own(claims, names.domain);
   if (typeof bound !== 'object' || bound === null) return undefined;
   const serviceAccount = identity(own(bound, 'serviceaccount'));
   if (serviceAccount === undefined) return undefined;
   const pod = identity(own(bound, 'pod'));
   const secret = identity(own(bound, 'secret'));
+  const warnAfter = own(bound, 'warnafter');
   return {
     namespace: text(own(bound, 'namespace')),
     serviceAccount,
     ...(pod === undefined ? {} : { pod }),
     ...(secret === undefined ? {} : { secret }),
+    ...(typeof warnAfter === 'number' ? { warnAfter } : {}),
   };
 }

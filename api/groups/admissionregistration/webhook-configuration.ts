@@ -7,18 +7,36 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../types/admissionregistration-v1.ts';
-import { validateWebhooks } from '../../validation/webhook-configuration.ts';
+import { FIRST_VERSION, validateWebhooks } from '../../validation/webhook-configuration.ts';
 
 const SERVICE_PORT = 443;
 const TIMEOUT_SECONDS = 10;
+const FIRST_TIMEOUT_SECONDS = 30;
+
+type Webhook = ValidatingWebhook | MutatingWebhook;
 
 /** Defaults of a webhook of either sort, in place. */
-function defaultWebhook(hook: ValidatingWebhook | MutatingWebhook): void {
+function defaultWebhook(hook: Webhook): void {
   hook.failurePolicy ??= 'Fail';
   hook.matchPolicy ??= 'Equivalent';
+  hook.timeoutSeconds ??= TIMEOUT_SECONDS;
+  defaultSelection(hook);
+}
+
+/** Those of the first version. */
+function defaultFirst(hook: Webhook): void {
+  hook.failurePolicy ??= 'Ignore';
+  hook.matchPolicy ??= 'Exact';
+  hook.timeoutSeconds ??= FIRST_TIMEOUT_SECONDS;
+  hook.sideEffects ??= 'Unknown';
+  if ((hook.admissionReviewVersions ?? []).length === 0) hook.admissionReviewVersions = ['v1beta1'];
+  defaultSelection(hook);
+}
+
+/** What both versions agree on. */
+function defaultSelection(hook: Webhook): void {
   hook.namespaceSelector ??= {};
   hook.objectSelector ??= {};
-  hook.timeoutSeconds ??= TIMEOUT_SECONDS;
   if (hook.clientConfig?.service) hook.clientConfig.service.port ??= SERVICE_PORT;
   for (const rule of hook.rules ?? []) rule.scope ??= '*';
 }
@@ -48,6 +66,29 @@ export const mutatingWebhookStrategy: Strategy<MutatingWebhookConfiguration> = {
   defaults({ webhooks }) {
     for (const hook of webhooks ?? []) {
       defaultWebhook(hook);
+      hook.reinvocationPolicy ??= 'Never';
+    }
+  },
+};
+
+const first = {
+  ...common,
+  validate: ({ webhooks }) => validateWebhooks(webhooks ?? [], FIRST_VERSION),
+} satisfies Strategy<Configuration>;
+
+/** Of the first version, by which webhooks fail open and are asked about one version alone. */
+export const firstValidatingStrategy: Strategy<ValidatingWebhookConfiguration> = {
+  ...first,
+  defaults({ webhooks }) {
+    for (const hook of webhooks ?? []) defaultFirst(hook);
+  },
+};
+
+export const firstMutatingStrategy: Strategy<MutatingWebhookConfiguration> = {
+  ...first,
+  defaults({ webhooks }) {
+    for (const hook of webhooks ?? []) {
+      defaultFirst(hook);
       hook.reinvocationPolicy ??= 'Never';
     }
   },

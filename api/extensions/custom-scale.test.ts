@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { customScale, validateScale } from './custom-scale.ts';
+
+const PATHS = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.status.selector',
+};
+const messages = (errors: readonly { field: string; message: string }[]): string[] =>
+  errors.map(({ field, message }) => `${field}: ${message}`);
+
+describe('the scale of a custom resource', () => {
+  const { scale } = customScale(PATHS);
+
+  it('is read where the definition says', () => {
+    const object = { spec: { replicas: 3 }, status: { replicas: 2, selector: 'a=b' } };
+    expect(scale?.read(object)).toEqual({ specReplicas: 3, statusReplicas: 2, selector: 'a=b' });
+    expect(scale?.read({ spec: { replicas: 'three' } })).toEqual({
+      specReplicas: undefined,
+      statusReplicas: undefined,
+      selector: undefined,
+    });
+  });
+
+  it('is written there, and the objects on the way are made', () => {
+    const object = { metadata: { name: 'x' } };
+    scale?.write(object, 5);
+    expect(object).toEqual({ metadata: { name: 'x' }, spec: { replicas: 5 } });
+  });
+
+  it('never writes through what is no object, nor to a prototype', () => {
+    const object = { spec: 'text' };
+    scale?.write(object, 5);
+    expect(object).toEqual({ spec: 'text' });
+    const hostile = customScale({ ...PATHS, specReplicasPath: '.__proto__.replicas' });
+    hostile.scale?.write({}, 5);
+    expect(({} as { replicas?: number }).replicas).toBeUndefined();
+  });
+
+  it('counts a generation when the wanted number changes, and only then', () => {
+    const prepare = customScale(PATHS).writes?.prepareForUpdate as
+      ((next: object, previous: object) => void) | undefined;
+    const previous = { metadata: { generation: 4 }, spec: { replicas: 1 } };
+    const same = structuredClone(previous);
+    prepare?.(same, previous);
+    expect(same.metadata.generation).toBe(4);
+    const more = { ...structuredClone(previous), spec: { replicas: 2 } };
+    prepare?.(more, previous);
+    expect(more.metadata.generation).toBe(5);
+  });
+
+  it.each([
+    [3, []],
+    [undefined, []],
+    [-1, ['.spec.replicas: Invalid value: -1: should be a non-negative integer']],
+    [2 ** 31, ['.spec.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647']],
+    [
+      'x',
+      [
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64',
+      ],
+    ],
+  ])('of %s replicas is judged as upstream judges it', (replicas, expected) => {
+    expect(messages(validateScale(PATHS, { spec: { replicas } }, 'specReplicasPath'))).toEqual(expected);
+  });
+
+  it('has a selector that is text', () => {
+    expect(messages(validateScale(PATHS, { status: { selector: ['a'] } }, 'statusReplicasPath'))).toEqual([
+      '.status.selector: Invalid value: "": .status.selector accessor error: [a] is of the type []interface {}, expected string',
+    ]);
+  });
+});

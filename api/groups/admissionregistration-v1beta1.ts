@@ -1,0 +1,46 @@
+import { defineVersion, sameShape } from '../conversion/version.ts';
+import type {
+  MutatingWebhookConfiguration as StoredMutating,
+  ValidatingWebhookConfiguration as StoredValidating,
+} from '../types/admissionregistration-v1.ts';
+import {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '../types/admissionregistration-v1beta1.ts';
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from './admissionregistration-v1.ts';
+import {
+  firstMutatingStrategy,
+  firstValidatingStrategy,
+} from './admissionregistration/webhook-configuration.ts';
+
+const deprecated = (kind: string) => ({
+  since: '1.16',
+  removedRelease: '1.22',
+  replacement: { group: 'admissionregistration', version: 'v1', kind },
+});
+
+/** No longer served by release 1.24; objects are kept at the version after it. */
+export const mutatingWebhookConfigurationsV1beta1 = defineVersion<StoredMutating, StoredMutating>(
+  mutatingWebhookConfigurations,
+  {
+    version: 'v1beta1',
+    schema: MutatingWebhookConfiguration,
+    conversion: sameShape(),
+    storedStrategy: firstMutatingStrategy,
+    deprecated: deprecated('MutatingWebhookConfiguration'),
+  },
+);
+
+export const validatingWebhookConfigurationsV1beta1 = defineVersion<StoredValidating, StoredValidating>(
+  validatingWebhookConfigurations,
+  {
+    version: 'v1beta1',
+    schema: ValidatingWebhookConfiguration,
+    conversion: sameShape(),
+    storedStrategy: firstValidatingStrategy,
+    deprecated: deprecated('ValidatingWebhookConfiguration'),
+  },
+);

@@ -1,0 +1,36 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import { quantityOf } from '../quantity/quantity.ts';
+import type { Service } from '../types/core-v1-service.ts';
+import type { QuotaEvaluator } from './kind-evaluator.ts';
+import type { ResourceList } from './resource-list.ts';
+
+const COUNT = 'count/services';
+const NAMES = [COUNT, 'services', 'services.nodeports', 'services.loadbalancers'];
+
+/** Ports that will be given a node port: those not given yet included, for none is when this is asked. */
+function nodePorts({ spec }: DeepReadonly<Service>): number {
+  const ports = spec?.ports ?? [];
+  if (spec?.type === 'NodePort') return ports.length;
+  if (spec?.type !== 'LoadBalancer') return 0;
+  return spec.allocateLoadBalancerNodePorts === false
+    ? ports.filter(({ nodePort }) => (nodePort ?? 0) !== 0).length
+    : ports.length;
+}
+
+export const serviceEvaluator: QuotaEvaluator = {
+  // A service may become one of another type.
+  countsUpdates: true,
+  matchingResources: (given) => [...given].filter((name) => NAMES.includes(name)),
+  matchesScope: () => false,
+  hasScopes: false,
+  missing: () => undefined,
+  usage(object): ResourceList {
+    const service = object as DeepReadonly<Service>;
+    return new Map([
+      [COUNT, quantityOf(1)],
+      ['services', quantityOf(1)],
+      ['services.nodeports', quantityOf(nodePorts(service))],
+      ['services.loadbalancers', quantityOf(service.spec?.type === 'LoadBalancer' ? 1 : 0)],
+    ]);
+  },
+};

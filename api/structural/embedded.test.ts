@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
+import { validateEmbedded } from './embedded.ts';
+import { structuralOf } from './structural.ts';
+
+const OBJECT = { type: 'object', 'x-kubernetes-embedded-resource': true };
+const complaints = (schema: object, value: unknown): string[] =>
+  validateEmbedded(structuralOf(schema as JSONSchemaProps), value).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+const spec = (schema: object): object => ({ type: 'object', properties: { spec: schema } });
+const sound = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', namespace: 'y' } };
+
+describe('an object within an object', () => {
+  it.each([
+    ['says what it is', {}, ['spec.apiVersion: Required value', 'spec.kind: Required value']],
+    ['is sound', sound, []],
+    ['need not have a name yet', { ...sound, metadata: { generateName: 'x-' } }, []],
+    [
+      'is of a group and version at most',
+      { ...sound, apiVersion: 'a/b/c' },
+      ['spec.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
+    ],
+    [
+      'is of a kind that could be one',
+      { ...sound, kind: 'No kind' },
+      [
+        `spec.kind: Invalid value: "No kind": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
+      ],
+    ],
+  ])('%s', (_, value, expected) => {
+    expect(complaints(spec(OBJECT), { spec: value })).toEqual(expected);
+  });
+
+  it('has metadata like any other', () => {
+    const bad = { ...sound, metadata: { name: 'x', labels: { 'a b': 'c' } } };
+    expect(complaints(spec(OBJECT), { spec: bad }).join()).toMatch(
+      /^spec\.metadata\.labels: Invalid value: "a b"/,
+    );
+  });
+
+  it('is found in lists, in maps and below other objects, and never where the schema has none', () => {
+    const list = { type: 'array', items: OBJECT };
+    expect(complaints(spec(list), { spec: [sound, { kind: 'A' }] })).toEqual([
+      'spec[1].apiVersion: Required value',
+    ]);
+    const map = { type: 'object', additionalProperties: OBJECT };
+    expect(complaints(spec(map), { spec: { k: { apiVersion: 'v1' } } })).toEqual([
+      'spec[k].kind: Required value',
+    ]);
+    expect(complaints(spec({ type: 'object' }), { spec: {} })).toEqual([]);
+    expect(complaints(spec(OBJECT), { spec: 'no object' })).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { type GoNode, goTree } from './go-tree.ts';
+
+/** A pointer is an address upstream; here always the same one. */
+const ADDRESS = '0xc000000000';
+
+/** Named texts print like texts; where a list or map says of what it is, the real type is `string`. */
+const typeText = (type: string): string => type.replace(/\btext\b/g, 'string');
+
+function printed(node: GoNode): string {
+  switch (node.is) {
+    case 'plain':
+      return node.text;
+    case 'nil':
+      // A missing time prints itself so; it knows how it wants to be printed.
+      if (node.type === '*v1.Time') return '<nil>';
+      return node.type.startsWith('*') ? `(${node.type})(nil)` : `${typeText(node.type)}(nil)`;
+    case 'pointer':
+      return `(${node.type})(${ADDRESS})`;
+    case 'list':
+      return `${typeText(node.type)}{${node.parts.map((part) => printed(part.node)).join(', ')}}`;
+    case 'map': {
+      const entries = node.parts.map((part) => `${JSON.stringify(part.name)}:${printed(part.node)}`);
+      return `${node.type}{${entries.join(', ')}}`;
+    }
+    case 'struct':
+      return `${node.type}{${node.parts.map((part) => `${part.name}:${printed(part.node)}`).join(', ')}}`;
+  }
+}
+
+/** A JSON value as Go's `%#v` prints it that holds it in a type: what clients read where a whole struct is refused. */
+export const goDump = (type: string, value: unknown): string => printed(goTree(type, value));

@@ -1,0 +1,82 @@
+/**
+ * Types of release 1.24 inside the real server, as far as messages show them: fields in order, and Go types. `text` is a
+ * string, `text:X` one of the named type X, `[]T` a list, `*T` a pointer, `+T` a struct whose fields JSON shows among those
+ * around it. What is not here is shown by the fields that JSON has.
+ */
+const TYPES: { readonly [name: string]: string } = {
+  'v1.ObjectMeta':
+    'Name text, GenerateName text, Namespace text, SelfLink text, UID text, ResourceVersion text, Generation number, CreationTimestamp time, DeletionTimestamp *v1.Time, DeletionGracePeriodSeconds *int64, Labels map[string]string, Annotations map[string]string, OwnerReferences []v1.OwnerReference, Finalizers []string, ZZZ_DeprecatedClusterName text, ManagedFields []v1.ManagedFieldsEntry',
+  'v1.OwnerReference':
+    'APIVersion text, Kind text, Name text, UID text, Controller *bool, BlockOwnerDeletion *bool',
+  'v1.LabelSelector': 'MatchLabels map[string]string, MatchExpressions []v1.LabelSelectorRequirement',
+  'v1.LabelSelectorRequirement': 'Key text, Operator text, Values []string',
+  'core.PodTemplateSpec': 'ObjectMeta v1.ObjectMeta, Spec core.PodSpec',
+  'core.PodSpec':
+    'Volumes []core.Volume, InitContainers []core.Container, Containers []core.Container, EphemeralContainers []core.EphemeralContainer, RestartPolicy text, TerminationGracePeriodSeconds *int64, ActiveDeadlineSeconds *int64, DNSPolicy text, NodeSelector map[string]string, ServiceAccountName text, AutomountServiceAccountToken *bool, NodeName text, SecurityContext *core.PodSecurityContext, ImagePullSecrets []core.LocalObjectReference, Hostname text, Subdomain text, SetHostnameAsFQDN *bool, Affinity *core.Affinity, SchedulerName text, Tolerations []core.Toleration, HostAliases []core.HostAlias, PriorityClassName text, Priority *int32, PreemptionPolicy *core.PreemptionPolicy, DNSConfig *core.PodDNSConfig, ReadinessGates []core.PodReadinessGate, RuntimeClassName *string, Overhead core.ResourceList, EnableServiceLinks *bool, TopologySpreadConstraints []core.TopologySpreadConstraint, OS *core.PodOS',
+  'core.Container':
+    'Name text, Image text, Command []string, Args []string, WorkingDir text, Ports []core.ContainerPort, EnvFrom []core.EnvFromSource, Env []core.EnvVar, Resources core.ResourceRequirements, VolumeMounts []core.VolumeMount, VolumeDevices []core.VolumeDevice, LivenessProbe *core.Probe, ReadinessProbe *core.Probe, StartupProbe *core.Probe, Lifecycle *core.Lifecycle, TerminationMessagePath text, TerminationMessagePolicy text, ImagePullPolicy text, SecurityContext *core.SecurityContext, Stdin bool, StdinOnce bool, TTY bool',
+  'core.EphemeralContainer': 'EphemeralContainerCommon +core.Container, TargetContainerName text',
+  'core.ContainerPort': 'Name text, HostPort number, ContainerPort number, Protocol text, HostIP text',
+  'core.EnvFromSource': 'Prefix text, ConfigMapRef *core.ConfigMapEnvSource, SecretRef *core.SecretEnvSource',
+  'core.EnvVar': 'Name text, Value text, ValueFrom *core.EnvVarSource',
+  'core.ResourceRequirements': 'Limits core.ResourceList, Requests core.ResourceList',
+  'core.VolumeMount':
+    'Name text, ReadOnly bool, MountPath text, SubPath text, MountPropagation *core.MountPropagationMode, SubPathExpr text',
+  'core.VolumeDevice': 'Name text, DevicePath text',
+  'core.Probe':
+    'ProbeHandler +core.ProbeHandler, InitialDelaySeconds number, TimeoutSeconds number, PeriodSeconds number, SuccessThreshold number, FailureThreshold number, TerminationGracePeriodSeconds *int64',
+  'core.ProbeHandler':
+    'Exec *core.ExecAction, HTTPGet *core.HTTPGetAction, TCPSocket *core.TCPSocketAction, GRPC *core.GRPCAction',
+  'core.Volume': 'Name text, VolumeSource +core.VolumeSource',
+  'core.VolumeSource':
+    'HostPath *core.HostPathVolumeSource, EmptyDir *core.EmptyDirVolumeSource, GCEPersistentDisk *core.GCEPersistentDiskVolumeSource, AWSElasticBlockStore *core.AWSElasticBlockStoreVolumeSource, GitRepo *core.GitRepoVolumeSource, Secret *core.SecretVolumeSource, NFS *core.NFSVolumeSource, ISCSI *core.ISCSIVolumeSource, Glusterfs *core.GlusterfsVolumeSource, PersistentVolumeClaim *core.PersistentVolumeClaimVolumeSource, RBD *core.RBDVolumeSource, Quobyte *core.QuobyteVolumeSource, FlexVolume *core.FlexVolumeSource, Cinder *core.CinderVolumeSource, CephFS *core.CephFSVolumeSource, Flocker *core.FlockerVolumeSource, DownwardAPI *core.DownwardAPIVolumeSource, FC *core.FCVolumeSource, AzureFile *core.AzureFileVolumeSource, ConfigMap *core.ConfigMapVolumeSource, VsphereVolume *core.VsphereVirtualDiskVolumeSource, AzureDisk *core.AzureDiskVolumeSource, PhotonPersistentDisk *core.PhotonPersistentDiskVolumeSource, Projected *core.ProjectedVolumeSource, PortworxVolume *core.PortworxVolumeSource, ScaleIO *core.ScaleIOVolumeSource, StorageOS *core.StorageOSVolumeSource, CSI *core.CSIVolumeSource, Ephemeral *core.EphemeralVolumeSource',
+  'core.LocalObjectReference': 'Name text',
+  'core.Toleration': 'Key text, Operator text, Value text, Effect text, TolerationSeconds *int64',
+  'core.HostAlias': 'IP text, Hostnames []string',
+  'core.PodReadinessGate': 'ConditionType text',
+  'core.TopologySpreadConstraint':
+    'MaxSkew number, TopologyKey text, WhenUnsatisfiable text, LabelSelector *v1.LabelSelector, MinDomains *int32',
+  'core.PersistentVolumeClaimSpec':
+    'AccessModes []core.PersistentVolumeAccessMode, Selector *v1.LabelSelector, Resources core.ResourceRequirements, VolumeName text, StorageClassName *string, VolumeMode *core.PersistentVolumeMode, DataSource *core.TypedLocalObjectReference, DataSourceRef *core.TypedLocalObjectReference',
+  'core.TypedLocalObjectReference': 'APIGroup *string, Kind text, Name text',
+};
+
+/** A field of a Go struct. */
+export interface GoField {
+  readonly name: string;
+  /** Of the value in JSON; undefined where its fields lie among those of the struct around it. */
+  readonly key: string | undefined;
+  readonly type: string;
+}
+
+/** Names in JSON that do not follow from those in Go. */
+const KEYS: { readonly [name: string]: string } = {
+  ObjectMeta: 'metadata',
+  CephFS: 'cephfs',
+  StorageOS: 'storageos',
+  ZZZ_DeprecatedClusterName: 'clusterName',
+};
+
+/** `HTTPGet` → `httpGet`: what is in capitals at the beginning is not. */
+const keyOf = (name: string): string =>
+  KEYS[name] ?? name.replace(/^(?:[A-Z]+(?=[A-Z][a-z])|[A-Z]+$|[A-Z])/, (capitals) => capitals.toLowerCase());
+
+/** Fields of the pod that the real server keeps in its security context. */
+export const IN_SECURITY_CONTEXT = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'] as const;
+
+const compiled = new Map<string, readonly GoField[]>();
+
+/** The fields of a struct; undefined for one that is not known. */
+export function fieldsOf(type: string): readonly GoField[] | undefined {
+  const known = compiled.get(type);
+  const text = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (known !== undefined || text === undefined) return known;
+  const fields = text.split(', ').map((field): GoField => {
+    const [name = '', of = ''] = field.split(' ');
+    return of.startsWith('+')
+      ? { name, key: undefined, type: of.slice(1) }
+      : { name, key: keyOf(name), type: of };
+  });
+  compiled.set(type, fields);
+  return fields;
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { createLruMap } from './lru-map.ts';
+
+describe('an LRU map', () => {
+  it('forgets what was longest not asked for, and never more than it must', () => {
+    const map = createLruMap<number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    expect(map.get('a')).toBe(1);
+    map.set('c', 3);
+    expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3]);
+    expect(map.size).toBe(2);
+  });
+
+  it('takes a key that is set again for one that was asked for', () => {
+    const map = createLruMap<number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    map.set('a', 3);
+    map.set('c', 4);
+    expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4]);
+  });
+
+  it('has no name that is not its own', () => {
+    expect(createLruMap<number>(1).get('__proto__')).toBeUndefined();
+  });
+});
