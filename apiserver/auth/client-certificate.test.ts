@@ -12,6 +12,7 @@ import {
   issueCertificate,
 } from '../../base/pki/certificates.ts';
 import { generateKeyPair } from '../../base/pki/keys.ts';
+import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import {
   createClientCertificateAuthenticator,
@@ -51,7 +52,11 @@ function authenticate(
   intermediates: readonly X509Certificate[] = [],
   roots: readonly X509Certificate[] = [ca.certificate],
 ) {
-  const authenticator = createClientCertificateAuthenticator({ clientCa: roots, clock });
+  const authenticator = createClientCertificateAuthenticator({
+    clientCa: roots,
+    clock,
+    metrics: createMetrics(),
+  });
   return authenticator.authenticate(requestWith({}, { certificate, intermediates }));
 }
 
@@ -77,6 +82,7 @@ describe('client certificates', () => {
 
   it('say nothing without a certificate or a common name', async () => {
     const authenticator = createClientCertificateAuthenticator({
+      metrics: createMetrics(),
       clientCa: [],
       clock: createSimulatedClock(),
     });
@@ -95,7 +101,11 @@ describe('client certificates', () => {
 
   it('are good between their times, on a connection that stays open too', async () => {
     const clock = createSimulatedClock(START);
-    const authenticator = createClientCertificateAuthenticator({ clientCa: [ca.certificate], clock });
+    const authenticator = createClientCertificateAuthenticator({
+      clientCa: [ca.certificate],
+      clock,
+      metrics: createMetrics(),
+    });
     const request = requestWith({}, { certificate: issue() });
     expect((await authenticator.authenticate(request))?.user.username).toBe('alice');
     clock.jump(DAY + 1000);
@@ -167,6 +177,40 @@ describe('certificates made by openssl', () => {
     await expect(authenticate(certificate('leaf.pem'), clock, [], roots)).rejects.toMatchObject({
       code: 401,
     });
+  });
+
+  it('are refused where an authority allows none below it, or asks for what is not understood', async () => {
+    const authorityOf = (more = ''): string => `basicConstraints=critical,CA:TRUE${more}\n`;
+    make('strict', '/CN=strict', undefined, authorityOf(',pathlen:0'));
+    make('below', '/CN=below', 'strict', authorityOf());
+    make('under-below', '/CN=alice', 'below', 'extendedKeyUsage=clientAuth\n');
+    make('under-strict', '/CN=alice', 'strict', 'extendedKeyUsage=clientAuth\n');
+    make('odd', '/CN=odd', 'strict', '1.2.3.4=critical,ASN1:UTF8String:x\n');
+    make(
+      'naming',
+      '/CN=naming',
+      undefined,
+      `${authorityOf()}nameConstraints=critical,permitted;DNS:example.com\n`,
+    );
+    make('unnamed', '/CN=alice', 'naming', 'extendedKeyUsage=clientAuth\n');
+    make('named', '/CN=alice', 'naming', 'subjectAltName=DNS:evil.test\n');
+    const clock = createSimulatedClock(Date.parse(certificate('named.pem').validFrom) + 1000);
+    const ask = (leaf: string, root: string, ...sent: string[]) =>
+      authenticate(
+        certificate(`${leaf}.pem`),
+        clock,
+        sent.map((name) => certificate(`${name}.pem`)),
+        [certificate(`${root}.pem`)],
+      );
+    expect(await ask('under-strict', 'strict')).toBeDefined();
+    expect(await ask('under-below', 'below')).toBeDefined();
+    expect(await ask('unnamed', 'naming')).toBeDefined();
+    for (const refused of [
+      ask('under-below', 'strict', 'below'),
+      ask('odd', 'strict'),
+      ask('named', 'naming'),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 401 });
   });
 });
 

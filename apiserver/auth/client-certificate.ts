@@ -1,8 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.ts';
+import type { HttpPeer } from '../../base/http/message.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import type { Authenticator } from '../request.ts';
-import { parseDistinguishedName } from './distinguished-name.ts';
+import { readPathConstraints } from '../../base/pki/constraints.ts';
+import { type NameAttribute, parseDistinguishedName } from './distinguished-name.ts';
 import { asAuthenticated } from './groups.ts';
 import { rejected } from './rejection.ts';
 
@@ -18,11 +21,20 @@ const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICA
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
   (pem.match(CERTIFICATE_BLOCK) ?? []).map((block) => new X509Certificate(block));
 
+// Node's types call the subject text; it is undefined where it is empty.
+const subjectOf = (certificate: X509Certificate): readonly NameAttribute[] =>
+  parseDistinguishedName((certificate.subject as string | undefined) ?? '');
+
+const lastCommonName = (attributes: readonly NameAttribute[]): string =>
+  attributes.findLast(({ type }) => type === 'CN')?.value ?? '';
+
+/** The last common name; '' where there is none. */
+export const commonNameOf = (certificate: X509Certificate): string => lastCommonName(subjectOf(certificate));
+
 /** The last common name is the user, organizations are groups; undefined without a common name. */
 export function userOfCertificate(certificate: X509Certificate): UserInfo | undefined {
-  // Node's types call it text; it is undefined for an empty subject.
-  const attributes = parseDistinguishedName((certificate.subject as string | undefined) ?? '');
-  const username = attributes.findLast(({ type }) => type === 'CN')?.value ?? '';
+  const attributes = subjectOf(certificate);
+  const username = lastCommonName(attributes);
   if (username === '') return undefined;
   return { username, groups: attributes.filter(({ type }) => type === 'O').map(({ value }) => value) };
 }
@@ -33,10 +45,7 @@ interface Validity {
 }
 
 /** A path to a root, as far as it was checked: everything but the time. */
-interface Verified {
-  readonly user: UserInfo | undefined;
-  readonly validity: readonly Validity[];
-}
+type VerifiedPath = readonly Validity[];
 
 const validityOf = (certificate: X509Certificate): Validity => ({
   fromMs: Date.parse(certificate.validFrom),
@@ -78,45 +87,103 @@ function* pathsOf(
 }
 
 /**
- * A TLS peer's certificate, checked against the bundle of client CAs: signatures up to a root, CA flags, validity at
- * `clock`'s time of every certificate of the path, and the extended key usage for clients (RFC 5280). Common name →
- * user, organizations → groups. A peer's path is found once; later requests on its connection check the time alone.
- * Constraints on names and on the length of the path are not looked at.
+ * Whether every authority of a path, leaf first, allows so many below it, and no certificate asks for what is not
+ * understood. Which alternative names an authority allows is not looked into: below one that constrains them a leaf
+ * must have none.
  */
-export function createClientCertificateAuthenticator(options: {
-  readonly clientCa: readonly X509Certificate[];
-  readonly clock: Clock;
-}): Authenticator {
-  const { clientCa, clock } = options;
-  const known = new WeakMap<X509Certificate, readonly Verified[]>();
+function keepsConstraints(path: readonly X509Certificate[]): boolean {
+  const all = path.map(({ raw }) => readPathConstraints(raw));
+  const hasNames = all[0]?.hasNames === true;
+  return all.every(
+    ({ pathLength, constrainsNames, isUnknown }, at) =>
+      !isUnknown &&
+      (at === 0 || ((pathLength === undefined || at - 1 <= pathLength) && !(constrainsNames && hasNames))),
+  );
+}
 
-  function verify(certificate: X509Certificate, sent: readonly X509Certificate[]): readonly Verified[] {
-    const found: Verified[] = [];
-    for (const path of pathsOf(certificate, sent.slice(0, MAX_INTERMEDIATES), clientCa))
-      if (path.every(allowsClients))
-        found.push({ user: userOfCertificate(certificate), validity: path.map(validityOf) });
+/** Throws the rejection of a certificate that does not lead to a root or is not valid now; undefined without one. */
+export type PeerVerifier = (peer: HttpPeer) => X509Certificate | undefined;
+
+/**
+ * Checks TLS peers' certificates against a bundle of roots: signatures up to a root, CA flags, validity at `clock`'s time
+ * of every certificate of the path, its length, critical extensions, and the extended key usage for clients (RFC 5280).
+ * A peer's path is found once; later requests on its connection check the time alone.
+ */
+export function createPeerVerifier(options: {
+  readonly roots: readonly X509Certificate[];
+  readonly clock: Clock;
+}): PeerVerifier {
+  const { roots, clock } = options;
+  const known = new WeakMap<X509Certificate, readonly VerifiedPath[]>();
+
+  function verify(certificate: X509Certificate, sent: readonly X509Certificate[]): readonly VerifiedPath[] {
+    const found: VerifiedPath[] = [];
+    for (const path of pathsOf(certificate, sent.slice(0, MAX_INTERMEDIATES), roots))
+      if (path.every(allowsClients) && keepsConstraints(path)) found.push(path.map(validityOf));
     return found;
   }
 
-  const isCurrent = ({ validity }: Verified): boolean => {
+  const isCurrent = (path: VerifiedPath): boolean => {
     const nowMs = clock.now();
-    return validity.every(({ fromMs, toMs }) => fromMs <= nowMs && nowMs <= toMs);
+    return path.every(({ fromMs, toMs }) => fromMs <= nowMs && nowMs <= toMs);
   };
 
+  return ({ certificate, intermediates = [] }) => {
+    if (certificate === undefined) return undefined;
+    let paths = known.get(certificate);
+    if (paths === undefined) {
+      paths = verify(certificate, intermediates);
+      known.set(certificate, paths);
+    }
+    if (paths.length === 0) throw rejected('x509: certificate signed by unknown authority');
+    if (!paths.some(isCurrent)) throw rejected('x509: certificate has expired or is not yet valid');
+    return certificate;
+  };
+}
+
+/** Common name → user, organizations → groups, for peers whose certificate leads to one of the client CAs. */
+export function createClientCertificateAuthenticator(options: {
+  readonly clientCa: readonly X509Certificate[];
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}): Authenticator {
+  const { clientCa, clock, metrics } = options;
+  const verify = createPeerVerifier({ roots: clientCa, clock });
+  const users = new WeakMap<
+    X509Certificate,
+    { readonly user: UserInfo | undefined; readonly endMs: number }
+  >();
+  const remaining = metrics
+    .histogram(
+      'apiserver_client_certificate_expiration_seconds',
+      'Distribution of the remaining lifetime on the certificate used to authenticate a request.',
+      [],
+      REMAINING_SECONDS,
+    )
+    .at();
   return {
     name: 'client-certificate',
     async authenticate({ peer }) {
       const { certificate } = peer;
       if (certificate === undefined) return undefined;
-      let paths = known.get(certificate);
-      if (paths === undefined) {
-        paths = verify(certificate, peer.intermediates ?? []);
-        known.set(certificate, paths);
+      let known = users.get(certificate);
+      if (known === undefined) {
+        const user = userOfCertificate(certificate);
+        known = { user: user && asAuthenticated(user), endMs: Date.parse(certificate.validTo) };
+        users.set(certificate, known);
       }
-      if (paths.length === 0) throw rejected('x509: certificate signed by unknown authority');
-      const path = paths.find(isCurrent);
-      if (path === undefined) throw rejected('x509: certificate has expired or is not yet valid');
-      return path.user === undefined ? undefined : { user: asAuthenticated(path.user) };
+      remaining.observe((known.endMs - clock.now()) / 1000);
+      verify(peer);
+      return known.user && { user: known.user };
     },
   };
 }
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const REMAINING_SECONDS = [
+  0,
+  HOUR / 2,
+  ...[1, 2, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * DAY),
+];

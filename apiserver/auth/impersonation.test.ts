@@ -22,12 +22,13 @@ async function pass(headers: Record<string, string[]>, allow: (asked: Attributes
     user: { username: 'alice', groups: ['devs'] },
   } as unknown as RequestContext;
   await stage.run(context, async () => ({ status: 200, headers: {}, body: new Uint8Array() }));
-  return { user: context.user, asked };
+  return { user: context.user, asked, headers: context.http.headers };
 }
 
 describe('impersonation', () => {
   it('leaves the user alone without headers', async () => {
-    expect(await pass({})).toEqual({ user: { username: 'alice', groups: ['devs'] }, asked: [] });
+    const { user, asked } = await pass({});
+    expect({ user, asked }).toEqual({ user: { username: 'alice', groups: ['devs'] }, asked: [] });
   });
 
   it('takes each header line for one group, commas and all', async () => {
@@ -72,6 +73,38 @@ describe('impersonation', () => {
   it('never makes the anonymous user an authenticated one', async () => {
     const { user } = await pass({ 'impersonate-user': ['system:anonymous'] });
     expect(user.groups).toEqual(['system:unauthenticated']);
+  });
+
+  it('makes the anonymous user an unauthenticated one whatever the groups', async () => {
+    const { user } = await pass({
+      'impersonate-user': ['system:anonymous'],
+      'impersonate-group': ['system:authenticated'],
+    });
+    expect(user.groups).toEqual(['system:authenticated', 'system:unauthenticated']);
+  });
+
+  it('is asked of the asker alone, and leaves no header to act as a third', async () => {
+    const { asked, headers } = await pass({
+      'impersonate-user': ['bob', 'carol'],
+      'impersonate-group': ['g'],
+      'impersonate-uid': ['1'],
+      'impersonate-extra-k': ['v'],
+      accept: ['*/*'],
+    });
+    expect(asked.every(({ user }) => user.username === 'alice')).toBe(true);
+    expect(asked.map(({ name }) => name)).toEqual(['bob', 'g', 'v', '1']);
+    expect(Object.keys(headers)).toEqual(['accept']);
+  });
+
+  it('takes a service account for one only when its name is whole', async () => {
+    for (const name of [
+      'system:serviceaccount:ns',
+      'system:serviceaccount:a:b:c',
+      'system:serviceaccount:A:b',
+    ]) {
+      const { asked } = await pass({ 'impersonate-user': [name] });
+      expect(asked.map(({ resource, name: wanted }) => [resource, wanted])).toEqual([['users', name]]);
+    }
   });
 
   it('is refused whole when one part is', async () => {

@@ -1,15 +1,18 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import { internalError } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { HttpHeaders } from '../../base/http/message.ts';
+import { type HttpHeaders, withHeaders } from '../../base/http/message.ts';
 import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
-import { accessRefused } from '../http/access-refused.ts';
 import type { Stage } from '../http/pipeline.ts';
-import { refusalOf } from '../http/stages/authorization.ts';
+import { refused } from '../http/stages/authorization.ts';
 import type { Attributes, Authorizer } from '../request.ts';
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
+import { extraKey, fromWire } from './header-text.ts';
+import { withoutHeaders } from './request-header.ts';
 
-const EXTRA_PREFIX = 'impersonate-extra-';
+const PREFIX = 'impersonate-';
+const EXTRA_PREFIX = `${PREFIX}extra-`;
+const isImpersonation = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Whom the headers ask to be; undefined when they ask for nobody. */
 export interface Impersonation {
@@ -19,23 +22,14 @@ export interface Impersonation {
   readonly extra: readonly (readonly [key: string, values: readonly string[]])[];
 }
 
-/** The rest of an extra header's name, percent-decoded where it can be. */
-function extraKey(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
-}
-
 /**
  * Reads the `Impersonate-*` headers (specification 1, section 5.8). Each header line is one group or one value,
  * commas and all: lines are never joined, values never split. Throws when there is no user to go with the rest.
  */
 export function readImpersonation(headers: HttpHeaders): Impersonation | undefined {
-  const username = headers['impersonate-user']?.[0] ?? '';
-  const uid = headers['impersonate-uid']?.[0] ?? '';
-  const groups = headers['impersonate-group'] ?? [];
+  const username = fromWire(headers['impersonate-user']?.[0] ?? '');
+  const uid = fromWire(headers['impersonate-uid']?.[0] ?? '');
+  const groups = (headers['impersonate-group'] ?? []).map(fromWire);
   const extra = readExtra(headers);
   if (username !== '') return { username, uid, groups, extra };
   if (uid === '' && groups.length === 0 && extra.length === 0) return undefined;
@@ -49,7 +43,7 @@ function readExtra(headers: HttpHeaders): Impersonation['extra'] {
   const byKey = new Map<string, string[]>();
   for (const name of names) {
     const key = extraKey(name.slice(EXTRA_PREFIX.length));
-    byKey.set(key, [...(byKey.get(key) ?? []), ...(headers[name] ?? [])]);
+    byKey.set(key, [...(byKey.get(key) ?? []), ...(headers[name] ?? []).map(fromWire)]);
   }
   return [...byKey];
 }
@@ -58,8 +52,8 @@ type Wanted = Pick<Attributes, 'group' | 'version' | 'resource' | 'subresource' 
 
 /** What the asker must hold the verb `impersonate` on, each separately. */
 export function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): readonly Wanted[] {
-  const core = { group: '', version: 'v1', subresource: '', namespace: '' };
-  const authentication = { ...core, group: vocabulary.group('authentication') };
+  const core = { group: '', version: '', subresource: '', namespace: '' };
+  const authentication = { ...core, group: vocabulary.group('authentication'), version: 'v1' };
   const { username, uid, groups, extra } = impersonation;
   const account = splitServiceAccountUsername(username);
   return [
@@ -74,12 +68,16 @@ export function permissionsFor(impersonation: Impersonation, vocabulary: Vocabul
   ];
 }
 
-/** A service account without groups gets its own; nobody is authenticated but the anonymous user is not. */
+/**
+ * A service account without groups gets its own. Everybody is authenticated but the anonymous user, unless the groups say
+ * which of the two.
+ */
 export function impersonatedUser({ username, uid, groups, extra }: Impersonation): UserInfo {
   const account = groups.length === 0 ? splitServiceAccountUsername(username) : undefined;
   const all = account === undefined ? [...groups] : [...serviceAccountGroups(account.namespace)];
-  if (!all.includes(AUTHENTICATED) && !all.includes(UNAUTHENTICATED))
-    all.push(username === ANONYMOUS ? UNAUTHENTICATED : AUTHENTICATED);
+  if (username === ANONYMOUS) {
+    if (!all.includes(UNAUTHENTICATED)) all.push(UNAUTHENTICATED);
+  } else if (!all.includes(AUTHENTICATED) && !all.includes(UNAUTHENTICATED)) all.push(AUTHENTICATED);
   return {
     username,
     ...(uid === '' ? {} : { uid }),
@@ -88,7 +86,10 @@ export function impersonatedUser({ username, uid, groups, extra }: Impersonation
   };
 }
 
-/** Goes on as another user where headers ask for it and the authorizer lets the asker. */
+/**
+ * Goes on as another user where headers ask for it and the authorizer lets the asker. Later stages see none of the
+ * headers: whoever one acts as cannot act as a third.
+ */
 export function createImpersonation(options: {
   readonly authorizer: Authorizer;
   readonly vocabulary: Vocabulary;
@@ -106,16 +107,11 @@ export function createImpersonation(options: {
           isResourceRequest: true,
           path: '',
         };
-        const { verdict, reason } = await options.authorizer.authorize(attributes);
-        if (verdict === 'allow') continue;
-        const refusal = refusalOf(attributes);
-        throw accessRefused(
-          { group: wanted.group, resource: wanted.resource },
-          wanted.name,
-          reason === '' ? refusal : `${refusal}: ${reason}`,
-        );
+        const decision = await options.authorizer.authorize(attributes);
+        if (decision.verdict !== 'allow') throw refused(attributes, decision);
       }
       context.user = impersonatedUser(impersonation);
+      context.http = withHeaders(context.http, withoutHeaders(context.http.headers, isImpersonation));
       return next(context);
     },
   };

@@ -10,7 +10,7 @@ const review = (version: string, user: UserInfo) => {
 };
 
 describe('a review of oneself', () => {
-  it.each(['v1', 'v1beta1'])('tells who the request was made as, at %s', async (version) => {
+  it.each(['v1', 'v1beta1', 'v1alpha1'])('tells who the request was made as, at %s', async (version) => {
     const user = { username: 'jane', uid: '7', groups: ['team'], extra: { scope: ['a', 'b'] } };
     expect(await review(version, user)).toEqual({
       kind: 'SelfSubjectReview',

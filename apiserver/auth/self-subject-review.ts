@@ -3,13 +3,15 @@ import type { VirtualHandler } from '../http/virtual.ts';
 import { reviewedUser } from './token-review.ts';
 
 /** Tells a client who it is, impersonation included. */
-export const selfSubjectReviewHandlers: readonly VirtualHandler[] = ['v1', 'v1beta1'].map((version) => ({
-  group: 'authentication',
-  version,
-  resource: 'selfsubjectreviews',
-  subresource: '',
-  async handle({ user }, body) {
-    const status: SelfSubjectReview['status'] = { userInfo: reviewedUser(user) };
-    return { ...body, status };
-  },
-}));
+export const selfSubjectReviewHandlers: readonly VirtualHandler[] = ['v1', 'v1beta1', 'v1alpha1'].map(
+  (version) => ({
+    group: 'authentication',
+    version,
+    resource: 'selfsubjectreviews',
+    subresource: '',
+    async handle({ user }, body) {
+      const status: SelfSubjectReview['status'] = { userInfo: reviewedUser(user) };
+      return { ...body, status };
+    },
+  }),
+);

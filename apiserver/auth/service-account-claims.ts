@@ -11,6 +11,7 @@ import {
   serviceAccountUsername,
 } from '../../base/tokens/claims.ts';
 import type { ObjectReader } from '../registry/registry.ts';
+import { secondsOf } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
 import { sameSecret } from './secret-digest.ts';
 
@@ -30,10 +31,17 @@ export interface TokenSubject {
   readonly namespace: string;
   readonly serviceAccount: ObjectIdentity;
   readonly pod?: ObjectIdentity;
+  /** Seconds by which the token has outlived what its client asked for; below 0 it has not yet. */
+  readonly staleSeconds?: number;
 }
 
 /** Clocks may differ by so much, and an object may be going for so long before its tokens are void. */
 const LEEWAY_SECONDS = 60;
+
+const INVALIDATED = 'service account token has been invalidated';
+
+const missingAccount = ({ name }: ObjectIdentity): string =>
+  `serviceaccounts ${JSON.stringify(name)} not found`;
 
 const tokenOf = (secret: DeepReadonly<Secret>): Buffer => Buffer.from(secret.data?.['token'] ?? '', 'base64');
 
@@ -67,21 +75,16 @@ async function lookUpLegacy(
   if (!sameSecret(tokenOf(secret), token)) throw rejected("Token does not match server's copy");
   const { name, uid } = serviceAccount;
   const account = await objects.serviceAccounts.live(namespace, name);
-  if (account === undefined) throw rejected(`serviceaccounts ${JSON.stringify(name)} not found`);
+  if (account === undefined) throw rejected(missingAccount(serviceAccount));
   if (account.metadata?.deletionTimestamp !== undefined)
     throw rejected(`ServiceAccount ${namespace}/${name} has been deleted`);
   if (account.metadata?.uid !== uid)
     throw rejected(`ServiceAccount UID (${account.metadata?.uid ?? ''}) does not match claim (${uid})`);
 }
 
-const seconds = (claims: Claims, name: string): number | undefined => {
-  const value = claims[name];
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-};
-
 function checkTimes(claims: Claims, now: number): void {
-  const expires = seconds(claims, 'exp');
-  const notBefore = seconds(claims, 'nbf');
+  const expires = secondsOf(claims, 'exp');
+  const notBefore = secondsOf(claims, 'nbf');
   // A bound token without an end is none: it could never be taken back by waiting.
   if (expires === undefined || now - LEEWAY_SECONDS > expires)
     throw rejected('service account token has expired');
@@ -96,7 +99,7 @@ export async function validateBound(claims: Claims, objects: ServiceAccountObjec
   const bound = readBoundClaims(objects.vocabulary, claims);
   if (bound === undefined)
     throw rejected('service account token claims could not be validated due to unexpected private claim');
-  const { namespace, serviceAccount, pod, secret } = bound;
+  const { namespace, serviceAccount, pod, secret, warnAfter } = bound;
   if (claims['sub'] !== serviceAccountUsername(namespace, serviceAccount.name))
     throw rejected('sub claim is invalid');
   const check = async (
@@ -104,18 +107,30 @@ export async function validateBound(claims: Claims, objects: ServiceAccountObjec
     identity: ObjectIdentity,
     what: string,
     claim: string,
+    missing = INVALIDATED,
   ) => {
     const object = await reader.live(namespace, identity.name);
-    if (object === undefined || isLongGone(object, now))
-      throw rejected('service account token has been invalidated');
+    if (object === undefined) throw rejected(missing);
+    if (isLongGone(object, now)) throw rejected(INVALIDATED);
     if (object.metadata?.uid !== identity.uid)
       throw rejected(`${what} UID (${object.metadata?.uid ?? ''}) does not match ${claim} (${identity.uid})`);
   };
-  await check(objects.serviceAccounts, serviceAccount, 'service account', 'claim');
+  await check(
+    objects.serviceAccounts,
+    serviceAccount,
+    'service account',
+    'claim',
+    missingAccount(serviceAccount),
+  );
   if (secret !== undefined)
     await check(objects.secrets, secret, 'secret', 'service account secret ref claim');
   if (pod !== undefined) await check(objects.pods, pod, 'pod', 'service account pod ref claim');
-  return { namespace, serviceAccount, ...(pod === undefined ? {} : { pod }) };
+  return {
+    namespace,
+    serviceAccount,
+    ...(pod === undefined ? {} : { pod }),
+    ...(warnAfter === undefined ? {} : { staleSeconds: now - warnAfter }),
+  };
 }
 
 function isLongGone(object: DeepReadonly<ApiObject>, now: number): boolean {

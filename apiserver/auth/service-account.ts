@@ -1,17 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import { compactVerify, errors } from 'jose';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { type Claims, serviceAccountGroups, serviceAccountUsername } from '../../base/tokens/claims.ts';
 import { algorithmOf, keyIdOf } from '../../base/tokens/keys.ts';
-import type { TokenAuthenticator } from '../request.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { Authenticated, TokenAuthenticator } from '../request.ts';
+import { audiencesOf, claimOf, isSignedBy, quotedList, readUnverified } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
+import { digestOf } from './secret-digest.ts';
 import {
   type ServiceAccountObjects,
   type TokenSubject,
   validateBound,
   validateLegacy,
 } from './service-account-claims.ts';
+import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
 
 export interface ServiceAccountAuthenticatorOptions extends ServiceAccountObjects {
   /** Keys that may have signed, in any order. */
@@ -20,37 +23,11 @@ export interface ServiceAccountAuthenticatorOptions extends ServiceAccountObject
   readonly issuers: readonly string[];
   /** Audiences of tokens that name none. */
   readonly apiAudiences: readonly string[];
+  readonly metrics: Metrics;
+  readonly tokenCache: TokenCacheMetrics;
 }
 
-/** `iss` and `kid` of a token, unchecked; undefined when it is no JWT. */
-function peek(token: string): { readonly issuer: unknown; readonly keyId: unknown } | undefined {
-  const parts = token.split('.');
-  if (parts.length !== 3) return undefined;
-  const header = parseObject(parts[0]);
-  const claims = parseObject(parts[1]);
-  return header && claims && { issuer: claims['iss'], keyId: header['kid'] };
-}
-
-function parseObject(part: string | undefined): Claims | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Claims)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** `aud` is a text or a list of texts (RFC 7519). */
-function audiencesOf(claims: Claims): readonly string[] {
-  const audience = claims['aud'];
-  const list: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  return list.filter((each) => typeof each === 'string');
-}
-
-const quoted = (values: readonly string[]): string =>
-  `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+const SIGNATURE_TTL_MS = 600_000;
 
 function userOf(subject: TokenSubject, vocabulary: Vocabulary): UserInfo {
   const { namespace, serviceAccount, pod } = subject;
@@ -69,49 +46,82 @@ function userOf(subject: TokenSubject, vocabulary: Vocabulary): UserInfo {
   };
 }
 
+/** What upstream counts of the tokens that are used. */
+function createCounts(metrics: Metrics) {
+  const counter = (name: string, help: string) => metrics.counter(`serviceaccount_${name}`, help).at();
+  return {
+    legacy: counter('legacy_tokens_total', 'Cumulative legacy service account tokens used'),
+    stale: counter('stale_tokens_total', 'Cumulative stale projected service account tokens used'),
+    valid: counter('valid_tokens_total', 'Cumulative valid projected service account tokens used'),
+  };
+}
+
 /**
  * Tokens of service accounts: signed, of a known issuer, and standing for objects that exist (specification 1, section
  * 5.3; RFC 7515, RFC 7519). A token of another issuer is none of ours. Algorithms are those of the keys alone: what the
- * token's header names decides nothing.
+ * token's header names decides nothing. That a signature is good is remembered; all else is looked up each time, so that
+ * a token is dead as soon as what it stands for is.
  */
 export function createServiceAccountAuthenticator(
   options: ServiceAccountAuthenticatorOptions,
 ): TokenAuthenticator {
-  const { vocabulary, issuers, apiAudiences } = options;
+  const { vocabulary, issuers, apiAudiences, clock, tokenCache } = options;
   const keys = options.publicKeys.map((key) => ({ key, id: keyIdOf(key), algorithms: [algorithmOf(key)] }));
+  const good = createTokenMemory<true>({ clock, metrics: tokenCache, ttlMs: SIGNATURE_TTL_MS });
+  const count = createCounts(options.metrics);
 
-  async function verified(token: string, keyId: unknown): Promise<Claims> {
+  async function checkSignature(token: string, keyId: unknown): Promise<void> {
     const named = keys.filter(({ id }) => id === keyId);
-    for (const { key, algorithms } of named.length > 0 ? named : keys) {
-      try {
-        const { payload } = await compactVerify(token, key, { algorithms });
-        return JSON.parse(Buffer.from(payload).toString()) as Claims;
-      } catch (thrown) {
-        if (!(thrown instanceof errors.JOSEError)) throw thrown;
-      }
+    await good.recall(digestOf(token).toString('latin1'), async () => {
+      if (await isSignedBy(token, named.length > 0 ? named : keys)) return true;
+      throw rejected('token signature does not match any service account key');
+    });
+  }
+
+  /** Those of the token that were asked for; one that names none is good for the API server alone. */
+  function commonAudiences(own: readonly string[], wanted: readonly string[]): readonly string[] {
+    const named = own.length === 0 ? apiAudiences : own;
+    const asked = wanted.length === 0 ? apiAudiences : wanted;
+    const common = named.filter((audience) => asked.includes(audience));
+    if (common.length === 0 && apiAudiences.length > 0)
+      throw rejected(
+        `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(asked)}`,
+      );
+    return common;
+  }
+
+  function noted(claims: Claims, { staleSeconds }: TokenSubject): Authenticated['annotations'] {
+    const subject = String(claimOf(claims, 'sub'));
+    if (audiencesOf(claims).length === 0) {
+      count.legacy.add(1);
+      return { [vocabulary.groupKey('authentication', 'legacy-token')]: subject };
     }
-    throw rejected('token signature does not match any service account key');
+    if (staleSeconds === undefined) return undefined;
+    if (staleSeconds <= 0) {
+      count.valid.add(1);
+      return undefined;
+    }
+    count.stale.add(1);
+    const text = `subject: ${subject}, seconds after warning threshold: ${staleSeconds}`;
+    return { [vocabulary.groupKey('authentication', 'stale-token')]: text };
   }
 
   return {
     name: 'service-account',
-    async authenticateToken(token, audiences) {
-      const seen = peek(token);
-      const isLegacy = seen?.issuer === vocabulary.legacyTokenIssuer;
-      if (seen === undefined || !(isLegacy || issuers.includes(seen.issuer as string))) return undefined;
-      const claims = await verified(token, seen.keyId);
-      const own = audiencesOf(claims);
-      const good = own.length === 0 ? apiAudiences : own;
-      const asked = audiences.length === 0 ? apiAudiences : audiences;
-      const common = good.filter((audience) => asked.includes(audience));
-      if (common.length === 0 && apiAudiences.length > 0)
-        throw rejected(
-          `token audiences ${quoted(good)} is invalid for the target audiences ${quoted(asked)}`,
-        );
+    async authenticateToken(token, wanted) {
+      const seen = readUnverified(token);
+      if (seen === undefined) return undefined;
+      const { header, claims } = seen;
+      const issuer = claimOf(claims, 'iss');
+      const isLegacy = issuer === vocabulary.legacyTokenIssuer;
+      if (typeof issuer !== 'string' || !(isLegacy || issuers.includes(issuer))) return undefined;
+      await checkSignature(token, claimOf(header, 'kid'));
+      const audiences = commonAudiences(audiencesOf(claims), wanted);
       const subject = isLegacy
         ? await validateLegacy(token, claims, options)
         : await validateBound(claims, options);
-      return { user: userOf(subject, vocabulary), audiences: common };
+      const annotations = noted(claims, subject);
+      return { user: userOf(subject, vocabulary), audiences, ...(annotations && { annotations }) };
     },
   };
 }

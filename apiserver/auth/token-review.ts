@@ -1,9 +1,9 @@
-import { badRequest, internalError, ApiError } from '../../api/status/api-error.ts';
+import { badRequest, internalError } from '../../api/status/api-error.ts';
 import type { TokenReview, UserInfo as ReviewedUser } from '../../api/types/authentication-v1.ts';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Authenticated, TokenAuthenticator } from '../request.ts';
-import { rejectionReason } from './rejection.ts';
+import { isRejection, joinReasons, rejectionReasons } from './rejection.ts';
 
 /** A user as reviews write one. */
 export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): ReviewedUser => ({
@@ -15,14 +15,22 @@ export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): Review
     : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
 });
 
+/** The real system asks two chains, the first of which knows no token but its own: clients read both reasons. */
+const refused = (reasons: readonly string[]): NonNullable<TokenReview['status']> => ({
+  authenticated: false,
+  user: {},
+  error: joinReasons(['invalid bearer token', ...reasons]),
+});
+
 /** Tells whose token it is, by the chain that requests pass (specification 2, section 2.2). */
 export function createTokenReviewHandler(
   tokens: TokenAuthenticator,
   apiAudiences: readonly string[],
+  version: 'v1' | 'v1beta1' = 'v1',
 ): VirtualHandler {
   return {
     group: 'authentication',
-    version: 'v1',
+    version,
     resource: 'tokenreviews',
     subresource: '',
     async handle(_context, body) {
@@ -46,13 +54,12 @@ export function createTokenReviewHandler(
     try {
       found = await tokens.authenticateToken(token, asked);
     } catch (thrown) {
-      if (!(thrown instanceof ApiError && thrown.code === 401)) throw thrown;
-      return { authenticated: false, user: {}, error: rejectionReason(thrown) };
+      if (!isRejection(thrown)) throw thrown;
+      return refused(rejectionReasons(thrown));
     }
-    if (found === undefined) return { authenticated: false, user: {}, error: 'invalid bearer token' };
+    if (found === undefined) return refused([]);
     const audiences = asked.filter((audience) => found.audiences?.includes(audience));
-    if (asked.length > 0 && audiences.length === 0)
-      throw internalError(`error validating audiences: ${JSON.stringify(found.audiences ?? [])}`);
+    if (asked.length > 0 && audiences.length === 0) throw internalError('error validating audiences');
     return { authenticated: true, user: reviewedUser(found.user), audiences };
   }
 }

@@ -9,6 +9,7 @@ const authorizer: Authorizer = {
   name: 'test',
   authorize: async (attributes) => {
     asked.push(attributes);
+    if (attributes.verb === 'fail') return { verdict: 'no-opinion', reason: '', error: 'trouble' };
     return attributes.verb === 'deny'
       ? { verdict: 'deny', reason: 'no' }
       : { verdict: attributes.verb === 'get' ? 'allow' : 'no-opinion', reason: '' };
@@ -26,9 +27,10 @@ async function review(
   spec: object,
   namespace = '',
   metadata: object = {},
+  version = 'v1',
 ): Promise<unknown> {
   const handlers = createAccessReviewHandlers(authorizer, kubernetesVocabulary);
-  const handler = handlers.find((each) => each.resource === resource);
+  const handler = handlers.find((each) => each.resource === resource && each.version === version);
   const context = { user: { username: 'alice', groups: [] } } as unknown as RequestContext;
   const answer = await handler?.handle(context, { metadata, spec } as ApiObject, namespace, '');
   return (answer as { status?: unknown } | undefined)?.status;
@@ -83,6 +85,20 @@ describe('access reviews', () => {
     );
     await expect(review('localsubjectaccessreviews', spec, 'ns', { namespace: 'x' })).rejects.toMatchObject({
       code: 400,
+    });
+  });
+
+  it('of the older version name the groups in the singular', async () => {
+    const spec = { group: ['g'], resourceAttributes: pods };
+    expect(await review('subjectaccessreviews', spec, '', {}, 'v1beta1')).toEqual({ allowed: true });
+    expect(asked.at(-1)).toMatchObject({ user: { username: '', groups: ['g'] } });
+  });
+
+  it('tell what kept an authorizer from deciding', async () => {
+    const spec = { user: 'bob', nonResourceAttributes: { path: '/x', verb: 'fail' } };
+    expect(await review('subjectaccessreviews', spec)).toEqual({
+      allowed: false,
+      evaluationError: 'trouble',
     });
   });
 

@@ -14,7 +14,12 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Attributes, Authorizer } from '../request.ts';
 
-const asked = { group: 'authorization', version: 'v1', subresource: '' } as const;
+const VERSIONS = ['v1', 'v1beta1'] as const;
+
+/** The older version has another name for the groups. */
+const subjectOf = (
+  spec: SubjectAccessReviewSpec & { readonly group?: readonly string[] },
+): SubjectAccessReviewSpec => (spec.group === undefined ? spec : { ...spec, groups: [...spec.group] });
 
 function attributesOf(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Attributes {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
@@ -94,11 +99,18 @@ const userOf = ({ user = '', uid, groups = [], extra }: SubjectAccessReviewSpec)
 const withoutEmpty = (rule: object): object =>
   Object.fromEntries(Object.entries(rule).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
-/** The access reviews (specification 1, section 2.9), answered by the authorizer that requests pass. */
-export function createAccessReviewHandlers(
+/** The access reviews (specification 1, section 2.9), answered by the authorizer that requests pass, at each version. */
+export const createAccessReviewHandlers = (
+  authorizer: Authorizer,
+  vocabulary: Vocabulary,
+): readonly VirtualHandler[] => VERSIONS.flatMap((version) => handlersAt(version, authorizer, vocabulary));
+
+function handlersAt(
+  version: (typeof VERSIONS)[number],
   authorizer: Authorizer,
   vocabulary: Vocabulary,
 ): readonly VirtualHandler[] {
+  const asked = { group: 'authorization', version, subresource: '' } as const;
   const refuse = (kind: string, errors: FieldErrors): void => {
     if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind }, '', errors);
   };
@@ -107,11 +119,12 @@ export function createAccessReviewHandlers(
     spec: SelfSubjectAccessReviewSpec,
     user: UserInfo,
   ): Promise<SubjectAccessReviewStatus> {
-    const { verdict, reason } = await authorizer.authorize(attributesOf(spec, user));
+    const { verdict, reason, error } = await authorizer.authorize(attributesOf(spec, user));
     return {
       allowed: verdict === 'allow',
       ...(verdict === 'deny' ? { denied: true } : {}),
       ...(reason === '' ? {} : { reason }),
+      ...(error === undefined ? {} : { evaluationError: error }),
     };
   }
 
@@ -120,12 +133,13 @@ export function createAccessReviewHandlers(
     resource: 'subjectaccessreviews',
     async handle(_context, body) {
       const review = body as SubjectAccessReview;
+      const spec = subjectOf(review.spec);
       refuse('SubjectAccessReview', [
-        ...validateAttributes(review.spec),
-        ...validateSubject(review.spec),
+        ...validateAttributes(spec),
+        ...validateSubject(spec),
         ...validateMetadata(review, ''),
       ]);
-      return { ...review, status: await decide(review.spec, userOf(review.spec)) } as ApiObject;
+      return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
     },
   };
 
@@ -150,13 +164,14 @@ export function createAccessReviewHandlers(
       const own = review.metadata?.namespace ?? '';
       if (own !== '' && own !== namespace)
         throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
+      const spec = subjectOf(review.spec);
       refuse('LocalSubjectAccessReview', [
-        ...validateAttributes(review.spec),
-        ...validateSubject(review.spec),
+        ...validateAttributes(spec),
+        ...validateSubject(spec),
         ...validateMetadata(review, namespace),
-        ...validateLocal(review.spec, namespace),
+        ...validateLocal(spec, namespace),
       ]);
-      return { ...review, status: await decide(review.spec, userOf(review.spec)) } as ApiObject;
+      return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
     },
   };
 

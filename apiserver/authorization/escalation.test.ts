@@ -11,6 +11,7 @@ import type {
   RoleBinding,
 } from '../../api/types/rbac-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { admissionRequest } from '../admission/request.fixture.ts';
 import type { AdmissionRequest } from '../request.ts';
 import { compileRule, ruleSubject } from './compiled-rule.ts';
 import { createEscalationCheck } from './escalation.ts';
@@ -41,19 +42,7 @@ function check(...held: PolicyRule[]) {
   const plugin = createEscalationCheck({ rbac, readers, authorizer: rbac, vocabulary: kubernetesVocabulary });
   return (kind: AnyKind, object: ApiObject, over: Partial<AdmissionRequest> = {}) =>
     plugin.validate?.(
-      {
-        operation: 'CREATE',
-        kind,
-        namespace: 'hf',
-        name: object.metadata?.name ?? '',
-        subresource: '',
-        user: alice,
-        dryRun: false,
-        object,
-        previous: undefined,
-        warn: () => {},
-        ...over,
-      },
+      admissionRequest({ kind, namespace: 'hf', user: alice, object, ...over }),
       new AbortController().signal,
     );
 }

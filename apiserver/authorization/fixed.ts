@@ -1,5 +1,6 @@
 import type { Authorizer, Decision, ResolvedRules } from '../request.ts';
 import { MASTERS } from '../auth/groups.ts';
+import { NO_OPINION, NO_RULES, noOpinion } from './decisions.ts';
 
 const EVERYTHING: ResolvedRules = {
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] }],
@@ -7,8 +8,6 @@ const EVERYTHING: ResolvedRules = {
   incomplete: false,
   error: '',
 };
-
-const NOTHING: ResolvedRules = { resourceRules: [], nonResourceRules: [], incomplete: false, error: '' };
 
 const always = (name: string, decision: Decision, rules: ResolvedRules): Authorizer => ({
   name,
@@ -20,20 +19,12 @@ const always = (name: string, decision: Decision, rules: ResolvedRules): Authori
 export const alwaysAllow = always('AlwaysAllow', { verdict: 'allow', reason: '' }, EVERYTHING);
 
 /** Gives nobody leave; being no denial, modes after it are still asked. */
-export const alwaysDeny = always(
-  'AlwaysDeny',
-  { verdict: 'no-opinion', reason: 'Everything is forbidden.' },
-  NOTHING,
-);
+export const alwaysDeny = always('AlwaysDeny', noOpinion('Everything is forbidden.'), NO_RULES);
 
 /** Members of `system:masters` may do everything whatever the modes say; stands before them. */
 export const privileged: Authorizer = {
   name: 'privileged',
   authorize: ({ user }) =>
-    Promise.resolve(
-      user.groups.includes(MASTERS)
-        ? { verdict: 'allow', reason: '' }
-        : { verdict: 'no-opinion', reason: '' },
-    ),
-  rules: ({ groups }) => Promise.resolve(groups.includes(MASTERS) ? EVERYTHING : NOTHING),
+    Promise.resolve(user.groups.includes(MASTERS) ? { verdict: 'allow', reason: '' } : NO_OPINION),
+  rules: ({ groups }) => Promise.resolve(groups.includes(MASTERS) ? EVERYTHING : NO_RULES),
 };

@@ -2,8 +2,9 @@ import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
 import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import { notFound } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Authorizer, Decision, ResolvedRules } from '../request.ts';
+import type { Authorizer, ResolvedRules } from '../request.ts';
 import { ruleSubject } from './compiled-rule.ts';
+import { NO_OPINION } from './decisions.ts';
 import { type Grant, type RbacReaders, createRbacIndex } from './rbac-index.ts';
 
 /** The rules of all roles bound to a user; `errors` names roles that bindings refer to and that are missing. */
@@ -19,8 +20,6 @@ export interface RbacAuthorizer extends Authorizer {
   /** Follows no more changes. */
   stop(): void;
 }
-
-const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
 
 /** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`, the words audit logs are searched for. */
 function describeGrant({ namespace, binding, roleKind, roleName, subject }: Grant): string {

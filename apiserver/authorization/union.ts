@@ -9,12 +9,18 @@ export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
     name: 'union',
     async authorize(attributes) {
       const reasons: string[] = [];
+      const errors: string[] = [];
       for (const authorizer of authorizers) {
         const decision = await authorizer.authorize(attributes);
         if (decision.verdict !== 'no-opinion') return decision;
         if (decision.reason !== '') reasons.push(decision.reason);
+        if (decision.error !== undefined) errors.push(decision.error);
       }
-      return { verdict: 'no-opinion', reason: reasons.join('\n') };
+      return {
+        verdict: 'no-opinion',
+        reason: reasons.join('\n'),
+        ...(errors.length > 0 && { error: errorList(errors) }),
+      };
     },
     async rules(user, namespace) {
       const found: ResolvedRules[] = [];
@@ -24,11 +30,12 @@ export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
         resourceRules: found.flatMap(({ resourceRules }) => resourceRules),
         nonResourceRules: found.flatMap(({ nonResourceRules }) => nonResourceRules),
         incomplete: found.some(({ incomplete }) => incomplete),
-        error: found
-          .map(({ error }) => error)
-          .filter((error) => error !== '')
-          .join(', '),
+        error: errorList(found.map(({ error }) => error).filter((error) => error !== '')),
       };
     },
   };
 }
+
+/** Several errors as Go prints them: `[a, b]`. */
+const errorList = (errors: readonly string[]): string =>
+  errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');

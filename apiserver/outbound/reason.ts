@@ -16,6 +16,10 @@ export function outboundReason(thrown: unknown, origin: string): string {
   }
 }
 
+/** Whether the peer was there and hung up: trying once more may do. */
+export const isConnectionReset = (thrown: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeCode(thrown));
+
 function causeCode(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';

@@ -2,6 +2,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
+import type { RemoteCredentials } from './remote-review.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
 /** Where a webhook is: the `clientConfig` of every kind that has one. Exactly one of `url` and `service`. */
@@ -25,6 +26,8 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
   /** Tell the webhook its time in the query (`timeout=10s`), as admission does. Default false. */
   readonly announcesTimeout?: boolean;
+  /** What the server shows a webhook at `host:port`, `host` as its address was given; default nothing. */
+  readonly credentialsFor?: (target: string) => RemoteCredentials | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +39,19 @@ export type WebhookErrorCode =
   | 'ERR_WEBHOOK_ANSWER';
 
 /** The webhook gave no answer that can be used. The message is upstream's for the call, without the webhook's name. */
-export class WebhookError extends CodedError<WebhookErrorCode> {}
+export class WebhookError extends CodedError<WebhookErrorCode> {
+  /** The status the webhook answered with, where it did. */
+  readonly status: number | undefined;
+
+  constructor(
+    code: WebhookErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly status?: number } = {},
+  ) {
+    super(code, message, options);
+    this.status = options.status;
+  }
+}
 
 /** `failed calling webhook "x": failed to call webhook: …`: what a caller tells its client. */
 export const failedCalling = (webhook: string, error: WebhookError): string =>
@@ -65,13 +80,16 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
   const { outbound, clock, answerLimitBytes = ANSWER_LIMIT_BYTES } = options;
 
   async function exchange(request: WebhookRequest, target: Target, signal: AbortSignal): Promise<Buffer> {
-    const response = await outbound.send(target.peer, {
+    const { authorization, certificate, key } = request.credentialsFor?.(target.named) ?? {};
+    const peer = { ...target.peer, ...(certificate && { certificate }), ...(key && { key }) };
+    const response = await outbound.send(peer, {
       method: 'POST',
       path: target.path,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, */*',
         ...(options.userAgent === undefined ? {} : { 'user-agent': options.userAgent }),
+        ...(authorization && { authorization }),
       },
       body: JSON.stringify(request.body),
       signal,
@@ -79,7 +97,9 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
     });
     const bytes = await readOutbound(response, answerLimitBytes);
     if (response.status < 200 || response.status > 299)
-      throw new WebhookError('ERR_WEBHOOK_STATUS', refusalText(response.status, bytes));
+      throw new WebhookError('ERR_WEBHOOK_STATUS', refusalText(response.status, bytes), {
+        status: response.status,
+      });
     return bytes;
   }
 
@@ -106,6 +126,8 @@ interface Target {
   readonly path: string;
   /** The address as messages show it. */
   readonly shown: string;
+  /** The address as credentials are named by it. */
+  readonly named: string;
 }
 
 function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
@@ -120,11 +142,16 @@ function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
     const resolved = resolve(namespace, name, port);
     if ('refusal' in resolved)
       throw new WebhookError('ERR_WEBHOOK_ADDRESS', `Post ${JSON.stringify(shown)}: ${resolved.refusal}`);
-    return { peer: { ...resolved, ...ca }, path: full, shown };
+    return { peer: { ...resolved, ...ca }, path: full, shown, named: `${name}.${namespace}.svc:${port}` };
   }
   const parsed = parseUrl(url ?? '');
   const full = withQuery(parsed.pathname);
-  return { peer: { origin: parsed.origin, ...ca }, path: full, shown: `${parsed.origin}${full}` };
+  return {
+    peer: { origin: parsed.origin, ...ca },
+    path: full,
+    shown: `${parsed.origin}${full}`,
+    named: parsed.host,
+  };
 }
 
 /** Stored configurations have been validated; what is dangerous is refused here again. */

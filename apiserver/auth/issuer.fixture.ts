@@ -1,0 +1,77 @@
+import { type KeyObject, generateKeyPairSync } from 'node:crypto';
+import { CompactSign } from 'jose';
+import type { HttpHandler } from '../../base/http/message.ts';
+
+/** A key of a token issuer, as it publishes it. */
+export interface IssuerKey {
+  readonly id: string;
+  readonly algorithm: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+export function issuerKey(id: string, type: 'rsa' | 'ec' = 'ec'): IssuerKey {
+  const pair =
+    type === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { id, algorithm: type === 'ec' ? 'ES256' : 'RS256', ...pair };
+}
+
+export const publicJwk = ({ id, algorithm, publicKey }: IssuerKey): object => ({
+  ...publicKey.export({ format: 'jwk' }),
+  kid: id,
+  alg: algorithm,
+  use: 'sig',
+});
+
+/** A token with these claims; `header` is laid over what the key says. */
+export const signedToken = (claims: object, key: IssuerKey, header: object = {}): Promise<string> =>
+  new CompactSign(Buffer.from(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: key.algorithm, kid: key.id, ...header })
+    .sign(key.privateKey);
+
+/** A part of a token as it stands in the text. */
+export const tokenPart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** An OpenID Connect issuer's documents; what they say can be changed while it runs. */
+export interface TestIssuer {
+  keys: readonly object[];
+  /** Laid over the discovery document. */
+  document: object;
+  /** Answers instead of the documents. */
+  failing: { readonly status: number; readonly location?: string } | undefined;
+  /** Paths that were asked for. */
+  readonly asked: string[];
+  readonly handler: HttpHandler;
+}
+
+export function createTestIssuer(url: () => string, keys: readonly object[]): TestIssuer {
+  const asked: string[] = [];
+  const issuer: TestIssuer = {
+    keys,
+    document: {},
+    failing: undefined,
+    asked,
+    handler: async (request) => {
+      asked.push(request.url);
+      if (issuer.failing !== undefined) {
+        const { status, location } = issuer.failing;
+        return { status, headers: location === undefined ? {} : { location }, body: Buffer.from('{}') };
+      }
+      const base = new URL(url()).pathname.replace(/\/$/, '');
+      const documents = new Map<string, object>([
+        [
+          `${base}/.well-known/openid-configuration`,
+          { issuer: url(), jwks_uri: `${new URL(url()).origin}/keys`, ...issuer.document },
+        ],
+        ['/keys', { keys: issuer.keys }],
+      ]);
+      const document = documents.get(request.url);
+      return document === undefined
+        ? { status: 404, headers: {}, body: Buffer.alloc(0) }
+        : { status: 200, headers: {}, body: Buffer.from(JSON.stringify(document)) };
+    },
+  };
+  return issuer;
+}

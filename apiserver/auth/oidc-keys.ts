@@ -1,0 +1,191 @@
+import { type KeyObject, createPublicKey } from 'node:crypto';
+import type { Clock } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { VerifyingKey } from './json-web-token.ts';
+import { rejected } from './rejection.ts';
+
+/** A key an issuer has published. */
+export interface PublishedKey extends VerifyingKey {
+  /** Undefined for a key that has no name. */
+  readonly id: string | undefined;
+}
+
+/** The keys of one issuer, as it publishes them now. */
+export interface IssuerKeys {
+  /**
+   * The keys known now; asks the issuer for them where none are, and has them renewed behind the scenes where they are
+   * old. Throws the rejection of every token while the issuer cannot be asked.
+   */
+  current(): Promise<readonly PublishedKey[]>;
+  /** Asks the issuer again, for a key that is not known; undefined when that was done a moment ago, or fails. */
+  renewed(): Promise<readonly PublishedKey[] | undefined>;
+}
+
+export interface IssuerKeysOptions {
+  /** `iss` of its tokens, and where its discovery document is. */
+  readonly issuerUrl: string;
+  /** PEM bundle that its certificate is verified with; default the machine's roots. */
+  readonly ca?: string | undefined;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds between two times of asking the issuer, whatever strangers send. Default 10,000. */
+  readonly cooldownMs?: number;
+  /** Milliseconds after which keys are renewed though nobody misses one, so that withdrawn ones go. Default an hour. */
+  readonly maxAgeMs?: number;
+  /** Runs when other keys than before are known. */
+  readonly onChange?: () => void;
+}
+
+const COOLDOWN_MS = 10_000;
+const MAX_AGE_MS = 3_600_000;
+const TIMEOUT_MS = 30_000;
+const DOCUMENT_LIMIT_BYTES = 1024 * 1024;
+const MAX_KEYS = 256;
+
+export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
+  return new FetchedKeys(options);
+}
+
+class FetchedKeys implements IssuerKeys {
+  readonly #options: IssuerKeysOptions;
+  #keys: readonly PublishedKey[] | undefined;
+  #fetchedMs = 0;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #asking: Promise<readonly PublishedKey[] | undefined> | undefined;
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options;
+  }
+
+  async current(): Promise<readonly PublishedKey[]> {
+    const { clock, maxAgeMs = MAX_AGE_MS } = this.#options;
+    if (this.#keys === undefined) {
+      const first = await this.renewed();
+      if (first === undefined) throw rejected('oidc: authenticator not initialized');
+      return first;
+    }
+    if (clock.monotonic() - this.#fetchedMs > maxAgeMs) void this.renewed();
+    return this.#keys;
+  }
+
+  renewed(): Promise<readonly PublishedKey[] | undefined> {
+    if (this.#asking !== undefined) return this.#asking;
+    const { clock, cooldownMs = COOLDOWN_MS } = this.#options;
+    if (clock.monotonic() - this.#askedMs < cooldownMs) return Promise.resolve(undefined);
+    this.#askedMs = clock.monotonic();
+    const asking = this.#ask().finally(() => (this.#asking = undefined));
+    this.#asking = asking;
+    return asking;
+  }
+
+  async #ask(): Promise<readonly PublishedKey[] | undefined> {
+    const { clock, log, issuerUrl, onChange } = this.#options;
+    try {
+      const keys = await fetchKeys(this.#options);
+      this.#keys = keys;
+      this.#fetchedMs = clock.monotonic();
+      onChange?.();
+      return keys;
+    } catch (thrown) {
+      log.error(
+        { issuer: issuerUrl, reason: messageOf(thrown) },
+        'token issuer could not be asked for its keys',
+      );
+      return undefined;
+    }
+  }
+}
+
+async function fetchKeys(options: IssuerKeysOptions): Promise<readonly PublishedKey[]> {
+  const { issuerUrl } = options;
+  const discovery = await fetchDocument(
+    `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    options,
+  );
+  if (discovery['issuer'] !== issuerUrl)
+    throw new Error(
+      `oidc: issuer did not match the issuer returned by provider, expected ${JSON.stringify(issuerUrl)} got ${JSON.stringify(discovery['issuer'])}`,
+    );
+  const location = discovery['jwks_uri'];
+  if (typeof location !== 'string' || location === '')
+    throw new Error('oidc: the provider names no jwks_uri');
+  const keys = (await fetchDocument(location, options))['keys'];
+  if (!Array.isArray(keys)) throw new Error('oidc: the provider publishes no list of keys');
+  return keys.slice(0, MAX_KEYS).flatMap((key: unknown) => publishedKey(key) ?? []);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON object at an address with https. Redirects are not followed: nobody else speaks for the issuer. */
+async function fetchDocument(location: string, options: IssuerKeysOptions): Promise<Fields> {
+  const url = URL.canParse(location) ? new URL(location) : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    throw new Error(`oidc: ${JSON.stringify(location)} is no address with https`);
+  const { status, text } = await get(url, options);
+  if (status !== 200) throw new Error(`oidc: ${location} answered with status ${status}`);
+  const parsed: unknown = JSON.parse(text);
+  if (!isRecord(parsed)) throw new Error(`oidc: ${location} holds no object`);
+  return parsed;
+}
+
+async function get(
+  url: URL,
+  { outbound, ca, clock }: IssuerKeysOptions,
+): Promise<{ status: number; text: string }> {
+  const limit = new AbortController();
+  const timer = clock.setTimeout(() => limit.abort(new Error(`no answer from ${url.origin}`)), TIMEOUT_MS);
+  try {
+    const response = await outbound.send(
+      { origin: url.origin, ...(ca === undefined ? {} : { ca }) },
+      {
+        method: 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: { accept: 'application/json' },
+        headersTimeoutMs: TIMEOUT_MS,
+        signal: limit.signal,
+      },
+    );
+    const bytes = await readOutbound(response, DOCUMENT_LIMIT_BYTES);
+    return { status: response.status, text: bytes.toString('utf8') };
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+const CURVE_ALGORITHMS: Readonly<Record<string, string>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
+const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+const MIN_RSA_BITS = 2048;
+
+/** The signing algorithms a key can be used for: RSA of at least 2048 bits, EC on a NIST curve, nothing symmetric. */
+function algorithmsOf(key: KeyObject): readonly string[] {
+  const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'rsa') return modulusLength >= MIN_RSA_BITS ? RSA_ALGORITHMS : [];
+  const algorithm = key.asymmetricKeyType === 'ec' ? CURVE_ALGORITHMS[namedCurve] : undefined;
+  return algorithm === undefined ? [] : [algorithm];
+}
+
+/** One JWK (RFC 7517); undefined for a key that does not sign, is symmetric, or cannot be read. */
+export function publishedKey(jwk: unknown): PublishedKey | undefined {
+  if (!isRecord(jwk) || (jwk['kty'] !== 'RSA' && jwk['kty'] !== 'EC')) return undefined;
+  if (jwk['use'] !== undefined && jwk['use'] !== 'sig') return undefined;
+  const { kty, n, e, crv, x, y, kid, alg } = jwk;
+  try {
+    // The public part alone, should the issuer have published more.
+    const key = createPublicKey({ key: { kty, n, e, crv, x, y } as never, format: 'jwk' });
+    const algorithms = algorithmsOf(key).filter((each) => alg === undefined || each === alg);
+    return algorithms.length === 0
+      ? undefined
+      : { key, algorithms, id: typeof kid === 'string' ? kid : undefined };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createMetrics } from '../../base/metrics/metrics.ts';
+import { createTokenCacheMetrics, createTokenMemory } from './token-memory.ts';
+
+function world(over: { maxEntries?: number; absentTtlMs?: number } = {}) {
+  const clock = createSimulatedClock();
+  const metrics = createMetrics();
+  const memory = createTokenMemory<string>({
+    clock,
+    metrics: createTokenCacheMetrics(metrics, clock),
+    ttlMs: 1_000,
+    ...over,
+  });
+  const found: string[] = [];
+  const recall = (key: string, answer: string | undefined = `of ${key}`) =>
+    memory.recall(key, async () => {
+      found.push(key);
+      return answer;
+    });
+  const recallNothing = (key: string) =>
+    memory.recall(key, async () => {
+      found.push(key);
+      return undefined;
+    });
+  return { clock, metrics, memory, found, recall, recallNothing };
+}
+
+it('finds an answer once for all who ask at the same time, and for its time', async () => {
+  const { recall, found, clock } = world();
+  expect(await Promise.all([recall('a'), recall('a')])).toEqual(['of a', 'of a']);
+  await clock.advance(999);
+  expect(await recall('a')).toBe('of a');
+  expect(found).toEqual(['a']);
+  await clock.advance(1);
+  await recall('a');
+  expect(found).toEqual(['a', 'a']);
+});
+
+it('remembers that there is no answer only where it is told to', async () => {
+  const forgetful = world();
+  await forgetful.recallNothing('a');
+  await forgetful.recallNothing('a');
+  expect(forgetful.found).toEqual(['a', 'a']);
+  const mindful = world({ absentTtlMs: 500 });
+  await mindful.recallNothing('a');
+  await mindful.recallNothing('a');
+  expect(mindful.found).toEqual(['a']);
+  await mindful.clock.advance(500);
+  await mindful.recallNothing('a');
+  expect(mindful.found).toEqual(['a', 'a']);
+});
+
+it('never remembers a failure', async () => {
+  const { memory, recall } = world();
+  const fail = () => Promise.reject(new Error('no'));
+  await expect(memory.recall('a', fail)).rejects.toThrow('no');
+  expect(await recall('a')).toBe('of a');
+});
+
+it('keeps those that were used last', async () => {
+  const { recall, found } = world({ maxEntries: 2 });
+  await recall('a');
+  await recall('b');
+  await recall('a');
+  await recall('c');
+  await recall('a');
+  expect(found).toEqual(['a', 'b', 'c']);
+  await recall('b');
+  expect(found).toEqual(['a', 'b', 'c', 'b']);
+});
+
+it('forgets what it is finding when it is cleared', async () => {
+  const { memory, recall, found } = world();
+  const asked = recall('a');
+  memory.clear();
+  expect(await asked).toBe('of a');
+  await recall('a');
+  expect(found).toEqual(['a', 'a']);
+});
+
+it('counts hits, misses and what was fetched', async () => {
+  const { memory, recall, metrics } = world();
+  await Promise.all([recall('a'), recall('a')]);
+  await recall('a');
+  await memory.recall('b', () => Promise.reject(new Error('no'))).catch(() => undefined);
+  const { text } = await metrics.expose();
+  const value = (name: string, status: string): number =>
+    Number(
+      new RegExp(`^authentication_token_cache_${name}\\{status="${status}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+    );
+  expect(value('request_total', 'hit')).toBe(1);
+  expect(value('request_total', 'miss')).toBe(3);
+  expect(value('fetch_total', 'ok')).toBe(1);
+  expect(value('fetch_total', 'error')).toBe(1);
+  expect(value('active_fetch_count', 'in_flight')).toBe(0);
+  expect(value('active_fetch_count', 'blocked')).toBe(0);
+});

@@ -1,0 +1,127 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
+
+/** Answers about tokens, remembered under keys that do not show the tokens: one check serves all who ask at the same time. */
+export interface TokenMemory<T> {
+  /** What is remembered of `key`, else what `find` gives. What `find` throws is never remembered. */
+  recall(key: string, find: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Forgets everything; what is being found now is not remembered either. */
+  clear(): void;
+}
+
+export interface TokenMemoryOptions {
+  readonly clock: Clock;
+  readonly metrics: TokenCacheMetrics;
+  /** Milliseconds an answer is remembered for; 0 for not at all. */
+  readonly ttlMs: number;
+  /** Milliseconds it is remembered for that there is no answer. Default 0. */
+  readonly absentTtlMs?: number;
+  /** Default 4,096; the one unused longest gives way. */
+  readonly maxEntries?: number;
+}
+
+/** Counts what memories of tokens do; one for all of a server. */
+export interface TokenCacheMetrics {
+  asked(hit: boolean, startedMs: number): void;
+  fetched(ok: boolean): void;
+  /** Who finds out, and who waits for one that does. */
+  active(status: 'in_flight' | 'blocked', by: 1 | -1): void;
+}
+
+const MAX_ENTRIES = 4_096;
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** `authentication_token_cache_*`, in the names that dashboards know. */
+export function createTokenCacheMetrics(metrics: Metrics, clock: Clock): TokenCacheMetrics {
+  const name = (end: string): string => `authentication_token_cache_${end}`;
+  const requests = metrics.counter(name('request_total'), '', ['status']);
+  const seconds = metrics.histogram(name('request_duration_seconds'), '', ['status'], SECONDS);
+  const fetches = metrics.counter(name('fetch_total'), '', ['status']);
+  const active = metrics.gauge(name('active_fetch_count'), '', ['status']);
+  return {
+    asked(hit, startedMs) {
+      const status = hit ? 'hit' : 'miss';
+      requests.at(status).add(1);
+      seconds.at(status).observe((clock.monotonic() - startedMs) / 1000);
+    },
+    fetched: (ok) => fetches.at(ok ? 'ok' : 'error').add(1),
+    active: (status, by) => active.at(status).add(by),
+  };
+}
+
+interface Entry<T> {
+  readonly answer: Promise<T | undefined>;
+  /** Undefined until the answer is there. */
+  untilMs: number | undefined;
+}
+
+export function createTokenMemory<T>(options: TokenMemoryOptions): TokenMemory<T> {
+  return new BoundedTokenMemory(options);
+}
+
+class BoundedTokenMemory<T> implements TokenMemory<T> {
+  readonly #options: TokenMemoryOptions;
+  /** In the order of their last use. */
+  readonly #entries = new Map<string, Entry<T>>();
+
+  constructor(options: TokenMemoryOptions) {
+    this.#options = options;
+  }
+
+  async recall(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { clock, metrics } = this.#options;
+    const startedMs = clock.monotonic();
+    const known = this.#known(key);
+    if (known?.untilMs !== undefined) {
+      metrics.asked(true, startedMs);
+      return known.answer;
+    }
+    try {
+      if (known === undefined) return await this.#find(key, find);
+      metrics.active('blocked', 1);
+      try {
+        return await known.answer;
+      } finally {
+        metrics.active('blocked', -1);
+      }
+    } finally {
+      metrics.asked(false, startedMs);
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #known(key: string): Entry<T> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.untilMs !== undefined && entry.untilMs <= this.#options.clock.monotonic()) return undefined;
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  async #find(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
+    const { clock, metrics, ttlMs, absentTtlMs = 0, maxEntries = MAX_ENTRIES } = this.#options;
+    const entry: Entry<T> = { answer: find(), untilMs: undefined };
+    this.#entries.set(key, entry);
+    const oldest = this.#entries.keys().next();
+    if (this.#entries.size > maxEntries && !oldest.done) this.#entries.delete(oldest.value);
+    metrics.active('in_flight', 1);
+    let lifeMs = 0;
+    try {
+      const found = await entry.answer;
+      metrics.fetched(true);
+      lifeMs = found === undefined ? absentTtlMs : ttlMs;
+      return found;
+    } catch (thrown) {
+      metrics.fetched(false);
+      throw thrown;
+    } finally {
+      metrics.active('in_flight', -1);
+      if (lifeMs > 0) entry.untilMs = clock.monotonic() + lifeMs;
+      else if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import type { OutboundPeer } from '../../base/http/outbound.ts';
+import { type LogFields, type Logger, silentLogger } from '../../base/log/logger.ts';
+import { createMetrics } from '../../base/metrics/metrics.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createRemoteReview } from '../outbound/remote-review.ts';
+import type { Authenticated } from '../request.ts';
+import { isRejection, rejectionReason } from './rejection.ts';
+import { createTokenCacheMetrics } from './token-memory.ts';
+import { type TokenWebhookVersion, createTokenWebhook } from './token-webhook.ts';
+
+type Answer = { status?: number; body: unknown };
+const alice = { username: 'alice', uid: '7', groups: ['devs'], extra: { scope: ['a', 'b'] } };
+
+function world(answer: Answer | ((asked: number) => Answer), version: TokenWebhookVersion = 'v1') {
+  const clock = createSimulatedClock();
+  const seen: { peer?: OutboundPeer; path?: string; bodies: unknown[] } = { bodies: [] };
+  const logged: LogFields[] = [];
+  const log: Logger = { ...silentLogger, error: (fields) => logged.push(fields) };
+  const outbound = createInMemoryOutbound(() => ({
+    admit: (peer) => (seen.peer = peer),
+    handler: async (request) => {
+      seen.path = request.url;
+      seen.bodies.push(JSON.parse(Buffer.from(await request.body(10_000)).toString()));
+      const { status = 200, body } = typeof answer === 'function' ? answer(seen.bodies.length) : answer;
+      return {
+        status,
+        headers: {},
+        body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      };
+    },
+  }));
+  const remote = {
+    peer: { origin: 'https://hook.test' },
+    path: '/authenticate',
+    credentials: async () => ({ certificate: 'CERT', key: 'KEY' }),
+  };
+  const webhook = createTokenWebhook({
+    post: createRemoteReview({ outbound, remote, clock, random: createSeededRandom(1), timeoutMs: 10_000 }),
+    version,
+    vocabulary: v,
+    clock,
+    log,
+    tokenCache: createTokenCacheMetrics(createMetrics(), clock),
+    ttlMs: 120_000,
+    apiAudiences: ['api'],
+  });
+  const ask = (token = 'secret', audiences: string[] = ['api']) =>
+    webhook.authenticateToken(token, audiences);
+  const reason = async (asking: Promise<unknown>): Promise<string> => {
+    const thrown: unknown = await asking.catch((error: unknown) => error);
+    return isRejection(thrown)
+      ? rejectionReason(thrown)
+      : expect.unreachable(`not rejected: ${String(thrown)}`);
+  };
+  return { clock, seen, logged, ask, reason };
+}
+
+const review = (status: unknown, version = 'v1') => ({
+  kind: 'TokenReview',
+  apiVersion: `authentication.k8s.io/${version}`,
+  status,
+});
+
+describe('a token webhook', () => {
+  it.each(['v1', 'v1beta1'] as const)(
+    'is sent one review of %s, by the identity of its file',
+    async (version) => {
+      const { ask, seen } = world({ body: review({ authenticated: true, user: alice }, version) }, version);
+      expect(await ask()).toEqual({ user: alice, audiences: ['api'] });
+      expect(seen).toEqual({
+        peer: { origin: 'https://hook.test', certificate: 'CERT', key: 'KEY' },
+        path: '/authenticate',
+        bodies: [
+          {
+            kind: 'TokenReview',
+            apiVersion: `authentication.k8s.io/${version}`,
+            metadata: { creationTimestamp: null },
+            spec: { token: 'secret', audiences: ['api'] },
+            status: { user: {} },
+          },
+        ],
+      });
+    },
+  );
+
+  it('is not asked again for two minutes, whatever it said', async () => {
+    for (const authenticated of [true, false]) {
+      const { ask, seen, clock } = world({ body: review({ authenticated, user: alice }) });
+      const [first] = await Promise.all([ask(), ask()]);
+      expect(first === undefined).toBe(!authenticated);
+      await clock.advance(119_999);
+      expect(await ask()).toEqual(first);
+      expect(seen.bodies).toHaveLength(1);
+      await ask('another');
+      await ask('secret', ['vault']);
+      expect(seen.bodies).toHaveLength(3);
+      await clock.advance(1);
+      await ask();
+      expect(seen.bodies).toHaveLength(4);
+    }
+  });
+
+  it('may narrow the audiences, and never widen them', async () => {
+    const audiences = (named: unknown) =>
+      world({ body: review({ authenticated: true, user: alice, audiences: named }) });
+    expect(await audiences(['vault']).ask('t', ['api', 'vault'])).toMatchObject({ audiences: ['vault'] });
+    expect(await audiences(['else']).ask('t', ['api'])).toBeUndefined();
+    expect(await audiences(undefined).ask('t', ['vault'])).toBeUndefined();
+    expect(await audiences([]).ask('t', ['api', 'vault'])).toMatchObject({ audiences: ['api'] });
+  });
+
+  it('says why a token is bad', async () => {
+    const { ask, reason } = world({ body: review({ authenticated: false, error: 'expired' }) });
+    expect(await reason(ask())).toBe('expired');
+    expect(
+      await world({ body: review({ authenticated: true, user: alice, error: 'odd' }) }).ask(),
+    ).toBeDefined();
+  });
+
+  it('that fails for a moment is asked again, five times at most', async () => {
+    const good = { body: review({ authenticated: true, user: alice }) };
+    const flaky = world((asked) => (asked < 5 ? { status: 503, body: '' } : good));
+    const answer = flaky.ask();
+    await flaky.clock.advance(10_000);
+    expect(await answer).toMatchObject({ user: alice });
+    const down = world({ status: 500, body: 'secret!' });
+    const refusal = down.reason(down.ask());
+    await down.clock.advance(10_000);
+    expect(await refusal).toBe('Post "https://hook.test/authenticate": unexpected status 500');
+    expect(down.seen.bodies).toHaveLength(5);
+    expect(JSON.stringify(down.logged)).not.toContain('secret');
+  });
+
+  it('that fails or redirects rejects the token, and is asked again the next time', async () => {
+    for (const status of [301, 302, 307, 400, 401, 404]) {
+      const { ask, reason, seen } = world({ status, body: review({ authenticated: true, user: alice }) });
+      expect(await reason(ask())).toContain(`unexpected status ${status}`);
+      await reason(ask());
+      expect(seen.bodies).toHaveLength(2);
+    }
+  });
+
+  it('authenticates nobody but by a plain yes for a named user in a review of the version sent', async () => {
+    for (const status of [
+      { authenticated: 'true', user: alice },
+      { authenticated: 1, user: alice },
+      { user: alice },
+      null,
+      undefined,
+    ])
+      expect(await world({ body: review(status) }).ask()).toBeUndefined();
+    for (const body of [
+      review({ authenticated: true, user: alice }, 'v1beta1'),
+      { ...review({ authenticated: true, user: alice }), kind: 'SubjectAccessReview' },
+      review({ authenticated: true }),
+      review({ authenticated: true, user: { username: '' } }),
+      review({ authenticated: true, user: { username: ['alice'] } }),
+      review([]),
+      [],
+      '',
+      'not json',
+    ]) {
+      const { ask, reason } = world({ body });
+      expect(await reason(ask())).not.toBe('');
+    }
+  });
+
+  it('may answer anything without more than a rejection', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (user, rest) => {
+        const { ask } = world({ body: review({ authenticated: true, user, extra: rest, audiences: rest }) });
+        const found: unknown = await ask().catch((error: unknown) => error);
+        if (found === undefined || isRejection(found)) return;
+        expect(typeof (found as Authenticated).user.username).toBe('string');
+        expect((found as Authenticated).user.groups.every((group) => typeof group === 'string')).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { Logger } from '../../base/log/logger.ts';
+import type { PostReview } from '../outbound/remote-review.ts';
+import type { Authenticated, TokenAuthenticator } from '../request.ts';
+import { rejected } from './rejection.ts';
+import { digestOf } from './secret-digest.ts';
+import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
+
+export const tokenWebhookVersions = ['v1beta1', 'v1'] as const;
+export type TokenWebhookVersion = (typeof tokenWebhookVersions)[number];
+
+export interface TokenWebhookOptions {
+  readonly post: PostReview;
+  /** Of the `TokenReview` that is sent, and expected back. */
+  readonly version: TokenWebhookVersion;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokenCache: TokenCacheMetrics;
+  /** Milliseconds an answer is remembered for, yes and no alike; 0 for not at all. */
+  readonly ttlMs: number;
+  /** Audiences of a token whose review names none. */
+  readonly apiAudiences: readonly string[];
+}
+
+/**
+ * Asks a remote service whose a token is (specification 1, section 5.5). Its answers are remembered for a while under the
+ * token's SHA-256. That it cannot be asked, and an error it tells, reject the token and are never remembered.
+ */
+export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthenticator {
+  const { post, version, vocabulary, clock, log, tokenCache, ttlMs, apiAudiences } = options;
+  const apiVersion = vocabulary.apiVersion('authentication', version);
+  const answers = createTokenMemory<Authenticated>({ clock, metrics: tokenCache, ttlMs, absentTtlMs: ttlMs });
+
+  async function ask(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+    let answer: unknown;
+    try {
+      answer = await post({
+        kind: 'TokenReview',
+        apiVersion,
+        metadata: { creationTimestamp: null },
+        spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
+        status: { user: {} },
+      });
+    } catch (thrown) {
+      log.error({ reason: messageOf(thrown) }, 'token webhook could not be asked');
+      throw rejected(messageOf(thrown));
+    }
+    const status = statusOf(answer, apiVersion);
+    if (status === undefined)
+      throw rejected(`webhook answered with something else than a TokenReview of ${apiVersion}`);
+    const named = textsOf(status['audiences']);
+    const good = named.length === 0 ? apiAudiences : named;
+    const common = audiences.filter((audience) => good.includes(audience));
+    if (common.length === 0 && audiences.length > 0) return undefined;
+    // Nothing but a plain yes is one.
+    if (status['authenticated'] !== true) {
+      const error = status['error'];
+      if (typeof error === 'string' && error !== '') throw rejected(error);
+      return undefined;
+    }
+    const user = userOf(status['user']);
+    if (user === undefined) throw rejected('webhook authenticated a user without a name');
+    return { user, audiences: common };
+  }
+
+  return {
+    name: 'token-webhook',
+    authenticateToken: (token, audiences) =>
+      answers.recall(`${digestOf(token).toString('latin1')}${JSON.stringify(audiences)}`, () =>
+        ask(token, audiences),
+      ),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The status of a review of the version that was sent; undefined for any other answer. */
+function statusOf(answer: unknown, apiVersion: string): Fields | undefined {
+  if (!isRecord(answer) || answer['kind'] !== 'TokenReview' || answer['apiVersion'] !== apiVersion)
+    return undefined;
+  const status = answer['status'] ?? {};
+  return isRecord(status) ? status : undefined;
+}
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function userOf(value: unknown): UserInfo | undefined {
+  if (!isRecord(value)) return undefined;
+  const username = textOf(value['username']);
+  if (username === '') return undefined;
+  const uid = textOf(value['uid']);
+  const extra = isRecord(value['extra'])
+    ? Object.fromEntries(Object.entries(value['extra']).map(([key, values]) => [key, textsOf(values)]))
+    : {};
+  return {
+    username,
+    ...(uid === '' ? {} : { uid }),
+    groups: textsOf(value['groups']),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Attributes } from '../request.ts';
+import { parseAbacPolicies } from './abac-policy.ts';
+import { createAbacAuthorizer } from './abac.ts';
+
+const alice: UserInfo = { username: 'alice', groups: ['devs', 'system:authenticated'] };
+const nobody: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
+const parse = (text: string) => parseAbacPolicies(text, '/p.jsonl', kubernetesVocabulary);
+const versioned = (spec: object): string =>
+  JSON.stringify({ apiVersion: 'abac.authorization.kubernetes.io/v1beta1', kind: 'Policy', spec });
+const authorizer = (...lines: readonly string[]) => createAbacAuthorizer(parse(lines.join('\n')).policies);
+
+const ask = (user: UserInfo, over: Partial<Attributes> = {}): Attributes => ({
+  user,
+  verb: 'get',
+  isResourceRequest: true,
+  path: '',
+  group: '',
+  version: 'v1',
+  resource: 'pods',
+  subresource: '',
+  namespace: 'ns',
+  name: 'web',
+  ...over,
+});
+const path = (text: string, verb = 'get'): Partial<Attributes> => ({
+  isResourceRequest: false,
+  path: text,
+  verb,
+  resource: '',
+  namespace: '',
+  name: '',
+});
+
+const all = { namespace: '*', resource: '*', apiGroup: '*' };
+
+describe('abac', () => {
+  it.each<[string, object, UserInfo, Partial<Attributes>, boolean]>([
+    ['its user', { user: 'alice', ...all }, alice, {}, true],
+    ['another user', { user: 'bob', ...all }, alice, {}, false],
+    ['a group of the user', { group: 'devs', ...all }, alice, {}, true],
+    ['another group', { group: 'ops', ...all }, alice, {}, false],
+    ['user and group, both right', { user: 'alice', group: 'devs', ...all }, alice, {}, true],
+    ['user and group, one wrong', { user: 'alice', group: 'ops', ...all }, alice, {}, false],
+    ['neither user nor group', { ...all }, alice, {}, false],
+    ['any user', { user: '*', ...all }, alice, {}, true],
+    ['any user, when there is none', { user: '*', ...all }, nobody, {}, false],
+    ['any group, when there is none', { group: '*', ...all }, nobody, {}, false],
+    ['the group of all who are known', { group: 'system:authenticated', ...all }, alice, {}, true],
+    ['the group of all who are not', { group: 'system:unauthenticated', ...all }, nobody, {}, true],
+    ['its namespace', { user: 'alice', ...all, namespace: 'ns' }, alice, {}, true],
+    ['another namespace', { user: 'alice', ...all, namespace: 'x' }, alice, {}, false],
+    ['no namespace', { user: 'alice', resource: '*', apiGroup: '*' }, alice, {}, false],
+    [
+      'no namespace, of what has none',
+      { user: 'alice', resource: '*', apiGroup: '*' },
+      alice,
+      { resource: 'nodes', namespace: '' },
+      true,
+    ],
+    ['its resource', { user: 'alice', ...all, resource: 'pods' }, alice, {}, true],
+    [
+      'its resource and what is below',
+      { user: 'alice', ...all, resource: 'pods' },
+      alice,
+      { subresource: 'log' },
+      true,
+    ],
+    ['another resource', { user: 'alice', ...all, resource: 'secrets' }, alice, {}, false],
+    ['another API group', { user: 'alice', ...all, apiGroup: 'apps' }, alice, {}, false],
+    ['the core group when none is said', { user: 'alice', ...all, apiGroup: '' }, alice, {}, true],
+    ['a read', { user: 'alice', ...all, readonly: true }, alice, { verb: 'watch' }, true],
+    ['a write where it reads', { user: 'alice', ...all, readonly: true }, alice, { verb: 'delete' }, false],
+    ['a path where it names resources', { user: 'alice', ...all }, alice, path('/metrics'), false],
+    ['its path', { user: 'alice', nonResourcePath: '/metrics' }, alice, path('/metrics'), true],
+    ['a path below', { user: 'alice', nonResourcePath: '/metrics' }, alice, path('/metrics/x'), false],
+    ['a path by its beginning', { user: 'alice', nonResourcePath: '/logs/*' }, alice, path('/logs/x'), true],
+    ['another beginning', { user: 'alice', nonResourcePath: '/logs/*' }, alice, path('/metrics'), false],
+    ['every path', { user: 'alice', nonResourcePath: '*' }, alice, path('/metrics', 'post'), true],
+    ['a resource where it names paths', { user: 'alice', nonResourcePath: '*' }, alice, {}, false],
+    ['a path of no length', { user: 'alice', ...all }, alice, path(''), false],
+  ])('by a policy of %s', async (_what, spec, user, over, allowed) => {
+    expect(await authorizer(versioned(spec)).authorize(ask(user, over))).toEqual(
+      allowed ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason: 'No policy matched.' },
+    );
+  });
+
+  it.each<[string, string, UserInfo, Partial<Attributes>, boolean]>([
+    ['{}', 'everything to all who are known', alice, { verb: 'delete' }, true],
+    ['{}', 'every path too', alice, path('/metrics'), true],
+    ['{}', 'nothing to others', nobody, {}, false],
+    ['{"user":"alice"}', 'all API groups', alice, { group: 'apps' }, true],
+    ['{"user":"alice"}', 'nothing to another', { username: 'bob', groups: [] }, {}, false],
+    ['{"user":"*"}', 'all who are known', alice, {}, true],
+    ['{"namespace":"ns"}', 'its namespace', alice, {}, true],
+    ['{"namespace":"ns"}', 'no path', alice, path('/metrics'), false],
+    ['{"resource":"pods"}', 'its resource', alice, {}, true],
+    ['{"resource":"pods"}', 'no path', alice, path('/metrics'), false],
+    ['{"readonly":true}', 'reads alone', alice, { verb: 'create' }, false],
+  ])('by the oldest form %s: %s', async (line, _what, user, over, allowed) => {
+    expect((await authorizer(line).authorize(ask(user, over))).verdict).toBe(
+      allowed ? 'allow' : 'no-opinion',
+    );
+  });
+
+  it('leaves out comments and empty lines, and counts lines without a version', () => {
+    const { policies, unversionedLines } = parse(
+      `# who may\n\n  \n${versioned({ user: 'a' })}\n{"user":"b"}\r\n`,
+    );
+    expect(policies.map(({ user }) => user)).toEqual(['a', 'b']);
+    expect(unversionedLines).toBe(1);
+  });
+
+  it.each([
+    ['{"user":"a"}\n{', /^error reading policy file \/p\.jsonl, line 2: \{: /],
+    ['[]', 'error reading policy file /p.jsonl, line 1: []: expected one JSON object'],
+    ['{"user":1}', 'error reading policy file /p.jsonl, line 1: {"user":1}: user must be a string'],
+    ['{"readonly":"yes"}', 'line 1: {"readonly":"yes"}: readonly must be true or false'],
+    [
+      '{"kind":"Policy","apiVersion":"v1"}',
+      'unrecognized object: expected kind Policy of abac.authorization.kubernetes.io/v1beta1',
+    ],
+  ])('names the line of a mistake: %s', (text, message) => {
+    expect(() => parse(text)).toThrow(message);
+  });
+
+  it('lists the rules of a user in a namespace', async () => {
+    const rules = authorizer(
+      versioned({ user: 'alice', namespace: 'ns', resource: 'pods', apiGroup: '', readonly: true }),
+      versioned({ user: 'alice', namespace: 'x', resource: 'secrets' }),
+      versioned({ group: 'devs', namespace: '*', nonResourcePath: '/logs/*' }),
+      versioned({ user: 'bob', ...all }),
+    ).rules?.(alice, 'ns');
+    expect(await rules).toEqual({
+      resourceRules: [
+        { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'], resourceNames: [] },
+      ],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/logs/*'] }],
+      incomplete: false,
+      error: '',
+    });
+  });
+});

@@ -1,0 +1,12 @@
+import type { Decision, ResolvedRules } from '../request.ts';
+
+export const NO_OPINION: Decision = { verdict: 'no-opinion', reason: '' };
+
+export const noOpinion = (reason: string): Decision => ({ verdict: 'no-opinion', reason });
+
+export const NO_RULES: ResolvedRules = {
+  resourceRules: [],
+  nonResourceRules: [],
+  incomplete: false,
+  error: '',
+};

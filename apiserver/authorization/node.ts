@@ -1,0 +1,133 @@
+import type { PolicyRule } from '../../api/types/rbac-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Attributes, Authorizer, Decision } from '../request.ts';
+import { compileRule, ruleSubject } from './compiled-rule.ts';
+import { NO_OPINION, NO_RULES, noOpinion } from './decisions.ts';
+import type { NodeGraph } from './node-graph.ts';
+import { nodeOf } from './node-identity.ts';
+import type { ReferencedKind } from './object-references.ts';
+
+const ALLOW: Decision = { verdict: 'allow', reason: '' };
+const OWN_VERBS = new Set(['get', 'create', 'update', 'patch', 'delete']);
+const READ_VERBS = new Set(['get', 'list', 'watch']);
+
+/** What decides on one resource, for the node of that name. */
+type Judge = (node: string, attributes: Attributes) => Decision;
+
+/**
+ * Lets a node agent do what running the pods bound to its node takes, and no more: Secrets, ConfigMaps, claims and
+ * volumes are its own only as far as such a pod leads to them. What is not about one of them goes by `rules`, the same
+ * for all nodes. Allows or has no opinion.
+ */
+export function createNodeAuthorizer(options: {
+  readonly graph: NodeGraph;
+  readonly rules: readonly PolicyRule[];
+  readonly vocabulary: Vocabulary;
+}): Authorizer {
+  const judges = judgesOf(options.graph, options.vocabulary);
+  const rules = options.rules.map(compileRule);
+  return {
+    name: 'Node',
+    authorize(attributes) {
+      const node = nodeOf(attributes.user);
+      if (node === undefined) return Promise.resolve(NO_OPINION);
+      if (node === '')
+        return Promise.resolve(
+          noOpinion(`unknown node for user ${JSON.stringify(attributes.user.username)}`),
+        );
+      const judge = attributes.isResourceRequest
+        ? judges.get(`${attributes.group}/${attributes.resource}`)
+        : undefined;
+      if (judge) return Promise.resolve(judge(node, attributes));
+      const subject = ruleSubject(attributes);
+      return Promise.resolve(rules.some((matches) => matches(subject)) ? ALLOW : NO_OPINION);
+    },
+    rules: (user) =>
+      Promise.resolve(
+        nodeOf(user) === undefined
+          ? NO_RULES
+          : {
+              ...NO_RULES,
+              incomplete: true,
+              error: 'node authorizer does not support user rule resolution',
+            },
+      ),
+  };
+}
+
+/** By group and resource as they are served. */
+function judgesOf(graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> {
+  const related = (node: string, kind: ReferencedKind, { namespace, name }: Attributes): Decision =>
+    graph.relates(node, kind, namespace, name)
+      ? ALLOW
+      : noOpinion(`no relationship found between node '${node}' and this object`);
+
+  const named = (node: string, kind: ReferencedKind, attributes: Attributes): Decision =>
+    attributes.name === '' ? noOpinion('No Object name found') : related(node, kind, attributes);
+
+  const read =
+    (kind: ReferencedKind): Judge =>
+    (node, attributes) => {
+      if (!READ_VERBS.has(attributes.verb)) return noOpinion('can only read resources of this type');
+      if (attributes.subresource !== '') return noOpinion('cannot read subresource');
+      if (attributes.namespace === '') return noOpinion('can only read namespaced object of this type');
+      return named(node, kind, attributes);
+    };
+
+  const get =
+    (kind: ReferencedKind): Judge =>
+    (node, attributes) => {
+      if (attributes.verb !== 'get') return noOpinion('can only get individual resources of this type');
+      if (attributes.subresource !== '') return noOpinion('cannot get subresource');
+      return named(node, kind, attributes);
+    };
+
+  const claim: Judge = (node, attributes) => {
+    if (attributes.subresource !== 'status') return get('claim')(node, attributes);
+    return attributes.verb === 'update' || attributes.verb === 'patch'
+      ? named(node, 'claim', attributes)
+      : noOpinion('can only get/update/patch this type');
+  };
+
+  const token: Judge = (node, attributes) => {
+    if (attributes.verb !== 'create' || attributes.name === '')
+      return noOpinion('can only create tokens for individual service accounts');
+    if (attributes.subresource !== 'token')
+      return noOpinion('can only create token subresource of serviceaccount');
+    return related(node, 'account', attributes);
+  };
+
+  // On a create there is no name yet: NodeRestriction holds the node to its own.
+  const isOwn = (node: string, { verb, name }: Attributes): boolean => verb === 'create' || name === node;
+
+  const lease: Judge = (node, attributes) => {
+    const { nodeLease } = v.namespaces;
+    if (!OWN_VERBS.has(attributes.verb))
+      return noOpinion('can only get, create, update, patch, or delete a node lease');
+    if (attributes.namespace !== nodeLease)
+      return noOpinion(`can only access leases in the ${JSON.stringify(nodeLease)} system namespace`);
+    return isOwn(node, attributes)
+      ? ALLOW
+      : noOpinion('can only access node lease with the same name as the requesting node');
+  };
+
+  const csiNode: Judge = (node, attributes) => {
+    if (!OWN_VERBS.has(attributes.verb))
+      return noOpinion('can only get, create, update, patch, or delete a CSINode');
+    if (attributes.subresource !== '') return noOpinion('cannot authorize CSINode subresources');
+    return isOwn(node, attributes)
+      ? ALLOW
+      : noOpinion('can only access CSINode with the same name as the requesting node');
+  };
+
+  return new Map<string, Judge>([
+    ['/secrets', read('secret')],
+    ['/configmaps', read('configmap')],
+    ['/persistentvolumeclaims', claim],
+    ['/persistentvolumes', get('volume')],
+    ['/serviceaccounts', token],
+    [`${v.group('storage')}/volumeattachments`, get('attachment')],
+    [`${v.group('coordination')}/leases`, lease],
+    [`${v.group('storage')}/csinodes`, csiNode],
+  ]);
+}

@@ -1,0 +1,134 @@
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { createExpiringCache } from '../../base/clock/expiring-cache.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { PostReview } from '../outbound/remote-review.ts';
+import type { Attributes, Authorizer, Decision } from '../request.ts';
+import { NO_RULES } from './decisions.ts';
+
+export const webhookVersions = ['v1beta1', 'v1'] as const;
+export type WebhookVersion = (typeof webhookVersions)[number];
+
+export interface WebhookAuthorizerOptions {
+  readonly post: PostReview;
+  /** Of the `SubjectAccessReview` that is sent, and expected back. */
+  readonly version: WebhookVersion;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  /** Milliseconds for which leave, once given, is not asked for again. */
+  readonly authorizedTtlMs: number;
+  /** Milliseconds for which anything else is not asked for again. */
+  readonly unauthorizedTtlMs: number;
+}
+
+const MAX_CACHED = 8192;
+/** Longer questions are a stranger's means to fill the memory: they are asked each time. */
+const MAX_CACHED_LENGTH = 10_000;
+
+/**
+ * Asks a remote service by a `SubjectAccessReview` (specification 1, section 5.10). It may allow, deny (`denied`) or
+ * leave the decision to others; while it cannot be asked it has no opinion, and the error is told.
+ */
+export function createWebhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
+  const { post, version, vocabulary, clock } = options;
+  const apiVersion = vocabulary.apiVersion('authorization', version);
+  const decided = createExpiringCache<Decision>(clock, MAX_CACHED);
+
+  async function ask(attributes: Attributes, spec: object): Promise<Decision> {
+    const answer = await post({
+      kind: 'SubjectAccessReview',
+      apiVersion,
+      metadata: { creationTimestamp: null },
+      spec,
+      status: { allowed: false },
+    });
+    const decision = decisionOf(answer, apiVersion);
+    if (decision.error === undefined && lengthOf(attributes) < MAX_CACHED_LENGTH)
+      decided.set(
+        JSON.stringify(spec),
+        decision,
+        decision.verdict === 'allow' ? options.authorizedTtlMs : options.unauthorizedTtlMs,
+      );
+    return decision;
+  }
+
+  return {
+    name: 'Webhook',
+    async authorize(attributes) {
+      const spec = specOf(attributes, version);
+      const known = decided.get(JSON.stringify(spec));
+      if (known !== undefined) return known;
+      try {
+        return await ask(attributes, spec);
+      } catch (thrown) {
+        return { verdict: 'no-opinion', reason: '', error: messageOf(thrown) };
+      }
+    },
+    rules: () =>
+      Promise.resolve({
+        ...NO_RULES,
+        incomplete: true,
+        error: 'webhook authorizer does not support user rule resolution',
+      }),
+  };
+}
+
+const lengthOf = (a: Attributes): number =>
+  [a.namespace, a.verb, a.group, a.version, a.resource, a.subresource, a.name, a.path].join('').length;
+
+/** What has no value is left out, as clients write it. */
+const written = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== '' && value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+
+function specOf(attributes: Attributes, version: WebhookVersion): object {
+  const { user, verb, path, group, resource, subresource, namespace, name } = attributes;
+  return written({
+    ...(attributes.isResourceRequest
+      ? {
+          resourceAttributes: written({
+            namespace,
+            verb,
+            group,
+            version: attributes.version,
+            resource,
+            subresource,
+            name,
+          }),
+        }
+      : { nonResourceAttributes: written({ path, verb }) }),
+    ...subjectOf(user, version),
+  });
+}
+
+/** The two versions differ in one name. */
+const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookVersion): object => ({
+  user: username,
+  [version === 'v1' ? 'groups' : 'group']: groups,
+  extra,
+  uid,
+});
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Nothing but a plain yes is one. Throws for what is no answer. */
+function decisionOf(answer: unknown, apiVersion: string): Decision {
+  if (!isRecord(answer) || answer['kind'] !== 'SubjectAccessReview' || answer['apiVersion'] !== apiVersion)
+    throw new Error(`webhook answered with something else than a SubjectAccessReview of ${apiVersion}`);
+  const status = isRecord(answer['status']) ? answer['status'] : {};
+  const reason = typeof status['reason'] === 'string' ? status['reason'] : '';
+  const allowed = status['allowed'] === true;
+  const denied = status['denied'] === true;
+  if (allowed && denied)
+    return {
+      verdict: 'deny',
+      reason,
+      error: 'webhook subject access review returned both allow and deny response',
+    };
+  return { verdict: denied ? 'deny' : allowed ? 'allow' : 'no-opinion', reason };
+}

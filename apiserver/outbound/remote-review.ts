@@ -1,0 +1,140 @@
+import { backoffMs } from '../../base/clock/backoff.ts';
+import { type Clock, sleep } from '../../base/clock/clock.ts';
+import { CodedError } from '../../base/errors/coded.ts';
+import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
+import type { Random } from '../../base/random/random.ts';
+import { isConnectionReset, outboundReason } from './reason.ts';
+
+/** A service that answers reviews: what a client configuration file says of it. */
+export interface Remote {
+  /** Without certificate and key, which come with the credentials. */
+  readonly peer: Omit<OutboundPeer, 'certificate' | 'key'>;
+  /** Path with query; reviews are posted there as it stands. */
+  readonly path: string;
+  /** Asked before every request. */
+  readonly credentials: () => Promise<RemoteCredentials>;
+}
+
+export interface RemoteCredentials {
+  /** Whole value of the `Authorization` header. */
+  readonly authorization?: string;
+  /** PEM client certificate and its key. */
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+export type RemoteReviewErrorCode = 'ERR_REVIEW_UNREACHABLE' | 'ERR_REVIEW_STATUS' | 'ERR_REVIEW_ANSWER';
+
+/** There is no answer that can be used. The message names the address, never what was sent. */
+export class RemoteReviewError extends CodedError<RemoteReviewErrorCode> {
+  /** Whether the same request may do better a moment later. */
+  readonly transient: boolean;
+
+  constructor(
+    code: RemoteReviewErrorCode,
+    message: string,
+    options: { readonly transient: boolean; readonly cause?: unknown },
+  ) {
+    super(code, message, options);
+    this.transient = options.transient;
+  }
+}
+
+export interface RemoteReviewOptions {
+  readonly outbound: Outbound;
+  readonly remote: Remote;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Milliseconds for one try. Default 30 000. */
+  readonly timeoutMs?: number;
+  /** How often it is asked at most, with growing pauses. Default 5. */
+  readonly tries?: number;
+  /** Milliseconds of the first pause. Default 500. */
+  readonly retryAfterMs?: number;
+  /** Bytes an answer may have. Default 1 MiB. */
+  readonly answerLimitBytes?: number;
+}
+
+/** Posts one review and gives the parsed answer. Rejects with a `RemoteReviewError` once trying again is of no use. */
+export type PostReview = (review: unknown) => Promise<unknown>;
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TRIES = 5;
+const RETRY_AFTER_MS = 500;
+const BACKOFF = { maxMs: Infinity, factor: 1.5, jitter: 0.2 };
+const ANSWER_LIMIT_BYTES = 1024 * 1024;
+/** Refusals that pass. */
+const TRANSIENT = new Set([429, 500, 503, 504]);
+
+export function createRemoteReview(options: RemoteReviewOptions): PostReview {
+  const { clock, random, tries = DEFAULT_TRIES, retryAfterMs: baseMs = RETRY_AFTER_MS } = options;
+  const { peer, path } = options.remote;
+  // Clients may see the address, but not what a query may hold.
+  const post = `Post ${JSON.stringify(`${peer.origin}${path.replace(/\?.*$/s, '')}`)}`;
+  return async (review) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await ask(options, post, review);
+      } catch (thrown) {
+        if (!(thrown instanceof RemoteReviewError) || !thrown.transient || attempt >= tries) throw thrown;
+        await sleep(clock, backoffMs(attempt, random, { ...BACKOFF, baseMs }));
+      }
+    }
+  };
+}
+
+async function ask(options: RemoteReviewOptions, post: string, review: unknown): Promise<unknown> {
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const limit = new AbortController();
+  const timer = clock.setTimeout(() => limit.abort(), timeoutMs);
+  try {
+    return await exchange(options, post, review, limit.signal, timeoutMs);
+  } catch (thrown) {
+    if (thrown instanceof RemoteReviewError) throw thrown;
+    const late =
+      limit.signal.aborted || (thrown instanceof OutboundError && thrown.code === 'ERR_OUTBOUND_TIMEOUT');
+    const why = late ? 'context deadline exceeded' : outboundReason(thrown, options.remote.peer.origin);
+    throw new RemoteReviewError('ERR_REVIEW_UNREACHABLE', `${post}: ${why}`, {
+      transient: !late && isConnectionReset(thrown),
+      cause: thrown,
+    });
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+async function exchange(
+  { outbound, remote, answerLimitBytes = ANSWER_LIMIT_BYTES }: RemoteReviewOptions,
+  post: string,
+  review: unknown,
+  signal: AbortSignal,
+  headersTimeoutMs: number,
+): Promise<unknown> {
+  const { authorization, certificate, key } = await remote.credentials();
+  const peer = { ...remote.peer, ...(certificate && { certificate }), ...(key && { key }) };
+  const response = await outbound.send(peer, {
+    method: 'POST',
+    path: remote.path,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, */*',
+      ...(authorization && { authorization }),
+    },
+    body: JSON.stringify(review),
+    signal,
+    headersTimeoutMs,
+  });
+  const bytes = await readOutbound(response, answerLimitBytes);
+  if (response.status < 200 || response.status > 299)
+    throw new RemoteReviewError('ERR_REVIEW_STATUS', `${post}: unexpected status ${response.status}`, {
+      transient: TRANSIENT.has(response.status),
+    });
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new RemoteReviewError('ERR_REVIEW_ANSWER', `${post}: the answer is not JSON`, {
+      transient: false,
+      cause,
+    });
+  }
+}
