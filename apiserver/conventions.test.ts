@@ -149,7 +149,7 @@ describe('the metrics', () => {
     expect(text).toContain(
       'apiserver_admission_controller_admission_duration_seconds_count{name="Test",type="validate",operation="CREATE",rejected="false"} 3',
     );
-    expect(text).toContain('authenticated_user_requests{username="system:anonymous"} 1');
+    expect(text).toContain('authenticated_user_requests{username="other"} 1');
     expect(text).toMatch(/apiserver_response_sizes_count\{verb="GET".*resource="configmaps".*\} 1/);
     expect(text).not.toContain('apiserver_longrunning_gauge');
   });

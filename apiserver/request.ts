@@ -1,6 +1,7 @@
 import type { AnyKind } from '../api/kinds/scheme.ts';
 import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
 import type { HttpRequest } from '../base/http/message.ts';
+import type { AuditTrail } from './audit/trail.ts';
 
 /** What a request asks for, read off its method and path alone (specification 1, sections 4.1, 4.2 and 5.10). */
 export interface RequestInfo {
@@ -21,7 +22,8 @@ export interface RequestInfo {
 
 /** Grows as a request passes the stages; each stage reads what those before it found. */
 export interface RequestContext {
-  readonly http: HttpRequest;
+  /** Replaced by authentication and impersonation: later stages see none of the headers that say who asks. */
+  http: HttpRequest;
   readonly info: RequestInfo;
   /** The kind asked for; undefined for paths that are no resource. */
   readonly kind: AnyKind | undefined;
@@ -33,6 +35,12 @@ export interface RequestContext {
   readonly warnings: string[];
   /** The `Audit-ID`. */
   readonly id: string;
+  /** What is told about the request for its audit events. */
+  readonly audit: AuditTrail;
+  /** On every answer, whatever it is; shared. */
+  answerHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Told once a watch has sent what there was when it began. */
+  onWatchStarted?: (() => void) | undefined;
 }
 
 /** One way to tell who asks. */
@@ -45,6 +53,8 @@ export interface Authenticator {
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
+  /** For the audit event of the request: what is notable of the credential, which is never in it. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Checks a bearer token; shared by authentication and TokenReview. `audiences` is empty for the API server's own. */
@@ -71,6 +81,8 @@ export interface Attributes {
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
+  /** Why not all could be asked that should have been: a request that is not allowed then fails by the server's fault. */
+  readonly error?: string;
 }
 
 export interface Authorizer {
@@ -97,28 +109,64 @@ export interface ResolvedRules {
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** One write on its way to the store. `object` may be changed by `mutate` alone. */
+/** Options of a write as the client sent them, in the form webhooks are shown them: kind, apiVersion, and what was given. */
+export interface WriteOptions {
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'DeleteOptions';
+  readonly apiVersion: string;
+  readonly [field: string]: unknown;
+}
+
+/** What a pass over the mutating plugins knows of the one before it; the same object in both. */
+export interface Reinvocation {
+  /** Whether this is the second pass. There is never a third. */
+  readonly isReinvocation: boolean;
+  /** Asks for a second pass over all mutating plugins. Nothing in the second. */
+  reinvoke(): void;
+  /** What a plugin keeps from the first pass for the second, by its name. */
+  readonly kept: Map<string, unknown>;
+}
+
+/** One write on its way to the store, or a CONNECT. `object` may be changed by `mutate` alone. */
 export interface AdmissionRequest {
   readonly operation: Operation;
+  /** The kind of the resource in the path, at the version asked for. */
   readonly kind: AnyKind;
+  /** What `object` and `previous` are: `kind`, save at subresources with a kind of their own (Scale, Eviction). */
+  readonly requestKind: ObjectKind;
   readonly namespace: string;
+  /** '' where it is still to be generated. */
   readonly name: string;
   readonly subresource: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Undefined for DELETE. */
+  /** Undefined for DELETE; of CONNECT the options of the connection. */
   readonly object: ApiObject | undefined;
   /** Undefined for CREATE and CONNECT. */
   readonly previous: DeepReadonly<ApiObject> | undefined;
+  /** Undefined for CONNECT. */
+  readonly options: WriteOptions | undefined;
   readonly warn: (text: string) => void;
+  /** As `AuditTrail.annotate`. */
+  readonly annotate: AuditTrail['annotate'];
+  /** Set while `mutate` runs. */
+  readonly reinvocation: Reinvocation | undefined;
+}
+
+/** The kind of an object, with the served group. */
+export interface ObjectKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
 }
 
 /** All `mutate` of a chain run before all `validate`. Denial is a thrown `forbidden`. */
 export interface AdmissionPlugin {
   readonly name: string;
   readonly operations: readonly Operation[];
-  /** Whether it looks at writes of a kind, those of its subresources included; default of every kind. */
+  /** Whether it looks at writes of a kind, those of its subresources included; default of every kind. Asked once a kind. */
   concerns?(kind: AnyKind): boolean;
+  /** Whether there is nothing to do at present, whatever is written; asked on every write, so it must cost nothing. */
+  isIdle?(): boolean;
   /**
    * Gives a valid object what only the server's state can: addresses, ports. Runs after validation by the kind and
    * before `validate`. May change `object`; returns how to take back what was given, for a write that fails.

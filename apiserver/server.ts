@@ -9,10 +9,14 @@ import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
 import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregation/aggregator.ts';
 import { type ComponentCheck, createComponentStatuses } from './aggregation/component-statuses.ts';
-import { createAdmissionMetrics } from './admission/measured.ts';
+import { createAdmissionMetrics, createAdmissionStepMetrics } from './admission/measured.ts';
+import type { IdentityHeaders } from './auth/request-header.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
+import { type Auditor, type AuditorOptions, createAuditor } from './audit/auditor.ts';
+import { NO_TRAIL } from './audit/trail.ts';
 import { createDiscovery } from './discovery/documents.ts';
 import type { ExternalGroupVersion } from './discovery/external.ts';
+import type { FixedDocument } from './discovery/fixed-documents.ts';
 import { type Endpoints, type VersionInfo, createEndpoints } from './discovery/endpoints.ts';
 import type { Health, HealthCheck } from './discovery/health.ts';
 import { createExtensions } from './extensions/extensions.ts';
@@ -21,6 +25,7 @@ import { NOBODY, type Next, type Stage, compose } from './http/pipeline.ts';
 import { MalformedPath, parseRequestInfo } from './http/request-info.ts';
 import { createResources } from './http/resources.ts';
 import { errorResponse, textResponse } from './http/responses.ts';
+import { createAudit, createFailedAuthenticationAudit } from './http/stages/audit.ts';
 import { createAuthentication } from './http/stages/authentication.ts';
 import { createAuthorization } from './http/stages/authorization.ts';
 import { createDeadline } from './http/stages/deadline.ts';
@@ -32,14 +37,20 @@ import type { VirtualHandler } from './http/virtual.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import type { WebhookCaller } from './outbound/webhook-caller.ts';
 import { createRegistry } from './registry/create-registry.ts';
+import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
+import { type RequestLimiter, type RequestLimits, createRequestLimiter } from './request-limits.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { Storage } from './storage/storage.ts';
+import { createConnector } from './subresources/connect.ts';
 import { createCustomScale } from './subresources/scale.ts';
 import type { AdmissionPlugin, Authenticator, Authorizer, RequestContext, RequestInfo } from './request.ts';
 
-/** A part as it is, or made from the registry once that is there: an authorizer reads roles, a plugin namespaces. */
-export type FromRegistry<T> = T | ((registry: Registry) => T);
+/**
+ * A part as it is, or made from the registry once that is there: an authorizer reads roles, a plugin namespaces. What it
+ * counts it counts in the server's metrics.
+ */
+export type FromRegistry<T> = T | ((registry: Registry, metrics: Metrics) => T);
 
 export interface ApiServerOptions {
   readonly scheme: Scheme;
@@ -47,11 +58,25 @@ export interface ApiServerOptions {
   readonly storage: Storage;
   /** Asked in this order; the anonymous one, if any, last. */
   readonly authenticators: FromRegistry<readonly Authenticator[]>;
+  /** Headers by which an authenticating proxy says who asks; no later part of the server sees them. */
+  readonly identityHeaders?: IdentityHeaders | undefined;
   readonly authorizer: FromRegistry<Authorizer>;
-  readonly admission?: FromRegistry<readonly AdmissionPlugin[]>;
+  /** A function is given the kinds of the present besides, custom ones included. */
+  readonly admission?:
+    | readonly AdmissionPlugin[]
+    | ((
+        registry: Registry,
+        metrics: Metrics,
+        kinds: Pick<Catalogue, 'kept' | 'served'>,
+      ) => readonly AdmissionPlugin[]);
   /** Stages between authentication and authorization: impersonation, and whatever else replaces the user. */
   readonly stages?: FromRegistry<readonly Stage[]>;
   readonly virtual?: FromRegistry<readonly VirtualHandler[]>;
+  /**
+   * What is recorded of requests and where it goes; default nothing is. The back end starts and stops with the server: no
+   * event that was sent before the stop is lost by it.
+   */
+  readonly audit?: (metrics: Metrics) => Pick<AuditorOptions, 'policy' | 'backend'>;
   /** Run in order once the registry has started, before the server is ready; a rejection fails the start. */
   readonly bootstrap?: readonly ((registry: Registry) => Promise<void>)[];
   /** Which kinds clients can reach; default all. The others are kept, and answered as if there were no such path. */
@@ -64,6 +89,8 @@ export interface ApiServerOptions {
   readonly gitVersion?: string;
   /** `host:port` that `/api` names; default the host a client asked. */
   readonly serverAddress?: string;
+  /** Further documents to serve, each at a path of its own. */
+  readonly documents?: readonly FixedDocument[];
   /** Further checks of `/healthz`, `/livez` and `/readyz`. */
   readonly healthChecks?: readonly HealthCheck[];
   /** Asks conversion webhooks; without it a custom kind that needs one cannot be converted. */
@@ -72,8 +99,12 @@ export interface ApiServerOptions {
   readonly aggregation?: FromRegistry<Aggregation>;
   /** Parts of the cluster whose health component statuses show; default none. */
   readonly components?: readonly ComponentCheck[];
+  /** How many requests are served at a time; default any number. */
+  readonly limits?: RequestLimits;
   /** Milliseconds a request may take that is no watch; default 60 000. */
   readonly requestTimeoutMs?: number;
+  /** Shortest of the lives the server chooses for a watch, milliseconds; default half an hour. */
+  readonly shortestWatchMs?: number;
 }
 
 export type Aggregation = Pick<AggregatorOptions, 'outbound' | 'resolve' | 'credential'>;
@@ -105,9 +136,13 @@ class AssembledServer implements ApiServer {
   readonly #catalogue: Catalogue;
   readonly #extensions: Lifetime;
   readonly #aggregator: Aggregator | undefined;
+  readonly #auditor: Auditor | undefined;
+  readonly #limiter: RequestLimiter | undefined;
   readonly #answer: Next;
   readonly #deadline: ReturnType<typeof createDeadline>;
   readonly #features: FeatureGates<FeatureName>;
+  readonly #onAdmission: OnAdmission;
+  #plugins: readonly AdmissionPlugin[] = [];
   #phase: 'new' | 'starting' | 'ready' | 'stopping' = 'new';
 
   constructor(options: ApiServerOptions) {
@@ -120,14 +155,16 @@ class AssembledServer implements ApiServer {
       release: `${version.major}.${version.minor}`,
       showHidden: options.showHiddenMetrics ?? false,
     });
-    let plugins: readonly AdmissionPlugin[] = [];
     const scheme = this.#catalogue.kept;
+    this.#onAdmission = createAdmissionStepMetrics(this.metrics);
     this.registry = createRegistry({
       storage,
       scheme,
       environment,
       enabled: this.#features.enabled,
-      admission: () => plugins,
+      admission: () => this.#plugins,
+      onAdmission: this.#onAdmission,
+      ...(options.shortestWatchMs !== undefined && { shortestWatchMs: options.shortestWatchMs }),
     });
     this.#extensions = createExtensions({
       registry: this.registry,
@@ -136,7 +173,7 @@ class AssembledServer implements ApiServer {
       converterOf: createWebhookConversion({
         vocabulary: scheme.vocabulary,
         random: environment.random,
-        caller: webhooks && made(webhooks, this.registry),
+        caller: webhooks && made(webhooks, this.registry, this.metrics),
       }),
     });
     this.#aggregator = this.#aggregatorOf(options.aggregation);
@@ -147,11 +184,15 @@ class AssembledServer implements ApiServer {
       features: this.#features,
       registry: this.registry,
     });
-    plugins = made(admission, this.registry).map(createAdmissionMetrics(this.metrics, environment.clock));
+    this.#plugins = (
+      typeof admission === 'function' ? admission(this.registry, this.metrics, this.#catalogue) : admission
+    ).map(createAdmissionMetrics(this.metrics, environment.clock));
     this.#deadline = createDeadline({
       clock: environment.clock,
       limitMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
     });
+    this.#auditor = this.#auditorOf(options);
+    this.#limiter = this.#limiterOf(options);
     this.#answer = this.#pipeline();
     this.handler = (request) => this.#handle(request);
   }
@@ -162,9 +203,11 @@ class AssembledServer implements ApiServer {
 
   async start(): Promise<void> {
     this.#phase = 'starting';
+    await this.#auditor?.start();
     await this.registry.start();
     await this.#extensions.start();
     for (const run of this.#options.bootstrap ?? []) await run(this.registry);
+    await this.#limiter?.start();
     await this.#aggregator?.start();
     this.#phase = 'ready';
   }
@@ -172,16 +215,44 @@ class AssembledServer implements ApiServer {
   async stop(): Promise<void> {
     this.#phase = 'stopping';
     this.#deadline.close();
-    await this.#aggregator?.stop();
-    await this.#extensions.stop();
-    await this.registry.stop();
+    try {
+      await this.#limiter?.stop();
+      await this.#aggregator?.stop();
+      await this.#extensions.stop();
+      await this.registry.stop();
+    } finally {
+      await this.#auditor?.stop();
+    }
+  }
+
+  #auditorOf({ audit, environment, scheme }: ApiServerOptions): Auditor | undefined {
+    const { metrics } = this;
+    const { clock } = environment;
+    return audit && createAuditor({ ...audit(metrics), metrics, clock, vocabulary: scheme.vocabulary });
+  }
+
+  #limiterOf({ limits, environment, requestTimeoutMs = DEFAULT_TIMEOUT_MS }: ApiServerOptions) {
+    if (limits === undefined) return undefined;
+    const { registry, metrics } = this;
+    const { vocabulary } = this.#catalogue.kept;
+    const { enabled } = this.#features;
+    const fair = limits.fair && enabled('APIPriorityAndFairness');
+    return createRequestLimiter({
+      limits: { ...limits, fair },
+      registry,
+      metrics,
+      environment,
+      vocabulary,
+      enabled,
+      requestTimeoutMs,
+    });
   }
 
   #aggregatorOf(aggregation: FromRegistry<Aggregation> | undefined): Aggregator | undefined {
     if (aggregation === undefined) return undefined;
     const { environment, scheme } = this.#options;
     return createAggregator({
-      ...made(aggregation, this.registry),
+      ...made(aggregation, this.registry, this.metrics),
       registry: this.registry,
       environment,
       builtIn: scheme,
@@ -192,19 +263,22 @@ class AssembledServer implements ApiServer {
   #pipeline(): Next {
     const { environment } = this.#options;
     const scheme = this.#catalogue.kept;
-    const authorizer = made(this.#options.authorizer, this.registry);
-    const authenticators = made(this.#options.authenticators, this.registry);
-    const stages = made(this.#options.stages ?? [], this.registry);
+    const authorizer = made(this.#options.authorizer, this.registry, this.metrics);
+    const authenticators = made(this.#options.authenticators, this.registry, this.metrics);
+    const stages = made(this.#options.stages ?? [], this.registry, this.metrics);
     const { clock, log } = environment;
     const { vocabulary } = scheme;
     const resources = createResources({
       scheme,
       registry: this.registry,
-      virtual: made(this.#options.virtual ?? [], this.registry),
+      virtual: made(this.#options.virtual ?? [], this.registry, this.metrics),
       virtualOf: createCustomScale(this.registry, vocabulary),
       computed: [createComponentStatuses(this.#options.components ?? [])],
       clock,
       authorizer,
+      admission: () => this.#plugins,
+      onAdmission: this.#onAdmission,
+      connect: createConnector(this.registry),
     });
     const endpoints = this.#endpoints();
     return compose(
@@ -213,9 +287,19 @@ class AssembledServer implements ApiServer {
         createGuard({ vocabulary, log }),
         createReadiness(() => this.#phase !== 'new' && this.#phase !== 'starting'),
         this.#deadline,
-        createAuthentication({ authenticators, log, metrics: this.metrics, clock }),
+        ...(this.#auditor === undefined ? [] : [createFailedAuthenticationAudit(this.#auditor)]),
+        createAuthentication({
+          authenticators,
+          identityHeaders: this.#options.identityHeaders,
+          vocabulary,
+          log,
+          metrics: this.metrics,
+          clock,
+        }),
+        ...(this.#auditor === undefined ? [] : [createAudit(this.#auditor)]),
         ...stages,
-        createAuthorization(authorizer),
+        ...(this.#limiter === undefined ? [] : [this.#limiter.stage]),
+        createAuthorization(authorizer, vocabulary),
         ...(this.#aggregator === undefined ? [] : [this.#aggregator.stage]),
         createDeprecation({ scheme, metrics: this.metrics }),
       ],
@@ -237,6 +321,8 @@ class AssembledServer implements ApiServer {
       metrics: this.metrics,
       version: versionInfo(gitVersion),
       serverAddress,
+      documents: this.#options.documents,
+      debug: (path, query) => this.#limiter?.debug(path, query),
     });
   }
 
@@ -285,12 +371,21 @@ class AssembledServer implements ApiServer {
     const kind = info.isResourceRequest
       ? this.#catalogue.served.byResource(info.group, info.version, info.resource)
       : undefined;
-    return { http, info, kind, user: NOBODY, audiences: [], warnings: [], id };
+    return {
+      http,
+      info,
+      kind,
+      user: NOBODY,
+      audiences: [],
+      warnings: [],
+      id,
+      audit: this.#auditor?.trail(http) ?? NO_TRAIL,
+    };
   }
 }
 
-const made = <T extends object>(part: FromRegistry<T>, registry: Registry): T =>
-  typeof part === 'function' ? part(registry) : part;
+const made = <T extends object>(part: FromRegistry<T>, registry: Registry, metrics: Metrics): T =>
+  typeof part === 'function' ? part(registry, metrics) : part;
 
 function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints): Promise<HttpResponse> {
   const { info } = context;

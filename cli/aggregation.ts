@@ -4,6 +4,7 @@ import {
   healthProbe,
 } from '../apiserver/aggregation/component-statuses.ts';
 import { parseCertificates } from '../apiserver/auth/client-certificate.ts';
+import { type IdentityHeaders, standardIdentityHeaders } from '../apiserver/auth/request-header.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';
 import { messageOf } from '../base/errors/coded.ts';
 import type { Outbound } from '../base/http/outbound.ts';
@@ -29,22 +30,41 @@ export async function proxyIdentity(
   const caFile = flags['requestheader-client-ca-file'];
   if ((certificate === '') !== (keyFile === ''))
     throw new UsageError('--proxy-client-cert-file and --proxy-client-key-file go together');
-  if ((certificate === '') !== (caFile === ''))
-    throw new UsageError('--proxy-client-cert-file and --requestheader-client-ca-file go together');
+  if (certificate !== '' && caFile === '')
+    throw new UsageError('--proxy-client-cert-file needs --requestheader-client-ca-file');
+  const given = caFile === '' ? '' : await readParsed(caFile, 'PEM certificates', requireCertificates);
+  const allowed = flags['requestheader-allowed-names'];
+  const headers = publishedHeaders(flags);
   if (certificate === '')
     return {
       proxyCredential: frontProxy,
-      requestHeader: { caPem: frontProxyCa.certificatePem, allowedNames: [FRONT_PROXY] },
+      requestHeader: {
+        caPem: given + frontProxyCa.certificatePem,
+        // An empty list allows every name.
+        allowedNames: given !== '' && allowed.length === 0 ? [] : [...new Set([...allowed, FRONT_PROXY])],
+        headers,
+      },
     };
   return {
     proxyCredential: {
       certificate: await readParsed(certificate, 'PEM certificates', requireCertificates),
       key: await readRequired(keyFile),
     },
-    requestHeader: {
-      caPem: await readParsed(caFile, 'PEM certificates', requireCertificates),
-      allowedNames: [],
-    },
+    requestHeader: { caPem: given, allowedNames: allowed, headers },
+  };
+}
+
+/** The names of the flags, and those that the server itself uses where it hands a request on. */
+function publishedHeaders(flags: FlagValues<typeof apiServerCommandFlags>): IdentityHeaders {
+  const { username, group, extraPrefix } = standardIdentityHeaders;
+  const joined = (given: readonly string[], own: readonly string[]): readonly string[] => [
+    ...given,
+    ...own.filter((name) => !given.some((each) => each.toLowerCase() === name.toLowerCase())),
+  ];
+  return {
+    username: joined(flags['requestheader-username-headers'], username),
+    group: joined(flags['requestheader-group-headers'], group),
+    extraPrefix: joined(flags['requestheader-extra-headers-prefix'], extraPrefix),
   };
 }
 

@@ -1,47 +1,32 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { FeatureName } from '../api/features/features.ts';
+import { type FeatureName, enabledByDefault } from '../api/features/features.ts';
 import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
-import { limitRanges, namespaces, pods, secrets, serviceAccounts } from '../api/groups/core-v1.ts';
-import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../api/groups/rbac-v1.ts';
 import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
 import { endpoints, services } from '../api/groups/core-v1-service.ts';
-import { createAdmissionPlugins } from '../apiserver/admission/chain.ts';
+import { type AdmissionChoice, createAdmissionPlugins } from '../apiserver/admission/chain.ts';
+import type { TolerationSeconds } from '../apiserver/admission/default-toleration-seconds.ts';
 import type { ComponentCheck } from '../apiserver/aggregation/component-statuses.ts';
 import type { ProxyCredential } from '../apiserver/aggregation/remote-peer.ts';
 import { parseAddressRange } from '../apiserver/allocation/ranges.ts';
 import { createServiceAllocator } from '../apiserver/allocation/service-allocator.ts';
 import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
-import { anonymous } from '../apiserver/auth/anonymous.ts';
-import { createBearerAuthenticator, createTokenChain } from '../apiserver/auth/bearer.ts';
-import { createBootstrapTokenAuthenticator } from '../apiserver/auth/bootstrap-token.ts';
-import {
-  createClientCertificateAuthenticator,
-  parseCertificates,
-} from '../apiserver/auth/client-certificate.ts';
 import { createImpersonation } from '../apiserver/auth/impersonation.ts';
-import { createServiceAccountAuthenticator } from '../apiserver/auth/service-account.ts';
-import { type TokenEntry, createTokenFileAuthenticator } from '../apiserver/auth/token-file.ts';
-import { createTokenRequestHandler } from '../apiserver/auth/token-request.ts';
-import { createTokenReviewHandler } from '../apiserver/auth/token-review.ts';
-import { selfSubjectReviewHandlers } from '../apiserver/auth/self-subject-review.ts';
 import { createAccessReviewHandlers } from '../apiserver/authorization/access-review.ts';
 import { createEscalationCheck } from '../apiserver/authorization/escalation.ts';
-import { alwaysAllow, alwaysDeny, privileged } from '../apiserver/authorization/fixed.ts';
-import { createRbacAuthorizer } from '../apiserver/authorization/rbac.ts';
-import { createUnion } from '../apiserver/authorization/union.ts';
 import { bootstrapCluster } from '../apiserver/bootstrap/bootstrap.ts';
 import type { RequestHeader } from '../apiserver/bootstrap/root-objects.ts';
 import { type ServiceResolver, createServiceResolver } from '../apiserver/outbound/service-resolver.ts';
+import type { Remote } from '../apiserver/outbound/remote-review.ts';
 import { createWebhookCaller } from '../apiserver/outbound/webhook-caller.ts';
 import type { Registry } from '../apiserver/registry/registry.ts';
-import type { Authorizer } from '../apiserver/request.ts';
 import { createSubresourceHandlers } from '../apiserver/subresources/handlers.ts';
-import { type ApiServer, createApiServer } from '../apiserver/server.ts';
+import type { RequestLimits } from '../apiserver/request-limits.ts';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../apiserver/server.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Outbound } from '../base/http/outbound.ts';
-import { createTokenIssuer } from '../base/tokens/issuer.ts';
-import { UsageError } from './flags.ts';
+import { type AuthenticationSettings, assembleAuthentication } from './authentication.ts';
+import { type AuthorizationSettings, assembleAuthorization } from './authorization.ts';
+import { memoizedByRegistry } from './by-registry.ts';
 
 /** What services are given from when nothing else is said, as upstream. */
 const defaultServiceRanges: ServiceRanges = {
@@ -50,32 +35,20 @@ const defaultServiceRanges: ServiceRanges = {
 };
 
 /** What an API server of a cluster is put together from; flags and files have been read. */
-export interface AssemblyOptions {
+export interface AssemblyOptions extends AuthenticationSettings {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly storage: Storage;
-  /** PEM bundle that client certificates are verified with. */
-  readonly clientCa: string;
   /** PEM of the CA of the serving certificate. */
   readonly serverCa: string;
   /** Where clients reach the server; asked once it starts. */
   readonly serverUrl: () => string;
-  /** Signs tokens made by token requests. */
-  readonly serviceAccountKey: KeyObject;
-  /** Verify service-account tokens; default the public half of `serviceAccountKey`. */
-  readonly serviceAccountKeys?: readonly KeyObject[];
-  /** Default the vocabulary's. */
-  readonly issuer?: string;
-  /** Default the issuer. */
-  readonly apiAudiences?: readonly string[];
-  readonly serviceAccountLookup?: boolean;
-  readonly bootstrapTokens?: boolean;
-  readonly anonymous?: boolean;
-  readonly tokenFile?: readonly TokenEntry[];
-  /** In the order they are asked. Default RBAC. */
-  readonly authorizationModes?: readonly string[];
+  /** Default RBAC alone. */
+  readonly authorization?: AuthorizationSettings;
   /** What services are given from; default 10.0.0.0/24 and ports 30000 to 32767. */
   readonly serviceRanges?: ServiceRanges;
+  /** What is recorded of requests and where it goes; default nothing is. */
+  readonly audit?: ApiServerOptions['audit'];
   /** Which features are on; default as the release has them. */
   readonly features?: FeatureGates<FeatureName>;
   /** Carries requests of the server's own, to webhooks and other API servers; without it there are none. */
@@ -86,8 +59,22 @@ export interface AssemblyOptions {
   readonly requestHeader?: RequestHeader;
   /** Parts of the cluster whose health component statuses show. */
   readonly components?: readonly ComponentCheck[];
+  /** How many requests are served at a time; default 400 that read and 200 that write, shared out fairly. */
+  readonly limits?: RequestLimits;
   /** Whether metrics are shown that this release hides and the one before it did not; default not. */
   readonly showHiddenMetrics?: boolean;
+  /** Which admission plugins run, and how they are configured; default those that run by default. */
+  readonly admission?: AdmissionChoice;
+  /** Reads files that configurations name; default there are none. */
+  readonly readFile?: (path: string) => string;
+  /** The service that a client configuration file names; default there are none. */
+  readonly remoteOf?: (path: string) => Remote;
+  /** How long pods stay by default on nodes that fail; default as the plugin has it. */
+  readonly tolerationSeconds?: TolerationSeconds;
+  /** Milliseconds a request may take that is no watch; default a minute. */
+  readonly requestTimeoutMs?: number;
+  /** Shortest of the lives the server chooses for a watch, milliseconds; default half an hour. */
+  readonly shortestWatchMs?: number;
   /** Which kinds clients can reach; default all. */
   readonly serves?: (kind: AnyKind) => boolean;
 }
@@ -98,65 +85,17 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
   const { vocabulary } = scheme;
   const { clock, random } = environment;
   const { serviceRanges = defaultServiceRanges } = options;
-  const issuer = createTokenIssuer({
-    privateKey: options.serviceAccountKey,
-    issuer: options.issuer ?? vocabulary.issuer,
-    names: vocabulary,
-  });
-  const apiAudiences = options.apiAudiences?.length ? options.apiAudiences : [issuer.issuer];
-  const onceFor = memoizedByRegistry;
-
-  const accounts = onceFor((registry) => ({
-    vocabulary,
-    clock,
-    serviceAccounts: registry.reader(serviceAccounts),
-    secrets: registry.reader(secrets),
-    pods: registry.reader(pods),
-    lookup: options.serviceAccountLookup ?? true,
-  }));
-  const tokens = onceFor((registry) =>
-    createTokenChain({
-      apiAudiences,
-      clock,
-      authenticators: [
-        ...(options.tokenFile ? [createTokenFileAuthenticator(options.tokenFile)] : []),
-        createServiceAccountAuthenticator({
-          ...accounts(registry),
-          publicKeys: options.serviceAccountKeys ?? [createPublicKey(options.serviceAccountKey)],
-          issuers: [issuer.issuer],
-          apiAudiences,
-        }),
-        ...((options.bootstrapTokens ?? true)
-          ? [createBootstrapTokenAuthenticator({ secrets: registry.reader(secrets), vocabulary, clock })]
-          : []),
-      ],
-    }),
+  const { authorization = { modes: ['RBAC'] }, outbound: sender } = options;
+  const policy = memoizedByRegistry((registry) =>
+    assembleAuthorization(registry, authorization, { vocabulary, environment, outbound: sender }),
   );
-  const policy = onceFor((registry) => {
-    const readers = {
-      roles: registry.reader(roles),
-      clusterRoles: registry.reader(clusterRoles),
-      roleBindings: registry.reader(roleBindings),
-      clusterRoleBindings: registry.reader(clusterRoleBindings),
-    };
-    const rbac = createRbacAuthorizer(readers, vocabulary);
-    const modes: { readonly [mode: string]: Authorizer } = {
-      RBAC: rbac,
-      AlwaysAllow: alwaysAllow,
-      AlwaysDeny: alwaysDeny,
-    };
-    const chosen = (options.authorizationModes ?? ['RBAC']).map((mode) => {
-      const authorizer = Object.hasOwn(modes, mode) ? modes[mode] : undefined;
-      if (!authorizer)
-        throw new UsageError(
-          `unknown authorization mode ${JSON.stringify(mode)}: expected ${Object.keys(modes).join(', ')}`,
-        );
-      return authorizer;
-    });
-    return { readers, rbac, authorizer: createUnion([privileged, ...chosen]) };
-  });
+  const authentication = assembleAuthentication(
+    // Who may do everything must at least be known.
+    { ...options, anonymous: (options.anonymous ?? true) && !authorization.modes.includes('AlwaysAllow') },
+    { vocabulary, environment, outbound: sender, serverUrl: options.serverUrl },
+  );
 
-  const resolver = onceFor((registry) =>
+  const resolver = memoizedByRegistry((registry) =>
     createServiceResolver({
       services: registry.reader(services),
       endpoints: registry.reader(endpoints),
@@ -172,31 +111,41 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     storage,
     ...(options.serves && { serves: options.serves }),
     ...(options.features && { features: options.features }),
+    ...(options.audit && { audit: options.audit }),
+    limits: options.limits ?? { maxInFlight: 400, maxMutatingInFlight: 200, fair: true },
     showHiddenMetrics: options.showHiddenMetrics ?? false,
-    authenticators: (registry) => [
-      createClientCertificateAuthenticator({ clientCa: parseCertificates(options.clientCa), clock }),
-      createBearerAuthenticator(tokens(registry)),
-      ...((options.anonymous ?? true) ? [anonymous] : []),
-    ],
+    ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),
+    ...(options.shortestWatchMs !== undefined && { shortestWatchMs: options.shortestWatchMs }),
+    authenticators: authentication.authenticators,
+    identityHeaders: authentication.identityHeaders,
+    documents: authentication.documents,
     authorizer: (registry) => policy(registry).authorizer,
     stages: (registry) => [createImpersonation({ authorizer: policy(registry).authorizer, vocabulary })],
-    admission: (registry) => [
-      ...createAdmissionPlugins({
-        vocabulary,
-        clock,
-        random,
-        authorizer: policy(registry).authorizer,
-        namespaces: registry.reader(namespaces),
-        serviceAccounts: registry.reader(serviceAccounts),
-        limitRanges: registry.reader(limitRanges),
-      }),
+    admission: (registry, metrics, kinds) => [
+      ...createAdmissionPlugins(
+        {
+          ...environment,
+          vocabulary,
+          scheme: kinds.kept,
+          served: kinds.served,
+          metrics,
+          enabled: options.features?.enabled ?? enabledByDefault,
+          registry,
+          objects: (kind) => registry.reader(kind),
+          authorizer: policy(registry).authorizer,
+          outbound: options.outbound,
+          resolveService: resolver(registry),
+          readFile: options.readFile ?? noFiles,
+          remoteOf: options.remoteOf ?? noFiles,
+          ...(options.tolerationSeconds && { tolerationSeconds: options.tolerationSeconds }),
+        },
+        options.admission,
+      ),
       createEscalationCheck({ ...policy(registry), vocabulary }),
       createServiceAllocator({ services: registry.reader(services), ranges: serviceRanges, random }),
     ],
-    virtual: (registry) => [
-      createTokenReviewHandler(tokens(registry), apiAudiences),
-      ...selfSubjectReviewHandlers,
-      createTokenRequestHandler({ ...accounts(registry), issuer, apiAudiences }),
+    virtual: (registry, metrics) => [
+      ...authentication.virtual(registry, metrics),
       ...createAccessReviewHandlers(policy(registry).authorizer, vocabulary),
       ...createSubresourceHandlers({ registry, vocabulary, clock }),
     ],
@@ -215,6 +164,10 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
   });
 }
 
+const noFiles = (path: string): never => {
+  throw new Error(`${path} cannot be read`);
+};
+
 /** What makes requests of its own. */
 const outboundParts = (
   { environment: { clock }, proxyCredential }: AssemblyOptions,
@@ -228,15 +181,3 @@ const outboundParts = (
     ...(proxyCredential && { credential: proxyCredential }),
   }),
 });
-
-/** Parts that several stages share are made once for the one registry there is. */
-function memoizedByRegistry<T>(make: (registry: Registry) => T): (registry: Registry) => T {
-  const made = new WeakMap<Registry, T>();
-  return (registry) => {
-    const known = made.get(registry);
-    if (known !== undefined) return known;
-    const created = make(registry);
-    made.set(registry, created);
-    return created;
-  };
-}

@@ -1,5 +1,5 @@
 import { type KeyObject, createPrivateKey } from 'node:crypto';
-import { builtinKinds } from '../api/groups/index.ts';
+import { builtinKinds, formerKinds } from '../api/groups/index.ts';
 import { type Scheme, createScheme } from '../api/kinds/scheme.ts';
 import { type Product, type Vocabulary, vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
@@ -25,7 +25,8 @@ import type { commonFlags, controllerFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import type { Provisioned } from './provision.ts';
 
-export const schemeOf = (product: Product): Scheme => createScheme(vocabularyOf(product), builtinKinds);
+export const schemeOf = (product: Product): Scheme =>
+  createScheme(vocabularyOf(product), [...builtinKinds, ...formerKinds]);
 
 type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 

@@ -1,5 +1,11 @@
+import { AUTHORIZATION_MODES } from '../apiserver/authorization/modes.ts';
+import { webhookVersions } from '../apiserver/authorization/webhook.ts';
+import { auditFlags } from './audit-flags.ts';
+import { oidcSigningAlgorithms } from '../apiserver/auth/oidc.ts';
+import { tokenWebhookVersions } from '../apiserver/auth/token-webhook.ts';
 import { featureGatesFlag } from './feature-gates.ts';
-import { duration, integer, list, oneOf, text, toggle } from './flags.ts';
+import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
+import { duration, integer, list, oneOf, pairs, text, toggle } from './flags.ts';
 
 /** Flags every daemon has. */
 export const commonFlags = {
@@ -13,11 +19,60 @@ export const commonFlags = {
   v: integer(0, 'how much is logged, 0 to 10', { min: 0, max: 10 }),
 };
 
+const SECONDS = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+
 /** Flags of the API server, by their names in the specification. */
 export const apiServerFlags = {
+  ...auditFlags,
   'bind-address': text('127.0.0.1', 'address to listen on'),
   'secure-port': integer(6443, 'port to listen on; 0 takes a free one', { min: 0, max: 65_535 }),
-  'authorization-mode': list(['RBAC'], 'modes asked in order: RBAC, AlwaysAllow, AlwaysDeny'),
+  'enable-admission-plugins': list(
+    [],
+    'admission plugins to run besides those that run by default; their order does not matter',
+  ),
+  'disable-admission-plugins': list([], 'admission plugins not to run though they do by default'),
+  'admission-control-config-file': text('', 'AdmissionConfiguration, how admission plugins are configured'),
+  'default-not-ready-toleration-seconds': integer(
+    300,
+    'seconds pods stay by default on a node that is not ready',
+    SECONDS,
+  ),
+  'default-unreachable-toleration-seconds': integer(
+    300,
+    'seconds pods stay by default on a node that cannot be reached',
+    SECONDS,
+  ),
+  'authorization-mode': list(['RBAC'], `modes asked in order: ${AUTHORIZATION_MODES.join(', ')}`),
+  'authorization-policy-file': text('', 'file with one JSON policy a line, for mode ABAC'),
+  'authorization-webhook-config-file': text(
+    '',
+    'client configuration file of the service that mode Webhook asks: clusters says where it is, users what it knows this server by',
+  ),
+  'authorization-webhook-version': oneOf(
+    webhookVersions,
+    'v1beta1',
+    'version of the reviews that are sent to that service, and expected from it',
+  ),
+  'authorization-webhook-cache-authorized-ttl': duration(
+    '5m',
+    'how long that service is not asked again for what it allowed',
+  ),
+  'authorization-webhook-cache-unauthorized-ttl': duration(
+    '30s',
+    'how long that service is not asked again for what it did not allow',
+  ),
+  'max-requests-inflight': integer(400, 'requests that read, served at a time', {
+    min: 0,
+    max: 1_000_000,
+  }),
+  'max-mutating-requests-inflight': integer(200, 'requests that write, served at a time', {
+    min: 0,
+    max: 1_000_000,
+  }),
+  'enable-priority-and-fairness': toggle(
+    true,
+    'whether both limits are added up and shared out by priorities, fairly between flows; otherwise each holds by itself, 0 for none',
+  ),
   'anonymous-auth': toggle(true, 'whether requests without credentials are made as system:anonymous'),
   'client-ca-file': text(
     '',
@@ -25,12 +80,56 @@ export const apiServerFlags = {
   ),
   'token-auth-file': text('', 'CSV file of static bearer tokens: token,user,uid,"group1,group2"'),
   'enable-bootstrap-token-auth': toggle(true, 'whether bootstrap tokens authenticate'),
-  'service-account-key-file': text(
+  'service-account-key-file': list(
+    [],
+    'files with PEM keys that service-account tokens are verified with, besides the one that signs them',
+  ),
+  'service-account-signing-key-file': text(
     '',
-    'PEM keys that service-account tokens are verified with; default that of the data folder',
+    'PEM private key that signs service-account tokens; default that of the data folder',
   ),
   'service-account-lookup': toggle(true, 'whether service-account tokens are void once deleted from the API'),
-  'service-account-issuer': text('', 'issuer of service-account tokens; default that of the vocabulary'),
+  'service-account-issuer': list(
+    [],
+    'issuers of service-account tokens: the first is in those that are made, all are taken; default that of the vocabulary',
+  ),
+  'service-account-jwks-uri': text(
+    '',
+    'address that the discovery document names for the keys of service-account tokens; default on this server',
+  ),
+  'service-account-extend-token-expiration': toggle(
+    true,
+    'whether tokens of injected volumes live a year, and are counted as stale after the hour that was asked for',
+  ),
+  'service-account-max-token-expiration': duration(
+    '0',
+    'longest life of a service-account token, from 1h on; 0 for no limit',
+  ),
+  'oidc-issuer-url': text('', 'address, with https, of the OpenID Connect issuer whose tokens are taken'),
+  'oidc-client-id': text('', 'client that those tokens must have been issued to'),
+  'oidc-username-claim': text('sub', 'claim that names the user'),
+  'oidc-username-prefix': text(
+    '',
+    "prefix of user names; default the issuer's address and #, none for the claim email; - for none",
+  ),
+  'oidc-groups-claim': text('', 'claim that names the groups; default none'),
+  'oidc-groups-prefix': text('', 'prefix of the groups'),
+  'oidc-required-claim': pairs('key=value that tokens must have; may be given several times'),
+  'oidc-ca-file': text('', "PEM bundle that the issuer is verified with; default the machine's roots"),
+  'oidc-signing-algs': list(
+    ['RS256'],
+    `algorithms that tokens may be signed with: ${oidcSigningAlgorithms.join(', ')}`,
+  ),
+  'authentication-token-webhook-config-file': text(
+    '',
+    'client configuration file of the service that is asked whose a token is',
+  ),
+  'authentication-token-webhook-version': oneOf(
+    tokenWebhookVersions,
+    'v1beta1',
+    'version of the reviews that are sent to that service, and expected from it',
+  ),
+  'authentication-token-webhook-cache-ttl': duration('2m', 'how long that service is not asked again'),
   'api-audiences': list([], 'audiences of the API server; default the issuer'),
   'tls-cert-file': text('', 'PEM certificate to serve with; default that of the data folder'),
   'tls-private-key-file': text('', 'PEM key of --tls-cert-file'),
@@ -41,11 +140,33 @@ export const apiServerFlags = {
   'proxy-client-key-file': text('', 'PEM key of --proxy-client-cert-file'),
   'requestheader-client-ca-file': text(
     '',
-    'PEM bundle published for those servers to verify --proxy-client-cert-file with; default that of the data folder',
+    'PEM bundle that proxies are verified with before they are believed who asks; published, so that the servers behind this one verify --proxy-client-cert-file with it',
+  ),
+  'requestheader-allowed-names': list([], 'common names such a proxy may have; default any'),
+  'requestheader-username-headers': list(
+    [],
+    'headers by which a proxy names the user, as X-Remote-User; the first with a value counts',
+  ),
+  'requestheader-group-headers': list([], 'headers by which a proxy names groups, as X-Remote-Group'),
+  'requestheader-extra-headers-prefix': list(
+    [],
+    'prefixes of headers by which a proxy gives extra attributes, as X-Remote-Extra-',
   ),
   'runtime-config': list(
     [],
     'APIs to serve or not: group/version=false, group/version/resource=false, api/all, api/ga, api/beta, api/alpha',
+  ),
+  'request-timeout': duration('1m', 'how long a request may take that is no watch'),
+  'min-request-timeout': integer(
+    1800,
+    'seconds a watch is kept open at least that asks for no time; the longest is twice that',
+    { min: 0, max: 1_000_000_000 },
+  ),
+  'service-cluster-ip-range': serviceAddressesFlag('10.0.0.0/24'),
+  'service-node-port-range': nodePortsFlag('30000-32767'),
+  'advertise-address': text(
+    '',
+    'address at which members of the cluster reach this server; default --bind-address where that is one they can reach',
   ),
   'event-ttl': duration('1h', 'how long events live after they were last written'),
   'store-compaction-interval': duration(

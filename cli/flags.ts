@@ -9,8 +9,8 @@ export interface Flag<T> {
   readonly fallback: T;
   /** Throws `Error` saying what would be accepted. */
   readonly parse: (text: string) => T;
-  /** What a flag given several times means: the last value (default), or all of them joined by commas. */
-  readonly repeats?: 'joined';
+  /** What a flag given several times means: the last value (default), or all of them joined by commas or line ends. */
+  readonly repeats?: 'joined' | 'lines';
   /** The default as `--help` prints it, where its own text says nothing. */
   readonly shown?: string;
 }
@@ -38,6 +38,18 @@ export const list = (fallback: readonly string[], help: string): Flag<readonly s
       .filter((item) => item !== ''),
   ),
   repeats: 'joined',
+});
+
+/** `key=value`, given as often as there are pairs; a value may hold commas. */
+export const pairs = (help: string): Flag<readonly (readonly [key: string, value: string])[]> => ({
+  ...flag<readonly (readonly [string, string])[]>([], help, (given) =>
+    given.split('\n').map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals <= 0) throw new Error('expected key=value');
+      return [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+    }),
+  ),
+  repeats: 'lines',
 });
 
 export const oneOf = <const V extends readonly string[]>(
@@ -104,8 +116,9 @@ function joined(
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of read) {
-    const before = table[name]?.repeats === 'joined' ? values.get(name) : undefined;
-    values.set(name, before === undefined ? value : `${before},${value}`);
+    const repeats = table[name]?.repeats;
+    const before = repeats === undefined ? undefined : values.get(name);
+    values.set(name, before === undefined ? value : `${before}${repeats === 'lines' ? '\n' : ','}${value}`);
   }
   return values;
 }

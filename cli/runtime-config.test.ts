@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '../api/groups/index.ts';
+import { builtinKinds, formerKinds } from '../api/groups/index.ts';
 import { createScheme } from '../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { parseRuntimeConfig } from './runtime-config.ts';
 
-const scheme = createScheme(kubernetesVocabulary, builtinKinds);
+const scheme = createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]);
 const served = (...items: string[]): readonly string[] =>
   scheme.kinds
     .filter(parseRuntimeConfig(items, scheme))
     .map((kind) => `${scheme.apiVersionOf(kind)}/${kind.plural}`);
 
 describe('the runtime configuration', () => {
-  it('serves everything when it says nothing', () => {
+  it('serves everything of the release when it says nothing', () => {
     expect(served()).toHaveLength(builtinKinds.length);
+  });
+
+  it('serves versions of former releases once it names them, or all that is like them', () => {
+    const review = 'authorization.k8s.io/v1beta1/subjectaccessreviews';
+    expect(served()).not.toContain(review);
+    expect(served('authorization.k8s.io/v1beta1')).toContain(review);
+    expect(served('api/beta=true')).toContain(review);
   });
 
   it('switches a version of a group off', () => {
@@ -39,6 +46,10 @@ describe('the runtime configuration', () => {
 
   it('takes a key alone for true', () => {
     expect(served('api/all=false', 'batch/v1/jobs')).toEqual(['batch/v1/jobs']);
+  });
+
+  it('takes the version that image policies are asked in, which is served to nobody', () => {
+    expect(served('imagepolicy.k8s.io/v1alpha1=true')).toEqual(served());
   });
 
   it('refuses what names nothing and values that are neither', () => {

@@ -1,3 +1,4 @@
+import { formerKinds } from '../api/groups/index.ts';
 import { type AnyKind, type Scheme } from '../api/kinds/scheme.ts';
 import { UsageError } from './flags.ts';
 
@@ -15,7 +16,7 @@ const CORE = /^(api\/)?(?=v\d)/;
 /**
  * Reads `--runtime-config`: items `key=true`, `key=false` or `key` alone, where a key is a class of versions, a
  * `group/version`, or a `group/version/resource`. What is narrower goes before what is wider, whatever the order;
- * what nothing is said of is served. Throws `UsageError` for a key that names nothing and a value that is neither.
+ * what nothing is said of is served, versions that the release no longer serves aside. Throws `UsageError` for a key that names nothing and a value that is neither.
  */
 export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (kind: AnyKind) => boolean {
   const switches = new Map(items.map(parseItem));
@@ -28,7 +29,9 @@ export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (k
       ...classes.filter((name) => CLASSES.get(name)?.(version) === true),
     ];
   };
-  const known = new Set([...CLASSES.keys(), ...scheme.kinds.flatMap(keysOf)]);
+  // Spoken to the service that is asked about images, and never served: upstream wants it switched on here.
+  const spoken = scheme.vocabulary.apiVersion('imagepolicy', 'v1alpha1');
+  const known = new Set([...CLASSES.keys(), spoken, ...scheme.kinds.flatMap(keysOf)]);
   for (const key of switches.keys())
     if (!known.has(key))
       throw new UsageError(
@@ -37,7 +40,7 @@ export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (k
       );
   return (kind) => {
     const decided = keysOf(kind).find((key) => switches.has(key));
-    return decided === undefined || switches.get(decided) === true;
+    return decided === undefined ? !formerKinds.includes(kind) : switches.get(decided) === true;
   };
 }
 

@@ -1,6 +1,5 @@
-import { type KeyObject, createPublicKey } from 'node:crypto';
+import { createApiEndpoints } from '../apiserver/bootstrap/api-endpoints.ts';
 import type { Scheme } from '../api/kinds/scheme.ts';
-import { parseTokenFile } from '../apiserver/auth/token-file.ts';
 import { type Listener, createListener } from '../apiserver/http/listener.ts';
 import type { ApiServer } from '../apiserver/server.ts';
 import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
@@ -9,12 +8,18 @@ import { createExpiry } from '../apiserver/storage/expiry.ts';
 import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
 import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
 import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
+import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { clusterComponents, proxyIdentity, requireCertificates } from './aggregation.ts';
+import { readAdmission } from './admission.ts';
+import { advertisedAddress } from './advertised.ts';
 import { assembleApiServer } from './api-server.ts';
+import { readAuthentication } from './authentication.ts';
+import { readAuthorization } from './authorization.ts';
+import { readAudit } from './audit.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
@@ -37,12 +42,17 @@ const rest = async (): Promise<void> => {};
 
 /** Where a server that listens on every address is reached from its own machine. */
 const LOOPBACK: { readonly [any: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-const PEM_BLOCK = /-----BEGIN [^-]+-----[\s\S]*?-----END [^-]+-----/g;
-
-function publicKeysOf(text: string): readonly KeyObject[] {
-  const blocks = text.match(PEM_BLOCK);
-  if (blocks === null) throw new Error('no PEM block found');
-  return blocks.map((pem) => createPublicKey(pem));
+/** Throws for limits that would let no request through. */
+function readLimits(flags: ApiServerFlags): RequestLimits {
+  const maxInFlight = flags['max-requests-inflight'];
+  const maxMutatingInFlight = flags['max-mutating-requests-inflight'];
+  const fair = flags['enable-priority-and-fairness'];
+  if (fair && maxInFlight + maxMutatingInFlight === 0)
+    throw new UsageError(
+      '--max-requests-inflight and --max-mutating-requests-inflight must add up to more than 0 with --enable-priority-and-fairness',
+    );
+  if (flags['request-timeout'] <= 0) throw new UsageError('--request-timeout must be more than 0');
+  return { maxInFlight, maxMutatingInFlight, fair };
 }
 
 /** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
@@ -69,13 +79,14 @@ export async function createServed(
     clientCaFile === ''
       ? own
       : own + (await readParsed(clientCaFile, 'PEM certificates', requireCertificates));
-  const keyFile = flags['service-account-key-file'];
-  const keys = keyFile === '' ? [] : await readParsed(keyFile, 'PEM keys', publicKeysOf);
-  const tokenFile = flags['token-auth-file'];
-  const tokens = tokenFile === '' ? undefined : parseTokenFile(await readRequired(tokenFile));
-
+  const authentication = await readAuthentication(
+    flags,
+    { clientCa, serviceAccountKey },
+    { vocabulary: scheme.vocabulary, clock: environment.clock },
+  );
   const proxy = await proxyIdentity(flags, provisioned);
   const outbound = createUndiciOutbound();
+  const audit = await readAudit(flags, { ...environment, vocabulary: scheme.vocabulary, outbound });
 
   const store = await openLmdbStorage({ path: provisioned.paths.store, stamp: stampResourceVersion });
   const { clock, log } = environment;
@@ -94,35 +105,51 @@ export async function createServed(
     scheme,
     environment,
     storage,
-    clientCa,
+    ...authentication,
     serverCa: certificate === '' ? ca.certificatePem : tls.cert,
     serverUrl: () => url(),
-    serviceAccountKey,
-    ...(keys.length === 0 ? {} : { serviceAccountKeys: keys }),
-    ...(flags['service-account-issuer'] === '' ? {} : { issuer: flags['service-account-issuer'] }),
-    apiAudiences: flags['api-audiences'],
-    serviceAccountLookup: flags['service-account-lookup'],
-    bootstrapTokens: flags['enable-bootstrap-token-auth'],
-    anonymous: flags['anonymous-auth'],
-    ...(tokens === undefined ? {} : { tokenFile: tokens }),
     ...proxy,
     outbound,
     components: clusterComponents(storage, outbound, controllerManager),
-    authorizationModes: flags['authorization-mode'],
+    authorization: await readAuthorization(flags, scheme.vocabulary, environment),
+    audit,
     features: flags['feature-gates'],
+    limits: readLimits(flags),
+    serviceRanges: {
+      addresses: flags['service-cluster-ip-range'],
+      nodePorts: flags['service-node-port-range'],
+    },
+    requestTimeoutMs: flags['request-timeout'],
+    shortestWatchMs: flags['min-request-timeout'] * 1000,
     showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
+    ...(await readAdmission(flags, { vocabulary: scheme.vocabulary, clock })),
     serves: parseRuntimeConfig(flags['runtime-config'], scheme),
   });
   createProcessMetrics(server.metrics);
+  const handshakeErrors = server.metrics
+    .counter(
+      'apiserver_tls_handshake_errors_total',
+      "Number of requests dropped with 'TLS handshake error from' error",
+    )
+    .at();
   for (const warning of flags['feature-gates'].warnings) log.warn({}, warning);
   const listener = createListener({
     handler: server.handler,
     host: flags['bind-address'],
     port: flags['secure-port'],
-    tls: { ...tls, clientCa },
+    // Clients choose a certificate by the authorities that are named to them.
+    tls: { ...tls, clientCa: clientCa + (authentication.authenticatingProxy?.clientCa ?? '') },
     http2: flags.http2,
     clock: environment.clock,
     log: environment.log,
+    onHandshakeError: () => handshakeErrors.add(1),
+  });
+  const apiEndpoints = createApiEndpoints({
+    registry: server.registry,
+    vocabulary: scheme.vocabulary,
+    clock,
+    log,
+    address: advertisedAddress(flags['advertise-address'], () => listener.address()),
   });
   return {
     server,
@@ -140,6 +167,7 @@ export async function createServed(
         stop: rest,
       },
       server,
+      apiEndpoints,
       compactor,
       expiry,
       { name: 'listener', start: rest, stop: () => listener.stop() },

@@ -7,6 +7,9 @@ import { csrCleaner } from './csrcleaner/csrcleaner.ts';
 import { type CsrSigningSettings, csrSigning } from './csrsigning/csrsigning.ts';
 import { garbageCollector } from './garbagecollector/garbagecollector.ts';
 import { namespace } from './namespace/namespace.ts';
+import { pvProtection } from './pv-protection/pv-protection.ts';
+import { pvcProtection } from './pvc-protection/pvc-protection.ts';
+import { resourceQuota } from './resourcequota/resourcequota.ts';
 import { rootCaCertPublisher } from './root-ca-cert-publisher/root-ca-cert-publisher.ts';
 import { serviceAccount } from './serviceaccount/serviceaccount.ts';
 import { serviceAccountToken } from './serviceaccount-token/serviceaccount-token.ts';
@@ -35,6 +38,9 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
   csrSigning(settings),
   garbageCollector,
   namespace,
+  pvProtection,
+  pvcProtection,
+  resourceQuota,
   rootCaCertPublisher(settings),
   serviceAccount,
   serviceAccountToken({ privateKey: settings.serviceAccountKey, rootCa: settings.rootCa }),

@@ -20,6 +20,8 @@ import type { ObservedObject } from './garbagecollector/decide.ts';
 import { garbageCollectorMachine } from './garbagecollector/garbage-collector.ts';
 import { namespaceMachine } from './namespace/namespace.ts';
 import { isPassOutput } from './pass/pass.ts';
+import { pvProtectionMachine, pvcProtectionMachine } from './protection/protection.ts';
+import { resourceQuotaMachine } from './resourcequota/resource-quota.ts';
 import { rootCaCertPublisherMachine } from './root-ca-cert-publisher/root-ca-cert-publisher.ts';
 import { serviceAccountTokenMachine } from './serviceaccount-token/service-account-token.ts';
 import { serviceAccountMachine } from './serviceaccount/service-account.ts';
@@ -178,6 +180,35 @@ const specimens: readonly Specimen[] = [
       sweep: [emptySweep, { ...emptySweep, remaining: { 'pods.': 1 } }],
       report: done,
       finalize: done,
+    },
+  },
+  ...[pvProtectionMachine, pvcProtectionMachine].map((machine) => ({
+    machine,
+    answers: {
+      observe: [
+        null,
+        { ...at, deleting: false, isProtected: true, inUse: false },
+        { ...at, deleting: false, isProtected: false, inUse: false },
+        { ...at, deleting: true, isProtected: true, inUse: true },
+        { ...at, deleting: true, isProtected: true, inUse: false },
+      ],
+      isUsed: [true, false],
+      protect: done,
+    },
+  })),
+  {
+    machine: resourceQuotaMachine,
+    answers: {
+      observe: [
+        null,
+        { ...at, wanted: { pods: '2' }, hard: {}, used: {} },
+        { ...at, wanted: { pods: '2' }, hard: { pods: '2' }, used: { pods: '2' } },
+      ],
+      count: [
+        { used: { pods: '2' }, recent: {}, settlesInMs: undefined },
+        { used: { pods: '1' }, recent: { pods: '1' }, settlesInMs: 5 },
+      ],
+      write: done,
     },
   },
   {

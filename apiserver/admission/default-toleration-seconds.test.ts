@@ -24,6 +24,20 @@ describe('DefaultTolerationSeconds', () => {
     ]);
   });
 
+  it('adds to a pod that exists what it lacks, and never looks at subresources', async () => {
+    const plugin = createDefaultTolerationSeconds({ vocabulary: orchVocabulary });
+    const previous: Pod = { spec: { containers: [] } };
+    const updated = (subresource: string): Promise<Pod> =>
+      admit<Pod>(plugin, {
+        operation: 'UPDATE',
+        subresource,
+        previous,
+        object: { spec: { containers: [] } },
+      });
+    expect((await updated('')).spec?.tolerations).toHaveLength(2);
+    expect((await updated('status')).spec?.tolerations).toBeUndefined();
+  });
+
   it('leaves a pod alone that says so itself, for one or for all', async () => {
     const own = tolerates('node.orch.io/not-ready', 5);
     expect(await run([own])).toEqual([own, tolerates('node.orch.io/unreachable', 60)]);

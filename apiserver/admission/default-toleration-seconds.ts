@@ -9,13 +9,16 @@ const DEFAULT_SECONDS = 300;
 const tolerates = (toleration: Toleration, key: string): boolean =>
   (!toleration.key || toleration.key === key) && (!toleration.effect || toleration.effect === 'NoExecute');
 
-/** Lets pods that say nothing of it stay on a node for a while that is not ready or cannot be reached. */
-export function createDefaultTolerationSeconds(options: {
-  readonly vocabulary: Vocabulary;
-  /** Default 300 s each. */
+/** Seconds a pod stays on a node that is not ready or cannot be reached; default 300 each. */
+export interface TolerationSeconds {
   readonly notReadySeconds?: number;
   readonly unreachableSeconds?: number;
-}): AdmissionPlugin {
+}
+
+/** Lets pods that say nothing of it stay on a node for a while that is not ready or cannot be reached. */
+export function createDefaultTolerationSeconds(
+  options: TolerationSeconds & { readonly vocabulary: Vocabulary },
+): AdmissionPlugin {
   const { vocabulary, notReadySeconds = DEFAULT_SECONDS, unreachableSeconds = DEFAULT_SECONDS } = options;
   const defaults = [
     { key: vocabulary.key('node', 'not-ready'), tolerationSeconds: notReadySeconds },

@@ -2,16 +2,15 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { LimitRangeItem } from '../../api/types/core-v1.ts';
 import {
   canonicalQuantity,
-  compareQuantities,
-  isZeroQuantity,
   parseQuantity,
   type Quantity,
   quantityMilliValue,
+  quantityValue,
 } from '../../api/quantity/quantity.ts';
 
 export type Resources = Readonly<Record<string, Quantity>>;
 
-/** What one container, or a pod as a whole, asks for. */
+/** What one container, a pod as a whole or a claim asks for. */
 export interface Usage {
   readonly requests: Resources;
   readonly limits: Resources;
@@ -26,60 +25,93 @@ const held = (resources: Resources, name: string): Quantity | undefined =>
 
 const shown = canonicalQuantity;
 
-const isLess = (a: Quantity, b: Quantity): boolean => compareQuantities(a, b) < 0;
+/** Beyond it thousandths do not fit into 64 bits. */
+const MAX_IN_THOUSANDTHS = (2n ** 63n - 1n) / 1000n;
 
-function minimum(
-  type: string,
-  name: string,
-  bound: Quantity,
-  { requests, limits }: Usage,
-): string | undefined {
+/** Numbers to compare: thousandths where all fit, whole numbers else, as upstream has it. */
+function comparable(...quantities: readonly (Quantity | undefined)[]): readonly bigint[] {
+  const values = quantities.map((each) => (each === undefined ? 0n : quantityValue(each)));
+  if (values.some((each) => each > MAX_IN_THOUSANDTHS)) return values;
+  return quantities.map((each) => (each === undefined ? 0n : quantityMilliValue(each)));
+}
+
+function isLess(
+  less: Quantity | undefined,
+  more: Quantity | undefined,
+  third: Quantity | undefined,
+): boolean {
+  const [a = 0n, b = 0n] = comparable(less, more, third);
+  return a < b;
+}
+
+/** What is wrong with a usage for one bound; undefined: nothing. */
+type Check = (type: string, name: string, bound: Quantity, usage: Usage) => string | undefined;
+
+const minimum: Check = (type, name, bound, { requests, limits }) => {
   const request = held(requests, name);
   const limit = held(limits, name);
   const rule = `minimum ${name} usage per ${type} is ${shown(bound)}`;
   if (request === undefined) return `${rule}.  No request is specified`;
-  if (isLess(request, bound)) return `${rule}, but request is ${shown(request)}`;
-  if (limit !== undefined && isLess(limit, bound)) return `${rule}, but limit is ${shown(limit)}`;
+  if (isLess(request, bound, limit)) return `${rule}, but request is ${shown(request)}`;
+  if (limit !== undefined && isLess(limit, bound, request)) return `${rule}, but limit is ${shown(limit)}`;
   return undefined;
-}
+};
 
-function maximum(
-  type: string,
-  name: string,
-  bound: Quantity,
-  { requests, limits }: Usage,
-): string | undefined {
+const maximum: Check = (type, name, bound, { requests, limits }) => {
   const request = held(requests, name);
   const limit = held(limits, name);
   const rule = `maximum ${name} usage per ${type} is ${shown(bound)}`;
   if (limit === undefined) return `${rule}.  No limit is specified`;
-  if (isLess(bound, limit)) return `${rule}, but limit is ${shown(limit)}`;
-  if (request !== undefined && isLess(bound, request)) return `${rule}, but request is ${shown(request)}`;
+  if (isLess(bound, limit, request)) return `${rule}, but limit is ${shown(limit)}`;
+  if (request !== undefined && isLess(bound, request, limit))
+    return `${rule}, but request is ${shown(request)}`;
   return undefined;
-}
+};
 
-function ratio(type: string, name: string, bound: Quantity, { requests, limits }: Usage): string | undefined {
+/** For what has no limits of its own. */
+const maximumRequest: Check = (type, name, bound, { requests }) => {
   const request = held(requests, name);
-  const limit = held(limits, name);
-  const rule = `${name} max limit to request ratio per ${type} is ${shown(bound)}`;
-  if (request === undefined || isZeroQuantity(request))
-    return `${rule}, but no request is specified or request is 0`;
-  if (limit === undefined || isZeroQuantity(limit)) return `${rule}, but no limit is specified or limit is 0`;
-  const [request1000, limit1000] = [quantityMilliValue(request), quantityMilliValue(limit)];
-  if (limit1000 * 1000n <= quantityMilliValue(bound) * request1000) return undefined;
-  return `${rule}, but provided ratio is ${(Number(limit1000) / Number(request1000)).toFixed(6)}`;
-}
+  const rule = `maximum ${name} usage per ${type} is ${shown(bound)}`;
+  if (request === undefined) return `${rule}.  No request is specified`;
+  return isLess(bound, request, undefined) ? `${rule}, but request is ${shown(request)}` : undefined;
+};
 
-/** Every bound of an item that a usage breaks, in upstream's words. */
-export function limitProblems(item: DeepReadonly<LimitRangeItem>, usage: Usage): readonly string[] {
-  const checks = [
-    [item.min, minimum],
-    [item.max, maximum],
-    [item.maxLimitRequestRatio, ratio],
-  ] as const;
-  return checks.flatMap(([bounds, check]) =>
-    Object.entries(quantitiesOf(bounds)).flatMap(
+const ratio: Check = (type, name, bound, { requests, limits }) => {
+  const rule = `${name} max limit to request ratio per ${type} is ${shown(bound)}`;
+  const [request = 0n, limit = 0n] = comparable(held(requests, name), held(limits, name), bound);
+  if (request === 0n) return `${rule}, but no request is specified or request is 0`;
+  if (limit === 0n) return `${rule}, but no limit is specified or limit is 0`;
+  const observed = Number(limit) / Number(request);
+  const isInThousandths = quantityValue(bound) <= MAX_IN_THOUSANDTHS;
+  const most = Number(isInThousandths ? quantityMilliValue(bound) : quantityValue(bound));
+  if (observed * (isInThousandths ? 1000 : 1) <= most) return undefined;
+  return `${rule}, but provided ratio is ${observed.toFixed(6)}`;
+};
+
+type Bounds = keyof LimitRangeItem & ('min' | 'max' | 'maxLimitRequestRatio');
+
+const problems = (
+  item: DeepReadonly<LimitRangeItem>,
+  usage: Usage,
+  checks: readonly (readonly [Bounds, Check])[],
+): readonly string[] =>
+  checks.flatMap(([bounds, check]) =>
+    Object.entries(quantitiesOf(item[bounds])).flatMap(
       ([name, bound]) => check(item.type, name, bound, usage) ?? [],
     ),
   );
-}
+
+/** Every bound of an item that a container or a pod breaks, in upstream's words. */
+export const limitProblems = (item: DeepReadonly<LimitRangeItem>, usage: Usage): readonly string[] =>
+  problems(item, usage, [
+    ['min', minimum],
+    ['max', maximum],
+    ['maxLimitRequestRatio', ratio],
+  ]);
+
+/** Every bound of an item that a claim breaks: by its requests alone. */
+export const claimProblems = (item: DeepReadonly<LimitRangeItem>, requests: Resources): readonly string[] =>
+  problems(item, { requests, limits: {} }, [
+    ['min', minimum],
+    ['max', maximumRequest],
+  ]);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Container } from '../../api/types/core-v1-container.ts';
+import { persistentVolumeClaims } from '../../api/groups/index.ts';
+import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { LimitRangeItem } from '../../api/types/core-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -17,14 +19,23 @@ const container = (
     ? { resources: { ...(requests ? { requests } : {}), ...(limits ? { limits } : {}) } }
     : {}),
 });
+const ranges = (...limits: LimitRangeItem[][]) =>
+  createLimitRanger({
+    limitRanges: fixtureReader(
+      limits.map((each, at) => ({ metadata: { namespace: 'ns', name: `l${at}` }, spec: { limits: each } })),
+    ),
+    vocabulary: kubernetesVocabulary,
+  });
+const podOf = (containers: Container[], initContainers: Container[] = []): Pod => ({
+  metadata: { name: 'web' },
+  spec: { containers, initContainers },
+});
 const run = (item: LimitRangeItem, containers: Container[], initContainers: Container[] = []): Promise<Pod> =>
-  admit(
-    createLimitRanger({
-      limitRanges: fixtureReader([{ metadata: { namespace: 'ns', name: 'l' }, spec: { limits: [item] } }]),
-      vocabulary: kubernetesVocabulary,
-    }),
-    { object: { metadata: { name: 'web' }, spec: { containers, initContainers } } as Pod },
-  );
+  admit(ranges([item]), { object: podOf(containers, initContainers) });
+const claimOf = (storage?: string): PersistentVolumeClaim => ({
+  metadata: { name: 'data' },
+  spec: storage === undefined ? {} : { resources: { requests: { storage }, limits: { storage: '1Pi' } } },
+});
 
 describe('LimitRanger', () => {
   it('fills in what containers do not say and tells so in an annotation', async () => {
@@ -84,22 +95,219 @@ describe('LimitRanger', () => {
     await expect(run(item, [one])).rejects.toThrow(`pods "web" is forbidden: ${message}`);
   });
 
-  it("adds up a pod's containers, beside the largest init container", async () => {
-    const item: LimitRangeItem = { type: 'Pod', max: { cpu: '1' } };
-    const half = container({}, { cpu: '500m' });
-    await run(item, [half, half], [container({}, { cpu: '1' })]);
-    await expect(run(item, [half, half, half])).rejects.toThrow(
-      'maximum cpu usage per Pod is 1, but limit is 1500m',
+  it('fills in range by range: within one the later item decides, of several the first; the last tells', async () => {
+    const limit = (cpu: string, memory?: string): LimitRangeItem => ({
+      type: 'Container',
+      default: { cpu, ...(memory === undefined ? {} : { memory }) },
+    });
+    const pod = await admit(ranges([limit('1'), limit('2')], [limit('3', '1Gi')], [limit('4')]), {
+      object: podOf([container()]),
+    });
+    expect(pod.spec?.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' } });
+    expect(pod.metadata?.annotations?.['kubernetes.io/limit-ranger']).toBe(
+      'LimitRanger plugin set: memory limit for container c',
     );
-    await expect(run(item, [half], [container({}, { cpu: '2' })])).rejects.toThrow('but limit is 2');
   });
 
-  it('lists all that is wrong', async () => {
+  it('leaves the annotation of a pod that lacks nothing', async () => {
+    const pod = await run({ type: 'Container', default: { cpu: '1' } }, [container({}, { cpu: '2' })]);
+    expect(pod.metadata?.annotations).toBeUndefined();
+  });
+
+  it('never looks at pods that exist, at subresources, or at what is going', async () => {
+    const item: LimitRangeItem = { type: 'Container', max: { cpu: '1' }, default: { cpu: '1' } };
+    const object = podOf([container({}, { cpu: '2' }), container()]);
+    const before = structuredClone(object);
+    const previous = podOf([]);
+    expect(await admit(ranges([item]), { operation: 'UPDATE', object, previous })).toEqual(before);
+    expect(await admit(ranges([item]), { subresource: 'eviction', object })).toEqual(before);
+  });
+
+  const pair = (requests: Record<string, string>, limits: Record<string, string>) =>
+    container(requests, limits);
+
+  it.each<[string, LimitRangeItem, Container[], Container[], string | undefined]>([
+    [
+      'containers together',
+      { type: 'Pod', max: { cpu: '1' } },
+      [pair({}, { cpu: '500m' }), pair({}, { cpu: '600m' })],
+      [],
+      'maximum cpu usage per Pod is 1, but limit is 1100m',
+    ],
+    [
+      'the largest init container beside them',
+      { type: 'Pod', max: { cpu: '1' } },
+      [pair({}, { cpu: '500m' })],
+      [pair({}, { cpu: '900m' }), pair({}, { cpu: '2' })],
+      'maximum cpu usage per Pod is 1, but limit is 2',
+    ],
+    [
+      'containers as large as allowed',
+      { type: 'Pod', max: { cpu: '1' } },
+      [pair({}, { cpu: '500m' }), pair({}, { cpu: '0.5' })],
+      [pair({}, { cpu: '1' })],
+      undefined,
+    ],
+    [
+      'memory, which it adds up in bytes',
+      { type: 'Pod', max: { memory: '1Gi' } },
+      [pair({}, { memory: '1Gi' }), pair({}, { memory: '1Mi' })],
+      [],
+      'maximum memory usage per Pod is 1Gi, but limit is 1074790400',
+    ],
+    [
+      'a container that leaves the limit open',
+      { type: 'Pod', max: { cpu: '1' } },
+      [pair({}, { cpu: '500m' }), container()],
+      [],
+      'maximum cpu usage per Pod is 1.  No limit is specified',
+    ],
+    [
+      'a container that leaves the request open',
+      { type: 'Pod', min: { cpu: '1' } },
+      [pair({ cpu: '5' }, {}), container()],
+      [],
+      'minimum cpu usage per Pod is 1.  No request is specified',
+    ],
+    [
+      'a request that is too small together',
+      { type: 'Pod', min: { cpu: '1' } },
+      [pair({ cpu: '400m' }, {}), pair({ cpu: '500m' }, {})],
+      [],
+      'minimum cpu usage per Pod is 1, but request is 900m',
+    ],
+    [
+      'the ratio of the sums',
+      { type: 'Pod', maxLimitRequestRatio: { cpu: '1500m' } },
+      [pair({ cpu: '1' }, { cpu: '1' }), pair({ cpu: '1' }, { cpu: '3' })],
+      [],
+      'cpu max limit to request ratio per Pod is 1500m, but provided ratio is 2.000000',
+    ],
+  ])('looks at a pod as a whole: %s', async (_what, item, containers, initial, message) => {
+    const admitted = run(item, containers, initial);
+    await (message === undefined
+      ? admitted
+      : expect(admitted).rejects.toThrow(`pods "web" is forbidden: ${message}`));
+  });
+
+  it.each<[string, LimitRangeItem, Container, string | undefined]>([
+    [
+      'a limit below the minimum',
+      { type: 'Container', min: { cpu: '1' } },
+      pair({ cpu: '1' }, { cpu: '900m' }),
+      'minimum cpu usage per Container is 1, but limit is 900m',
+    ],
+    [
+      'a request above the maximum',
+      { type: 'Container', max: { cpu: '1' } },
+      pair({ cpu: '2' }, { cpu: '1' }),
+      'maximum cpu usage per Container is 1, but request is 2',
+    ],
+    [
+      'a request of 0 under a ratio',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
+      pair({ cpu: '0' }, { cpu: '1' }),
+      'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0',
+    ],
+    [
+      'no limit under a ratio',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '2' } },
+      pair({ cpu: '1' }, {}),
+      'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0',
+    ],
+    [
+      'just the ratio',
+      { type: 'Container', maxLimitRequestRatio: { cpu: '2500m' } },
+      pair({ cpu: '2' }, { cpu: '5' }),
+      undefined,
+    ],
+    [
+      'another device',
+      { type: 'Container', max: { 'example.com/gpu': '1' } },
+      pair({}, { 'example.com/gpu': '2' }),
+      'maximum example.com/gpu usage per Container is 1, but limit is 2',
+    ],
+    [
+      'numbers beyond 64 bits of thousandths',
+      { type: 'Container', max: { memory: '8Ei' } },
+      pair({}, { memory: '7Ei' }),
+      undefined,
+    ],
+  ])('refuses of a container no more and no less than upstream: %s', async (_what, item, one, message) => {
+    const admitted = run(item, [], [one]);
+    await (message === undefined
+      ? admitted
+      : expect(admitted).rejects.toThrow(`pods "web" is forbidden: ${message}`));
+  });
+
+  it('lists all that is wrong by the first range that is broken, each once', async () => {
+    const broken: LimitRangeItem = { type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } };
     await expect(
-      run({ type: 'Container', min: { cpu: '1' }, max: { cpu: '2' } }, [container()]),
+      admit(ranges([{ type: 'Pod' }], [broken], [broken, { type: 'Container', max: { memory: '1' } }]), {
+        object: podOf([container(), container()]),
+      }),
     ).rejects.toThrow(
-      '[minimum cpu usage per Container is 1.  No request is specified, maximum cpu usage per Container is 2.  No limit is specified]',
+      'pods "web" is forbidden: [minimum cpu usage per Container is 1.  No request is specified, maximum cpu usage per Container is 2.  No limit is specified]',
     );
+    await expect(run({ type: 'Container', min: { cpu: '1' } }, [container(), container()])).rejects.toThrow(
+      'pods "web" is forbidden: minimum cpu usage per Container is 1.  No request is specified',
+    );
+  });
+
+  it.each<[string, LimitRangeItem, PersistentVolumeClaim, string | undefined]>([
+    [
+      'as much as is allowed',
+      { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
+      claimOf('5Gi'),
+      undefined,
+    ],
+    [
+      'more',
+      { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
+      claimOf('6Gi'),
+      'maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 6Gi',
+    ],
+    [
+      'less',
+      { type: 'PersistentVolumeClaim', min: { storage: '5Gi' } },
+      claimOf('4Gi'),
+      'minimum storage usage per PersistentVolumeClaim is 5Gi, but request is 4Gi',
+    ],
+    [
+      'nothing, above a maximum',
+      { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } },
+      claimOf(),
+      'maximum storage usage per PersistentVolumeClaim is 5Gi.  No request is specified',
+    ],
+    [
+      'nothing, below a minimum',
+      { type: 'PersistentVolumeClaim', min: { storage: '5Gi' } },
+      claimOf(),
+      'minimum storage usage per PersistentVolumeClaim is 5Gi.  No request is specified',
+    ],
+    ['what binds containers', { type: 'Container', max: { storage: '1' } }, claimOf('5Gi'), undefined],
+    ['what binds pods', { type: 'Pod', max: { storage: '1' } }, claimOf('5Gi'), undefined],
+    [
+      'a ratio, which claims have none of',
+      { type: 'PersistentVolumeClaim', maxLimitRequestRatio: { storage: '1' } },
+      claimOf('5Gi'),
+      undefined,
+    ],
+  ])('looks at a claim that asks for %s', async (_what, item, object, message) => {
+    for (const operation of ['CREATE', 'UPDATE'] as const) {
+      const admitted = admit(ranges([item]), { operation, kind: persistentVolumeClaims, object });
+      await (message === undefined
+        ? admitted
+        : expect(admitted).rejects.toThrow(`persistentvolumeclaims "data" is forbidden: ${message}`));
+    }
+  });
+
+  it('lets a claim go that is too large', async () => {
+    const previous = { metadata: { name: 'data', deletionTimestamp: '2022-01-01T00:00:00Z' } };
+    const item: LimitRangeItem = { type: 'PersistentVolumeClaim', max: { storage: '5Gi' } };
+    const given = { operation: 'UPDATE' as const, kind: persistentVolumeClaims, object: claimOf('6Gi') };
+    await expect(admit(ranges([item]), given)).rejects.toThrow('but request is 6Gi');
+    await admit(ranges([item]), { ...given, previous });
   });
 
   it('binds no pod by items for claims', async () => {

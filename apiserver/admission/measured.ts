@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Family, Histogram, Metrics } from '../../base/metrics/metrics.ts';
+import type { OnAdmission } from '../registry/resource.ts';
 import type { AdmissionPlugin, Operation } from '../request.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
@@ -17,6 +18,24 @@ export function createAdmissionMetrics(
     { stability: 'STABLE' },
   );
   return (plugin) => measured(plugin, seconds, clock);
+}
+
+/** Measures what each phase of admission takes, of all plugins together. */
+export function createAdmissionStepMetrics(metrics: Metrics): OnAdmission {
+  const seconds = metrics.histogram(
+    'apiserver_admission_step_admission_duration_seconds',
+    'Admission sub-step latency histogram in seconds, broken out for each operation and API resource and step type (validate or admit).',
+    ['type', 'operation', 'rejected'],
+    SECONDS,
+    { stability: 'STABLE' },
+  );
+  const known = new Map<string, Histogram>();
+  return (phase, operation, rejected, tookMs) => {
+    const key = `${phase} ${operation} ${rejected}`;
+    const found = known.get(key) ?? seconds.at(phase, operation, String(rejected));
+    known.set(key, found);
+    found.observe(tookMs / 1000);
+  };
 }
 
 function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Clock): AdmissionPlugin {
@@ -45,6 +64,7 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
     name: plugin.name,
     operations: plugin.operations,
     ...(plugin.concerns && { concerns: (kind) => plugin.concerns?.(kind) ?? true }),
+    ...(plugin.isIdle && { isIdle: () => plugin.isIdle?.() ?? false }),
     ...(plugin.allocate && { allocate: (request) => plugin.allocate?.(request) }),
     ...(plugin.mutates && { mutates: (kind) => plugin.mutates?.(kind) ?? true }),
     ...(plugin.mutate && {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namespaces } from '../../api/groups/index.ts';
+import { localSubjectAccessReviews, namespaces, nodes, pods } from '../../api/groups/index.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
@@ -59,6 +59,13 @@ describe('NamespaceLifecycle', () => {
         `namespaces "${name}" is forbidden: this namespace may not be deleted`,
       );
     await remove('ns');
+  });
+
+  it('tells nobody who asks for permissions whether a namespace exists', () => {
+    const concerned = [pods, namespaces, localSubjectAccessReviews, nodes].map((kind) =>
+      plugin.concerns?.(kind),
+    );
+    expect(concerned).toEqual([true, true, false, false]);
   });
 
   it('reads past the cache for a while after a namespace was deleted', async () => {

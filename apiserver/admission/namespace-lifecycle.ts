@@ -1,10 +1,11 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { ApiError, notFound } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import { isCore, refusal } from './refusal.ts';
+import { coreKind, refusal } from './refusal.ts';
 
 /** So long after a namespace was deleted through this server, its state is read past the cache. */
 const LIVE_AFTER_DELETE_MS = 30_000;
@@ -24,6 +25,12 @@ const withCause = (error: ApiError, namespace: string): ApiError =>
       ],
     },
   });
+
+const isNamespaces = coreKind('namespaces');
+
+/** Who asks what somebody may do in a namespace must not learn from the answer whether there is one. */
+const isAccessReview = ({ group, plural }: AnyKind): boolean =>
+  group === 'authorization' && plural === 'localsubjectaccessreviews';
 
 /** Objects are made only in namespaces that exist and stay; namespaces the cluster lives by are not deleted. */
 export function createNamespaceLifecycle(options: {
@@ -48,12 +55,19 @@ export function createNamespaceLifecycle(options: {
 
   return {
     name: 'NamespaceLifecycle',
-    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    concerns: (kind) => (kind.namespaced ? !isAccessReview(kind) : isNamespaces(kind)),
     mutates: () => false,
     // In the first phase, so that no later plugin works for a namespace that is not there.
     async mutate(request) {
-      const { namespace, operation } = request;
-      if (isCore(request, 'namespaces') || namespace === '' || operation === 'DELETE') return;
+      const { kind, name, namespace, operation, subresource } = request;
+      if (isNamespaces(kind)) {
+        if (operation !== 'DELETE' || subresource !== '') return;
+        if (immortal.has(name)) throw refusal(request, vocabulary, 'this namespace may not be deleted');
+        noteDeletion(name);
+        return;
+      }
+      if (namespace === '' || operation === 'DELETE') return;
       const found = await find(namespace);
       if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
       if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return;
@@ -65,11 +79,6 @@ export function createNamespaceLifecycle(options: {
         ),
         namespace,
       );
-    },
-    async validate(request) {
-      if (!isCore(request, 'namespaces') || request.operation !== 'DELETE') return;
-      if (immortal.has(request.name)) throw refusal(request, vocabulary, 'this namespace may not be deleted');
-      noteDeletion(request.name);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
   operation: 'CREATE',
   kind: pods,
+  requestKind: { group: '', version: 'v1', kind: 'Pod' },
   namespace: 'ns',
   name: over.object?.metadata?.name ?? 'web',
   subresource: '',
@@ -11,7 +12,10 @@ export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequ
   dryRun: false,
   object: undefined,
   previous: undefined,
+  options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
   warn: () => {},
+  annotate: () => {},
+  reinvocation: undefined,
   ...over,
 });
 

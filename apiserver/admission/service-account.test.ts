@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { fixtureReader } from '../authorization/reader.fixture.ts';
-import { admit } from './request.fixture.ts';
+import { type FixtureReader, fixtureReader } from '../authorization/reader.fixture.ts';
+import { admissionRequest, admit } from './request.fixture.ts';
 import { createServiceAccountAdmission } from './service-account.ts';
 
 const MOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -16,15 +17,15 @@ const pod = (spec: Partial<PodSpec> = {}, annotations: Record<string, string> = 
   metadata: { name: 'web', annotations },
   spec: { containers: [{ name: 'c' }], ...spec },
 });
+const pluginWith = (serviceAccounts: FixtureReader<ServiceAccount>, clock = createSimulatedClock()) =>
+  createServiceAccountAdmission({
+    serviceAccounts,
+    vocabulary: v,
+    random: createSeededRandom(1),
+    clock,
+  });
 const run = (object: Pod, ...accounts: ServiceAccount[]): Promise<Pod> =>
-  admit(
-    createServiceAccountAdmission({
-      serviceAccounts: fixtureReader(accounts.length === 0 ? [account()] : accounts),
-      vocabulary: v,
-      random: createSeededRandom(1),
-    }),
-    { object },
-  );
+  admit(pluginWith(fixtureReader(accounts.length === 0 ? [account()] : accounts)), { object });
 
 describe('ServiceAccount', () => {
   it('gives a pod the default account and its token in every container', async () => {
@@ -79,6 +80,90 @@ describe('ServiceAccount', () => {
     );
   });
 
+  it('waits for the default account, which a controller makes a moment after its namespace', async () => {
+    const clock = createSimulatedClock();
+    const reader = fixtureReader<ServiceAccount>();
+    const admitted = admit(pluginWith(reader, clock), { object: pod() });
+    await clock.advance(500);
+    reader.set(account());
+    await clock.advance(500);
+    expect((await admitted).spec?.serviceAccountName).toBe('default');
+  });
+
+  it('gives the default account up after ten looks, any other after one', async () => {
+    const clock = createSimulatedClock();
+    const reader = fixtureReader<ServiceAccount>();
+    const plugin = pluginWith(reader, clock);
+    const other = admit(plugin, { object: pod({ serviceAccountName: 'gone' }) });
+    await expect(other).rejects.toThrow('serviceaccount "gone" not found');
+    expect([reader.liveReads, clock.monotonic()]).toEqual([1, 0]);
+    const refused = expect(admit(plugin, { object: pod() })).rejects.toThrow(
+      'serviceaccount "default" not found',
+    );
+    await clock.advance(2_000);
+    await refused;
+    expect(reader.liveReads).toBe(11);
+  });
+
+  it('stops waiting with the request', async () => {
+    const leaving = new AbortController();
+    const request = admissionRequest({ object: pod() });
+    const waiting = pluginWith(fixtureReader<ServiceAccount>()).mutate?.(request, leaving.signal);
+    leaving.abort(new Error('gone away'));
+    await expect(waiting).rejects.toThrow('gone away');
+  });
+
+  it('leaves a pod that exists as it is', async () => {
+    const previous = pod({ serviceAccountName: 'old' });
+    const object = pod({ serviceAccountName: 'old' });
+    const plugin = pluginWith(fixtureReader<ServiceAccount>());
+    expect(await admit(plugin, { operation: 'UPDATE', object, previous })).toEqual(previous);
+    await admit(plugin, { operation: 'UPDATE', subresource: 'status', object, previous });
+  });
+
+  it('refuses a pod whose account another plugin took away again', async () => {
+    const request = admissionRequest({ object: pod() });
+    const plugin = pluginWith(fixtureReader([account()]));
+    await expect(plugin.validate?.(request, new AbortController().signal)).rejects.toThrow(
+      'pods "web" is forbidden: no service account specified for pod ns/web',
+    );
+  });
+
+  it.each([
+    ['true', true],
+    ['True', true],
+    ['1', true],
+    ['t', true],
+    ['false', false],
+    ['yes', false],
+    ['', false],
+  ])('reads the annotation that limits an account, %j, as Go does', async (value, limits) => {
+    const limited = account({ metadata: { annotations: { [v.enforceMountableSecrets]: value } } });
+    const admitted = run(pod({ volumes: [{ name: 'x', secret: { secretName: 'other' } }] }), limited);
+    await (limits ? expect(admitted).rejects.toThrow('is not allowed') : admitted);
+  });
+
+  it('looks at ephemeral containers when they come', async () => {
+    const limited = account({
+      metadata: { annotations: { [v.enforceMountableSecrets]: 'true' } },
+      secrets: [{ name: 'mine' }],
+    });
+    const added = (name: string): Promise<Pod> =>
+      admit(pluginWith(fixtureReader([limited])), {
+        operation: 'UPDATE',
+        subresource: 'ephemeralcontainers',
+        object: pod({
+          serviceAccountName: 'default',
+          volumes: [{ name: 'x', secret: { secretName: 'older' } }],
+          ephemeralContainers: [{ name: 'e', envFrom: [{ secretRef: { name } }] }],
+        }),
+      });
+    await added('mine');
+    await expect(added('other')).rejects.toThrow(
+      'pods "web" is forbidden: ephemeral container e with envFrom referencing secret.secretName="other" is not allowed because service account default does not reference that secret',
+    );
+  });
+
   it('lets pods of a limited account use its secrets alone', async () => {
     const limited = account({
       metadata: { annotations: { [v.enforceMountableSecrets]: 'true' } },
@@ -96,8 +181,10 @@ describe('ServiceAccount', () => {
     await expect(run(pod({ containers: [{ name: 'c', env }] }), limited)).rejects.toThrow(
       'container c with envVar A referencing secret.secretName="other" is not allowed',
     );
-    await expect(run(pod({ imagePullSecrets: [{ name: 'mine' }] }), limited)).rejects.toThrow(
-      'imagePullSecret secret.name="mine" is not allowed',
+    await expect(
+      run(pod({ imagePullSecrets: [{ name: 'pull' }, { name: 'mine' }] }), limited),
+    ).rejects.toThrow(
+      'imagePullSecrets[1].name="mine" is not allowed because service account default does not reference that imagePullSecret',
     );
   });
 

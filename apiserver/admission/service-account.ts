@@ -1,16 +1,24 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { notFound } from '../../api/status/api-error.ts';
 import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { Volume } from '../../api/types/core-v1-volume.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { type Random, nameSuffix } from '../../base/random/random.ts';
-import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
-import { podSecrets } from './pod-secrets.ts';
-import { coreKind, isCore, refusal } from './refusal.ts';
+import { coreKind, refusal } from './refusal.ts';
+import {
+  type AccountLookup,
+  type AccountLookupOptions,
+  createAccountLookup,
+  DEFAULT_ACCOUNT,
+} from './service-account-lookup.ts';
+import {
+  ephemeralSecretRefusal,
+  isLimited,
+  mirrorRefusal,
+  secretRefusal,
+} from './service-account-secrets.ts';
 
-const DEFAULT_ACCOUNT = 'default';
 /** An hour, and seven seconds by which such tokens are known. */
 const TOKEN_SECONDS = 3607;
 
@@ -49,90 +57,83 @@ function mountToken(spec: PodSpec, v: Vocabulary, random: Random): void {
   if (mounted && existing === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name, v)];
 }
 
-/** Why a pod that a node agent mirrors may not be; such pods are the agent's and touch no API object. */
-function mirrorRefusal(spec: DeepReadonly<PodSpec>): string | undefined {
-  if ((spec.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts';
-  if (!podSecrets(spec).next().done) return 'a mirror pod may not reference secrets';
-  const projects = spec.volumes?.some(({ projected }) =>
-    projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
-  );
-  return projects ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined;
+/** Throws for a pod that may not use the Secrets it uses. */
+type SecretCheck = (
+  request: DeepReadonly<AdmissionRequest>,
+  pod: DeepReadonly<Pod>,
+  signal: AbortSignal,
+) => Promise<void>;
+
+function createSecretCheck(
+  v: Vocabulary,
+  accountOf: AccountLookup,
+  isMirror: (pod: DeepReadonly<Pod>) => boolean,
+): SecretCheck {
+  const objection = async (...[request, pod, signal]: Parameters<SecretCheck>) => {
+    const { namespace, subresource } = request;
+    const { metadata, spec } = pod;
+    if (spec === undefined) return undefined;
+    if (subresource === '' && isMirror(pod)) return mirrorRefusal(spec);
+    const { serviceAccountName: name = '' } = spec;
+    if (name === '') return `no service account specified for pod ${namespace}/${metadata?.name ?? ''}`;
+    const account = await accountOf(request, name, signal);
+    if (!isLimited(account, v.enforceMountableSecrets)) return undefined;
+    return (subresource === '' ? secretRefusal : ephemeralSecretRefusal)(spec, account);
+  };
+  return async (request, pod, signal) => {
+    const message = await objection(request, pod, signal);
+    if (message !== undefined) throw refusal(request, v, message);
+  };
 }
 
-/** Why a pod may not use a Secret that its account, being limited to its own, does not list. */
-function secretRefusal(spec: DeepReadonly<PodSpec>, account: Account): string | undefined {
-  const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
-  const pullable = new Set((account.imagePullSecrets ?? []).map(({ name }) => name));
-  const who = `service account ${account.metadata?.name ?? ''}`;
-  for (const { name, by, kind } of podSecrets(spec)) {
-    const quoted = JSON.stringify(name);
-    if (kind === 'pull' && !pullable.has(name))
-      return `imagePullSecret secret.name=${quoted} is not allowed because ${who} does not reference that imagePullSecret`;
-    if ((kind === 'volume' || kind === 'environment') && !mountable.has(name))
-      return `${by} secret.secretName=${quoted} is not allowed because ${who} does not reference that secret`;
-  }
-  return undefined;
-}
+/** Whether a pod may have a token mounted at all: pod and account say so, the pod first. */
+const wantsToken = (spec: DeepReadonly<PodSpec>, account: Account): boolean =>
+  spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+
+const isPods = coreKind('pods');
 
 /**
  * Gives each new pod an account, its token and its pull secrets, and refuses pods whose account does not exist or does
- * not allow their Secrets (specification 1, section 5.11.1).
+ * not allow their Secrets, those of ephemeral containers included (specification 1, section 5.11.1). A pod that exists
+ * keeps what it has.
  */
-export function createServiceAccountAdmission(options: {
-  readonly serviceAccounts: ObjectReader<ServiceAccount>;
-  readonly vocabulary: Vocabulary;
-  readonly random: Random;
-}): AdmissionPlugin {
-  const { serviceAccounts, vocabulary: v, random } = options;
+export function createServiceAccountAdmission(options: AccountLookupOptions): AdmissionPlugin {
+  const { vocabulary: v, random } = options;
   const mirrorAnnotation = v.key('', 'config.mirror');
-
   const isMirror = (pod: DeepReadonly<Pod>): boolean =>
     Object.hasOwn(pod.metadata?.annotations ?? {}, mirrorAnnotation);
+  const accountOf = createAccountLookup(options);
+  const check = createSecretCheck(v, accountOf, isMirror);
 
-  async function accountOf(request: DeepReadonly<AdmissionRequest>, name: string): Promise<Account> {
-    const { namespace } = request;
-    const account = serviceAccounts.get(namespace, name) ?? (await serviceAccounts.live(namespace, name));
-    if (account !== undefined) return account;
-    const { message } = notFound({ group: '', resource: 'serviceaccount' }, name);
-    throw refusal(request, v, `error looking up service account ${namespace}/${name}: ${message}`);
+  async function complete(request: AdmissionRequest, spec: PodSpec, signal: AbortSignal): Promise<void> {
+    const name = spec.serviceAccountName || DEFAULT_ACCOUNT;
+    spec.serviceAccountName = name;
+    spec.serviceAccount = name;
+    const account = await accountOf(request, name, signal);
+    if (wantsToken(spec, account)) mountToken(spec, v, random);
+    if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
+      spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((reference) => ({ ...reference }));
   }
 
   return {
     name: 'ServiceAccount',
-    operations: ['CREATE'],
-    concerns: coreKind('pods'),
-    async mutate(request) {
+    operations: ['CREATE', 'UPDATE'],
+    concerns: isPods,
+    async mutate(request, signal) {
       const pod = request.object as Pod | undefined;
-      if (!isCore(request, 'pods') || pod?.spec === undefined || isMirror(pod)) return;
-      const { spec } = pod;
-      const name = spec.serviceAccountName || DEFAULT_ACCOUNT;
-      spec.serviceAccountName = name;
-      spec.serviceAccount = name;
-      const account = await accountOf(request, name);
-      if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-        mountToken(spec, v, random);
-      if ((spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0)
-        spec.imagePullSecrets = (account.imagePullSecrets ?? []).map((reference) => ({ ...reference }));
+      if (!isPods(request.kind) || request.operation !== 'CREATE' || request.subresource !== '') return;
+      if (pod?.spec === undefined) return;
+      if (!isMirror(pod)) await complete(request, pod.spec, signal);
+      // In both phases: before later plugins work for it, and after they have changed it.
+      await check(request, pod, signal);
     },
-    async validate(request) {
+    async validate(request, signal) {
+      const { operation, subresource } = request;
       const pod = request.object as DeepReadonly<Pod> | undefined;
-      if (!isCore(request, 'pods') || pod?.spec === undefined) return;
-      if (isMirror(pod)) {
-        const message = mirrorRefusal(pod.spec);
-        if (message !== undefined) throw refusal(request, v, message);
-        return;
-      }
-      const name = pod.spec.serviceAccountName ?? '';
-      if (name === '')
-        throw refusal(
-          request,
-          v,
-          `no service account specified for pod ${request.namespace}/${request.name}`,
-        );
-      const account = await accountOf(request, name);
-      if (account.metadata?.annotations?.[v.enforceMountableSecrets] !== 'true') return;
-      const message = secretRefusal(pod.spec, account);
-      if (message !== undefined) throw refusal(request, v, message);
+      if (!isPods(request.kind) || pod === undefined) return;
+      const isNew = operation === 'CREATE' && subresource === '';
+      if (!isNew && !(operation === 'UPDATE' && subresource === 'ephemeralcontainers')) return;
+      await check(request, pod, signal);
     },
   };
 }

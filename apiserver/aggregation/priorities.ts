@@ -24,7 +24,7 @@ const builtIn: Readonly<
   'rbac.authorization': { group: 17_000, versions: { v1: 15 } },
   storage: { group: 16_800, versions: { v1: 15, v1beta1: 9 } },
   apiextensions: { group: 16_700, versions: { v1: 15 } },
-  admissionregistration: { group: 16_700, versions: { v1: 15 } },
+  admissionregistration: { group: 16_700, versions: { v1: 15, v1beta1: 12 } },
   scheduling: { group: 16_600, versions: { v1: 15 } },
   coordination: { group: 16_500, versions: { v1: 15 } },
   node: { group: 16_300, versions: { v1: 15, v1beta1: 9 } },

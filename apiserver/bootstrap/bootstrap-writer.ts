@@ -21,11 +21,16 @@ export interface BootstrapWriter {
   remove<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<void>;
 }
 
-export function createBootstrapWriter(registry: Registry, signal: AbortSignal): BootstrapWriter {
+/** `fieldManager` is who the written fields belong to. */
+export function createBootstrapWriter(
+  registry: Registry,
+  signal: AbortSignal,
+  fieldManager = 'system:apiserver',
+): BootstrapWriter {
   const context: WriteContext = {
     user: { username: 'system:apiserver', groups: [MASTERS] },
     dryRun: false,
-    fieldManager: 'system:apiserver',
+    fieldManager,
     fieldValidation: 'Ignore',
     warn: () => {},
     signal,

@@ -2,7 +2,7 @@ import type { Registry } from '../registry/registry.ts';
 import { ensureApiService } from './api-service.ts';
 import { createBootstrapWriter } from './bootstrap-writer.ts';
 import { ensureControllerManagerAccess } from './controller-manager-access.ts';
-import { ensureFlowControl, ensurePriorityClasses } from './priorities.ts';
+import { FLOW_CONTROL_MANAGER, ensureFlowControl, ensurePriorityClasses } from './priorities.ts';
 import { reconcilePolicy } from './rbac-reconcile.ts';
 import { type RootObjectsOptions, ensureRootObjects } from './root-objects.ts';
 import { ensureSystemNamespaces } from './system-namespaces.ts';
@@ -22,7 +22,8 @@ export async function bootstrapCluster(
   const writer = createBootstrapWriter(registry, options.signal);
   await ensureSystemNamespaces(writer, options.vocabulary);
   await ensurePriorityClasses(writer, options.vocabulary);
-  await ensureFlowControl(writer, options.vocabulary);
+  const producer = createBootstrapWriter(registry, options.signal, FLOW_CONTROL_MANAGER);
+  await ensureFlowControl(producer, registry, options.vocabulary);
   await reconcilePolicy(writer, options.vocabulary);
   await ensureControllerManagerAccess(writer, options.vocabulary);
   await ensureRootObjects(writer, options);

@@ -1,5 +1,6 @@
+import type { PolicyRule } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { RuleWords, RulesByRole } from './rule-words.ts';
+import { type RuleWords, type RulesByRole, ruleWords } from './rule-words.ts';
 
 /** Roles of components, nodes and groups every cluster has. */
 export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
@@ -77,30 +78,7 @@ export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('*', 'core', 'nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats'),
   ],
   'system:monitoring': [r.paths('get', '/healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*')],
-  'system:node': [
-    r.can('create', 'authentication', 'tokenreviews'),
-    r.can('create', 'authorization', 'localsubjectaccessreviews subjectaccessreviews'),
-    r.read('core', 'services'),
-    r.can('create get list watch', 'core', 'nodes'),
-    r.can('patch update', 'core', 'nodes/status'),
-    r.can('patch update', 'core', 'nodes'),
-    r.can('create patch update', 'core', 'events'),
-    r.read('core', 'pods'),
-    r.can('create delete', 'core', 'pods'),
-    r.can('patch update', 'core', 'pods/status'),
-    r.can('create', 'core', 'pods/eviction'),
-    r.read('core', 'configmaps secrets'),
-    r.can('get', 'core', 'persistentvolumeclaims persistentvolumes'),
-    r.can('get', 'core', 'endpoints'),
-    r.can('create get list watch', 'certificates', 'certificatesigningrequests'),
-    r.can('create delete get patch update', 'coordination', 'leases'),
-    r.can('get', 'storage', 'volumeattachments'),
-    r.can('create', 'core', 'serviceaccounts/token'),
-    r.can('get patch update', 'core', 'persistentvolumeclaims/status'),
-    r.read('storage', 'csidrivers'),
-    r.can('create delete get patch update', 'storage', 'csinodes'),
-    r.read('node', 'runtimeclasses'),
-  ],
+  'system:node': nodeRules(v),
   'system:node-bootstrapper': [r.can('create get list watch', 'certificates', 'certificatesigningrequests')],
   'system:node-problem-detector': [
     r.can('get', 'core', 'nodes'),
@@ -130,3 +108,32 @@ export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('get list patch update watch', 'core', 'persistentvolumeclaims'),
   ],
 });
+
+/** What every node agent may do, as far as it is not a matter of which node it is. */
+export function nodeRules(v: Vocabulary): readonly PolicyRule[] {
+  const r = ruleWords(v);
+  return [
+    r.can('create', 'authentication', 'tokenreviews'),
+    r.can('create', 'authorization', 'localsubjectaccessreviews subjectaccessreviews'),
+    r.read('core', 'services'),
+    r.can('create get list watch', 'core', 'nodes'),
+    r.can('patch update', 'core', 'nodes/status'),
+    r.can('patch update', 'core', 'nodes'),
+    r.can('create patch update', 'core', 'events'),
+    r.read('core', 'pods'),
+    r.can('create delete', 'core', 'pods'),
+    r.can('patch update', 'core', 'pods/status'),
+    r.can('create', 'core', 'pods/eviction'),
+    r.read('core', 'configmaps secrets'),
+    r.can('get', 'core', 'persistentvolumeclaims persistentvolumes'),
+    r.can('get', 'core', 'endpoints'),
+    r.can('create get list watch', 'certificates', 'certificatesigningrequests'),
+    r.can('create delete get patch update', 'coordination', 'leases'),
+    r.can('get', 'storage', 'volumeattachments'),
+    r.can('create', 'core', 'serviceaccounts/token'),
+    r.can('get patch update', 'core', 'persistentvolumeclaims/status'),
+    r.read('storage', 'csidrivers'),
+    r.can('create delete get patch update', 'storage', 'csinodes'),
+    r.read('node', 'runtimeclasses'),
+  ];
+}

@@ -9,7 +9,7 @@ import { ensureFlowControl, ensurePriorityClasses } from './priorities.ts';
 async function run({ registry }: Fixture): Promise<void> {
   const writer = createBootstrapWriter(registry, new AbortController().signal);
   await ensurePriorityClasses(writer, kubernetesVocabulary);
-  await ensureFlowControl(writer, kubernetesVocabulary);
+  await ensureFlowControl(writer, registry, kubernetesVocabulary);
 }
 
 async function all(
@@ -43,22 +43,79 @@ describe('bootstrap of priorities', () => {
     expect(await names(fixture, flowSchemas)).toContain('kube-system-service-accounts');
   });
 
-  it('changes nothing on the next start, and nothing that an administrator has changed', async () => {
+  const change = (fixture: Fixture, kind: AnyKind, name: string, patch: object) =>
+    fixture.of(kind).patch('', name, '', 'application/merge-patch+json', patch, writing());
+  const ANNOTATION = 'apf.kubernetes.io/autoupdate-spec';
+  const shares = { spec: { limited: { assuredConcurrencyShares: 7 } } };
+  const sharesOf = async ({ registry }: Fixture, name: string) =>
+    registry.reader(priorityLevelConfigurations).get('', name)?.spec?.limited?.assuredConcurrencyShares;
+
+  it('changes nothing on the next start', async () => {
     const fixture = await startFixture();
     await run(fixture);
-    await fixture
-      .of(priorityLevelConfigurations)
-      .patch(
-        '',
-        'workload-low',
-        '',
-        'application/merge-patch+json',
-        { spec: { limited: { assuredConcurrencyShares: 7 } } },
-        writing(),
-      );
     const kinds = [priorityClasses, flowSchemas, priorityLevelConfigurations];
     const before = await Promise.all(kinds.map((kind) => all(fixture, kind)));
     await run(fixture);
     expect(await Promise.all(kinds.map((kind) => all(fixture, kind)))).toEqual(before);
+  });
+
+  it('keeps what an administrator has taken over by the annotation, and takes back what not', async () => {
+    const fixture = await startFixture();
+    await run(fixture);
+    await change(fixture, priorityLevelConfigurations, 'workload-low', {
+      ...shares,
+      metadata: { annotations: { [ANNOTATION]: 'false' } },
+    });
+    await change(fixture, priorityLevelConfigurations, 'workload-high', shares);
+    await run(fixture);
+    expect([await sharesOf(fixture, 'workload-low'), await sharesOf(fixture, 'workload-high')]).toEqual([
+      7, 40,
+    ]);
+  });
+
+  it('without the annotation goes by whether the spec was ever changed, and says so in one', async () => {
+    const fixture = await startFixture();
+    await run(fixture);
+    const without = { metadata: { annotations: null } };
+    await change(fixture, priorityLevelConfigurations, 'system', { ...shares, ...without });
+    await change(fixture, priorityLevelConfigurations, 'node-high', without);
+    await run(fixture);
+    const annotations = ['system', 'node-high'].map(
+      (name) => fixture.registry.reader(priorityLevelConfigurations).get('', name)?.metadata?.annotations,
+    );
+    expect([...annotations, await sharesOf(fixture, 'system')]).toEqual([
+      { [ANNOTATION]: 'false' },
+      { [ANNOTATION]: 'true' },
+      7,
+    ]);
+  });
+
+  it('always has the fixed ones bear the annotation, whatever it was made', async () => {
+    const fixture = await startFixture();
+    await run(fixture);
+    await change(fixture, flowSchemas, 'exempt', { metadata: { annotations: { [ANNOTATION]: 'false' } } });
+    await run(fixture);
+    const { metadata } = fixture.registry.reader(flowSchemas).get('', 'exempt') ?? {};
+    expect(metadata?.annotations).toEqual({ [ANNOTATION]: 'true' });
+  });
+
+  it('removes what the server no longer makes, but not what an administrator has taken over', async () => {
+    const fixture = await startFixture();
+    await run(fixture);
+    const spec = {
+      type: 'Limited',
+      limited: { assuredConcurrencyShares: 1, limitResponse: { type: 'Reject' } },
+    };
+    const make = (name: string, annotations: Record<string, string>) =>
+      fixture
+        .of(priorityLevelConfigurations)
+        .create('', { metadata: { name, annotations }, spec }, writing());
+    await make('old', { [ANNOTATION]: 'true' });
+    await make('kept', { [ANNOTATION]: 'false' });
+    await make('own', {});
+    await run(fixture);
+    const left = await names(fixture, priorityLevelConfigurations);
+    expect(left).toEqual(expect.arrayContaining(['kept', 'own']));
+    expect(left).not.toContain('old');
   });
 });

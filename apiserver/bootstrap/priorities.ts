@@ -5,9 +5,12 @@ import {
   priorityLevels,
 } from '../../api/groups/flowcontrol/defaults.ts';
 import { flowSchemas, priorityClasses, priorityLevelConfigurations } from '../../api/groups/index.ts';
+import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
+import { isObsolete, maintained } from './flow-control-objects.ts';
 
 /** Makes the priority classes of system pods where they are missing. */
 export async function ensurePriorityClasses(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
@@ -22,26 +25,71 @@ export async function ensurePriorityClasses(writer: BootstrapWriter, v: Vocabula
     });
 }
 
+/** Who writes the objects of priority and fairness, as upstream. */
+export const FLOW_CONTROL_MANAGER = 'api-priority-and-fairness-config-producer-v1';
+
 /**
- * Makes the levels and flow schemas of request priority that are missing; those that exist are an administrator's, and
- * the fixed ones cannot have been changed.
+ * Makes the levels and flow schemas of every cluster that are missing, and those that are not as they should be right; takes
+ * away the ones that an older release made and nobody has taken over (release 1.24, `registry/flowcontrol/ensurer`).
  */
-export async function ensureFlowControl(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
-  const apiVersion = v.apiVersion('flowcontrol.apiserver', 'v1beta2');
-  const key = v.key('apf', 'autoupdate-spec');
-  const metadataOf = ({ name }: Suggested<unknown>): ObjectMeta => ({ name, annotations: { [key]: 'true' } });
-  for (const level of priorityLevels)
-    await writer.ensure(priorityLevelConfigurations, {
-      kind: 'PriorityLevelConfiguration',
-      apiVersion,
-      metadata: metadataOf(level),
-      spec: structuredClone(level.spec),
-    });
-  for (const schema of suggestedSchemas(v))
-    await writer.ensure(flowSchemas, {
+export async function ensureFlowControl(
+  writer: BootstrapWriter,
+  registry: Registry,
+  v: Vocabulary,
+): Promise<void> {
+  await ensureAll(
+    writer,
+    flowSchemas,
+    suggestedSchemas(v),
+    (metadata, { spec }) => ({
       kind: 'FlowSchema',
-      apiVersion,
-      metadata: metadataOf(schema),
-      spec: structuredClone(schema.spec),
-    });
+      apiVersion: v.apiVersion('flowcontrol.apiserver', 'v1beta2'),
+      metadata,
+      spec: structuredClone(spec),
+    }),
+    v,
+  );
+  await ensureAll(
+    writer,
+    priorityLevelConfigurations,
+    priorityLevels,
+    (metadata, { spec }) => ({
+      kind: 'PriorityLevelConfiguration',
+      apiVersion: v.apiVersion('flowcontrol.apiserver', 'v1beta2'),
+      metadata,
+      spec: structuredClone(spec),
+    }),
+    v,
+  );
+  await removeObsolete(writer, registry, flowSchemas, suggestedSchemas(v), v);
+  await removeObsolete(writer, registry, priorityLevelConfigurations, priorityLevels, v);
+}
+
+const annotationOf = (v: Vocabulary): string => v.key('apf', 'autoupdate-spec');
+
+async function ensureAll<T extends ApiObject & { spec?: unknown }, S>(
+  writer: BootstrapWriter,
+  kind: Kind<T>,
+  suggested: readonly Suggested<S>[],
+  objectOf: (metadata: ObjectMeta, suggested: Suggested<S>) => T,
+  v: Vocabulary,
+): Promise<void> {
+  const annotation = annotationOf(v);
+  for (const each of suggested) {
+    const wanted = objectOf({ name: each.name, annotations: { [annotation]: 'true' } }, each);
+    await writer.ensure<T>(kind, wanted, (current) => maintained<T>(current, each, annotation));
+  }
+}
+
+async function removeObsolete<T extends ApiObject, S>(
+  writer: BootstrapWriter,
+  registry: Registry,
+  kind: Kind<T>,
+  suggested: readonly Suggested<S>[],
+  v: Vocabulary,
+): Promise<void> {
+  for (const object of registry.reader(kind).list()) {
+    if (!isObsolete(object, suggested, annotationOf(v))) continue;
+    await writer.remove(kind, '', object.metadata?.name ?? '');
+  }
 }

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { ANONYMOUS } from '../auth/groups.ts';
+import { type IdentityHeaders, standardIdentityHeaders } from '../auth/request-header.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { ruleWords } from './rule-words.ts';
 
@@ -23,6 +24,8 @@ export interface RequestHeader {
   readonly caPem: string;
   /** Common names such a certificate may have; empty for any. */
   readonly allowedNames: readonly string[];
+  /** Headers by which it says who asks; default those it uses itself. */
+  readonly headers?: IdentityHeaders;
 }
 
 const CLUSTER_INFO = 'cluster-info';
@@ -84,10 +87,14 @@ const requestHeaderData = (known: RequestHeader | undefined): Record<string, str
     : {
         'requestheader-allowed-names': JSON.stringify(known.allowedNames),
         'requestheader-client-ca-file': known.caPem,
-        'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
-        'requestheader-group-headers': '["X-Remote-Group"]',
-        'requestheader-username-headers': '["X-Remote-User"]',
+        ...publishedNames(known.headers ?? standardIdentityHeaders),
       };
+
+const publishedNames = ({ username, group, extraPrefix }: IdentityHeaders): Record<string, string> => ({
+  'requestheader-extra-headers-prefix': JSON.stringify(extraPrefix),
+  'requestheader-group-headers': JSON.stringify(group),
+  'requestheader-username-headers': JSON.stringify(username),
+});
 
 /** Who has no credential yet may read `cluster-info`: its signatures tell those who hold a token that it is genuine. */
 async function ensureClusterInfoReaders(writer: BootstrapWriter, v: Vocabulary): Promise<void> {

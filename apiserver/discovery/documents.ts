@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isVirtualSubresource, storedKindOf, type Subresource, type Verb } from '../../api/kinds/kind.ts';
+import {
+  type Connection,
+  isVirtualSubresource,
+  storedKindOf,
+  type Subresource,
+  type Verb,
+} from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { type ExternalGroupVersion, aggregatedExternal } from './external.ts';
 import { type GroupVersions, groupsOnce } from './groups.ts';
@@ -76,6 +82,8 @@ const kindsOf = (scheme: Scheme, group: string, version: string): AnyKind[] =>
 const subresourcesOf = (kind: AnyKind): [string, Subresource<never>][] =>
   Object.entries<Subresource<never>>(kind.subresources).sort(([a], [b]) => compare(a, b));
 
+const connectionsOf = (kind: AnyKind): [string, Connection][] => Object.entries(kind.connections ?? {});
+
 function resourceList(scheme: Scheme, group: string, version: string): object | undefined {
   const kinds = kindsOf(scheme, group, version);
   if (kinds.length === 0) return undefined;
@@ -117,7 +125,14 @@ function resourceDocument(scheme: Scheme, kind: AnyKind): object {
 }
 
 function subresourceDocuments(scheme: Scheme, kind: AnyKind): object[] {
-  return subresourcesOf(kind).map(([name, subresource]) => {
+  const connections = connectionsOf(kind).map(([name, connection]) => ({
+    name: `${kind.plural}/${name}`,
+    singularName: '',
+    namespaced: kind.namespaced,
+    kind: connection.kind,
+    verbs: connection.verbs,
+  }));
+  const others = subresourcesOf(kind).map(([name, subresource]) => {
     const own = isVirtualSubresource(subresource);
     const foreign = own && (subresource.group !== kind.group || subresource.version !== kind.version);
     return {
@@ -129,6 +144,9 @@ function subresourceDocuments(scheme: Scheme, kind: AnyKind): object[] {
       verbs: [...subresource.verbs].sort(),
     };
   });
+  return connections.length === 0
+    ? others
+    : [...connections, ...others].sort((a, b) => compare(a.name, b.name));
 }
 
 function aggregatedGroup(
@@ -162,6 +180,12 @@ function aggregatedResource(scheme: Scheme, group: string, kind: AnyKind): objec
       : { group, version: kind.version, kind: kind.kind },
     verbs: [...subresource.verbs].sort(),
   }));
+  const connections = connectionsOf(kind).map(([name, connection]) => ({
+    subresource: name,
+    responseKind: { group, version: kind.version, kind: connection.kind },
+    verbs: connection.verbs,
+  }));
+  const all = [...connections, ...subresources].sort((a, b) => compare(a.subresource, b.subresource));
   return {
     resource: kind.plural,
     responseKind: { group, version: kind.version, kind: kind.kind },
@@ -170,6 +194,6 @@ function aggregatedResource(scheme: Scheme, group: string, kind: AnyKind): objec
     verbs: verbsOf(kind),
     ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
     ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
-    ...(subresources.length === 0 ? {} : { subresources }),
+    ...(all.length === 0 ? {} : { subresources: all }),
   };
 }

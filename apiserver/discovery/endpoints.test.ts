@@ -25,9 +25,15 @@ function serve(well = () => true) {
   return { server, caller: createInMemoryCaller(server.handler) };
 }
 
+async function started() {
+  const made = serve();
+  await made.server.start();
+  return made;
+}
+
 describe('discovery', () => {
   it('lists groups, versions and resources', async () => {
-    const { caller } = serve();
+    const { caller } = await started();
     expect(await (await caller.request('GET', '/apis')).json()).toEqual({
       kind: 'APIGroupList',
       apiVersion: 'v1',
@@ -51,7 +57,7 @@ describe('discovery', () => {
   it.each(['v2', 'v2beta1'])(
     'gives everything in one document of version %s to who asks',
     async (version) => {
-      const { caller } = serve();
+      const { caller } = await started();
       const type = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
       const headers = { accept: `${type},application/json` };
       const response = await caller.request('GET', '/apis', { headers });
@@ -80,14 +86,14 @@ describe('OpenAPI', () => {
       'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
     ],
   ])('version 2 asked for as %s comes as %s', async (accept, type) => {
-    const { caller } = serve();
+    const { caller } = await started();
     const headers = accept === undefined ? {} : { accept };
     const response = await caller.request('GET', '/openapi/v2', { headers });
     expect([response.status, response.header('content-type')]).toEqual([200, type]);
   });
 
   it('version 3 has an address with a hash that never goes stale', async () => {
-    const { caller } = serve();
+    const { caller } = await started();
     const { paths } = await (
       await caller.request('GET', '/openapi/v3')
     ).json<{ paths: Record<string, { serverRelativeURL: string }> }>();

@@ -1,4 +1,4 @@
-import { ApiError, methodNotAllowed, notAcceptable, unknownPath } from '../../api/status/api-error.ts';
+import { methodNotAllowed, notAcceptable, unknownPath } from '../../api/status/api-error.ts';
 import type { OpenApi } from '../../api/openapi/documents.ts';
 import type { Enabled } from '../../api/features/features.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
@@ -7,11 +7,12 @@ import { firstHeader } from '../../base/http/message.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import { isBinaryValue } from '../http/binary.ts';
 import { parseAccept } from '../http/negotiation.ts';
-import { negotiatorOf, objectResponse, pageNotFound } from '../http/responses.ts';
+import { negotiatorOf, objectResponse, pageNotFound, textResponse } from '../http/responses.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { Discovery } from './documents.ts';
 import type { ExternalGroupVersion } from './external.ts';
+import { type FixedDocument, fixedDocumentResponse } from './fixed-documents.ts';
 import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
 
 /** What `/version` says. */
@@ -37,8 +38,12 @@ export interface EndpointsOptions {
   readonly metrics: Metrics;
   readonly version: VersionInfo;
   readonly enabled: Enabled;
+  /** The text at a path that is shown to who looks into the server; undefined where there is none. Not listed. */
+  readonly debug?: (path: string, query: URLSearchParams) => string | undefined;
   /** What `/api` tells clients to connect to; undefined: the host they asked. */
   readonly serverAddress: string | undefined;
+  /** Further documents, each at a path of its own. Default none. */
+  readonly documents?: readonly FixedDocument[] | undefined;
 }
 
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -50,7 +55,7 @@ const V2_PROTOBUF_ASKED: ReadonlySet<string> = new Set([
 
 /** Everything that is served besides resources. */
 export interface Endpoints {
-  /** Never undefined: an unknown path gets its 404, with the paths there are. */
+  /** Never undefined: an unknown path gets its 404, the root the paths there are. */
   answer(context: RequestContext): Promise<HttpResponse>;
   /** For a resource path below which nothing is known: unknown groups and unknown resources are told apart. */
   unknownResource(context: RequestContext): HttpResponse;
@@ -85,12 +90,12 @@ class ServedEndpoints implements Endpoints {
 
   async answer(context: RequestContext): Promise<HttpResponse> {
     const { path } = context.info;
-    if (path.startsWith('//')) return this.#pathsResponse(context, 404);
+    if (path.startsWith('//')) return pageNotFound();
     const [first = '', ...rest] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
     if (isHealthPath(first)) return this.#health(context, first, rest.join('/'));
     const answered = await this.#answerGet(context, first, rest);
-    if (answered === undefined) return this.#pathsResponse(context, first === '' ? 200 : 404);
-    return answered;
+    if (answered !== undefined) return answered;
+    return first === '' ? this.#object(context, { paths: [...this.#paths()].sort() }) : pageNotFound();
   }
 
   unknownResource(context: RequestContext): HttpResponse {
@@ -104,7 +109,7 @@ class ServedEndpoints implements Endpoints {
     first: string,
     rest: readonly string[],
   ): Promise<HttpResponse | undefined> {
-    const answer = this.#find(context, first, rest);
+    const answer = this.#fixed(context) ?? this.#find(context, first, rest);
     if (answer === undefined) return undefined;
     if (context.info.httpMethod !== 'GET') throw methodNotAllowed();
     return answer();
@@ -135,9 +140,22 @@ class ServedEndpoints implements Endpoints {
         return second === 'v3' && this.#options.enabled('OpenAPIV3')
           ? () => this.#v3(context, rest.slice(1).join('/'))
           : undefined;
+      case 'debug':
+        return this.#debug(context);
       default:
         return undefined;
     }
+  }
+
+  #debug({ info }: RequestContext): (() => HttpResponse) | undefined {
+    const text = this.#options.debug?.(info.path, info.query);
+    return text === undefined ? undefined : () => textResponse(200, text);
+  }
+
+  #fixed(context: RequestContext): (() => HttpResponse) | undefined {
+    const path = context.info.path.replace(/\/$/, '');
+    const document = this.#options.documents?.find((each) => each.path === path);
+    return document && (() => fixedDocumentResponse(document));
   }
 
   #object(context: RequestContext, value: object): HttpResponse {
@@ -250,18 +268,7 @@ class ServedEndpoints implements Endpoints {
     const checks = this.#options.health[path];
     if (name === '') return answerHealth(path, checks, context.info.query);
     const check = checks.find((each) => each.name === name);
-    return check === undefined ? this.#pathsResponse(context, 404) : answerCheck(check);
-  }
-
-  #pathsResponse(context: RequestContext, status: number): HttpResponse {
-    const paths = [...this.#paths()].sort();
-    try {
-      const response = this.#object(context, { paths });
-      return { ...response, status };
-    } catch (thrown) {
-      if (thrown instanceof ApiError && status === 404) return pageNotFound();
-      throw thrown;
-    }
+    return check === undefined ? pageNotFound() : answerCheck(check);
   }
 
   *#paths(): Generator<string> {
@@ -271,6 +278,7 @@ class ServedEndpoints implements Endpoints {
       yield* ['/openapi/v3', '/openapi/v3/'];
       for (const path of openApi.v3Paths()) yield `/openapi/v3/${path}`;
     }
+    for (const { path } of this.#options.documents ?? []) yield path;
     const groups = new Set<string>();
     for (const kind of scheme.kinds) {
       if (kind.group === '') continue;

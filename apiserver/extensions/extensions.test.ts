@@ -132,6 +132,7 @@ describe('a definition that is deleted', () => {
     const deleted = await call('DELETE', ITEM);
     expect(deleted.status).toBe(200);
     expect(deleted.json.metadata?.['finalizers']).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
+    expect(deleted.json.metadata?.['generation']).toBe(1);
     expect(conditionOf(deleted.json, 'Terminating')).toMatchObject({
       status: 'True',
       reason: 'InstanceDeletionPending',

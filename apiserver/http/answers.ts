@@ -50,6 +50,7 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
         const transformed = transformer(context, kind, as).one(encoded.object);
         return objectResponse(context, negotiated, status, transformed);
       }
+      if (context.audit.level === 'RequestResponse') context.audit.response(encoded.object);
       if (isAsStored(context, negotiated)) return bytesResponse(status, mediaType, encoded.bytes);
       if (negotiated.format !== 'protobuf')
         return objectResponse(context, negotiated, status, encoded.object);
@@ -64,12 +65,13 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
         const transformed = transformer(context, kind, as).many({ metadata, objects });
         return objectResponse(context, negotiated, 200, transformed);
       }
+      if (context.audit.level === 'RequestResponse') context.audit.response(documentOf(list));
       if (isAsStored(context, negotiated)) return bytesResponse(200, mediaType, list.chunks);
       if (negotiated.format === 'protobuf') {
         const bytes = binaryList(kind.schema, scheme.typeMetaOf(kind), metadata, list.items);
         return bytesResponse(200, mediaType, bytes);
       }
-      const document = JSON.parse(Buffer.concat(list.chunks).toString('utf8')) as ListDocument;
+      const document = documentOf(list);
       if (isBinary(context)) document.items = document.items.map(withoutType);
       return objectResponse(context, negotiated, 200, document);
     },
@@ -113,6 +115,9 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
 
 const isAsStored = ({ info, http }: RequestContext, { format, pretty }: Negotiated): boolean =>
   format === 'json' && !pretty && !isPretty(info.query, http.headers);
+
+const documentOf = ({ chunks }: EncodedList): ListDocument =>
+  JSON.parse(Buffer.concat(chunks).toString('utf8')) as ListDocument;
 
 interface ListDocument {
   items: Readonly<Record<string, unknown>>[];

@@ -140,7 +140,7 @@ const textOf = (bytes: Uint8Array): string =>
 /** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
 function summaryOf(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
-  const encoding = bytes[0] === 0x7b ? 'utf8' : 'hex';
+  const encoding = bytes[0] === OPENING_BRACE ? 'utf8' : 'hex';
   const head = Buffer.from(bytes.subarray(0, 30)).toString(encoding);
   return bytes.length > 30 ? `${head} ...` : head;
 }
@@ -155,9 +155,22 @@ export function patchTypeOf(request: HttpRequest): PatchMediaType {
 /** The body of a patch: YAML (and so JSON) for apply, JSON otherwise. Throws 400, `BodyTooLarge`. */
 export async function readPatch(request: HttpRequest, type: PatchMediaType): Promise<ParsedBody> {
   const bytes = await request.body(BODY_LIMIT);
-  const apply = type === 'application/apply-patch+yaml';
-  const looksLikeJson = bytes[0] === 0x7b;
-  return parseWith({ ...(apply && !looksLikeJson ? yamlParser : jsonParser), complaint: '' }, bytes, (why) =>
-    badRequest(apply ? `error decoding YAML: ${why}` : why),
-  );
+  if (type !== 'application/apply-patch+yaml')
+    return parseWith({ ...jsonParser, complaint: '' }, bytes, badRequest);
+  return parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`));
 }
+
+/** Most configurations are JSON: only what is none is read as the YAML that all of them are. */
+const configurationParser: Parser = {
+  complaint: 'error converting YAML to JSON: yaml: ',
+  parse: (bytes) => {
+    if (bytes[0] !== OPENING_BRACE) return yamlParser.parse(bytes);
+    try {
+      return jsonParser.parse(bytes);
+    } catch {
+      return yamlParser.parse(bytes);
+    }
+  },
+};
+
+const OPENING_BRACE = 0x7b;

@@ -1,7 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse as Http1Response } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import type { Clock, Timer } from '../../base/clock/clock.ts';
 import {
   type BodySink,
   BodyTooLarge,
@@ -24,11 +25,15 @@ const NOTHING = new Uint8Array();
 export interface Exchange {
   /** Ends the answer when it is a stream; other answers run to their end. */
   endStream(): void;
+  isOver(session: ServerHttp2Session): boolean;
 }
 
 /** What all exchanges of a listener share. */
 export interface ExchangeHost {
   readonly handler: HttpHandler;
+  readonly clock: Clock;
+  /** Milliseconds a peer has to read the end of a stream. */
+  readonly unreadMs: number;
   /** The server stops: tell HTTP/1.1 clients that the connection ends with this answer. */
   readonly stopping: boolean;
   /** The answer is out, or the peer has gone. */
@@ -56,6 +61,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   #abort: AbortController | undefined;
   #streaming = false;
   #ended = false;
+  #unread: Timer | undefined;
 
   constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost) {
     this.#request = request;
@@ -158,6 +164,10 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
       this.#response.setHeader('connection', 'close');
   }
 
+  isOver(session: ServerHttp2Session): boolean {
+    return 'stream' in this.#request && this.#request.stream.session === session;
+  }
+
   // The sink of a streamed body.
 
   write(chunk: Uint8Array): boolean {
@@ -181,8 +191,12 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#leaveBody();
     this.#response.end();
     this.#runClosing();
+    const { clock, unreadMs } = this.#host;
+    if (!this.closed && !this.#response.writableFinished)
+      this.#unread = clock.setTimeout(() => this.cut(), unreadMs);
   }
 
   #write({ status, headers, body }: HttpResponse): void {
@@ -219,6 +233,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     if (!('stream' in response) || response.stream.destroyed || response.stream.closed) return false;
     this.#ended = true;
     head[':status'] = status;
+    this.#leaveBody();
     response.stream.respond(head);
     response.stream.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
     return true;
@@ -226,6 +241,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
 
   #finish(last?: Uint8Array): void {
     this.#ended = true;
+    this.#leaveBody();
     const response = this.#response as Http1Response;
     if (last === undefined || last.length === 0) response.end();
     else response.end(last);
@@ -247,9 +263,18 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     if (!this.closed) this.#finish();
   }
 
+  /** Over HTTP/2 the rest of a body is not waited for once the answer is out (RFC 9113, section 8.1). */
+  #leaveBody(): void {
+    const response = this.#response;
+    if (!('stream' in response) || this.#request.readableEnded) return;
+    const { stream } = response;
+    if (!stream.endAfterHeaders) stream.once('finish', () => stream.close());
+  }
+
   #close(): void {
     if (this.closed) return;
     this.closed = true;
+    this.#host.clock.clearTimeout(this.#unread);
     if (!this.#ended || !this.#response.writableFinished) this.#abort?.abort();
     this.#runClosing();
     this.#host.done(this);

@@ -19,6 +19,24 @@ export interface ListenerOptions {
   readonly log: Logger;
   /** Milliseconds `stop` gives requests in flight; default 3 000. */
   readonly graceMs?: number;
+  /** Told of each connection that ends before it is secure. */
+  readonly onHandshakeError?: () => void;
+  /** How long slow peers are waited for; default `DEFAULT_LIMITS`. */
+  readonly limits?: Partial<ListenerLimits>;
+}
+
+/** Milliseconds. */
+export interface ListenerLimits {
+  /** For a connection to become secure. */
+  readonly handshakeMs: number;
+  /** For the head of an HTTP/1.1 request to be there. */
+  readonly headersMs: number;
+  /** For the whole of an HTTP/1.1 request, its body too. HTTP/2 bodies end with the answer. */
+  readonly requestMs: number;
+  /** An HTTP/2 connection that says nothing for so long, and waits for no answer, is closed. */
+  readonly idleMs: number;
+  /** The end of a stream that nobody reads is waited for this long, then the peer is cut off. */
+  readonly unreadMs: number;
 }
 
 export interface ListenerTls {
@@ -48,6 +66,15 @@ export class ListenerError extends CodedError<ListenerErrorCode> {}
 const DEFAULT_GRACE_MS = 3_000;
 /** Above the 90 s after which Go's clients give up an idle connection, so that they close it and not we under them. */
 const KEEP_ALIVE_MS = 120_000;
+const DEFAULT_LIMITS: ListenerLimits = {
+  handshakeMs: 30_000,
+  headersMs: 60_000,
+  requestMs: 300_000,
+  idleMs: KEEP_ALIVE_MS,
+  unreadMs: 30_000,
+};
+/** How often HTTP/1.1 connections are looked at for the two limits, at most. */
+const CHECK_MS = 30_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_STREAMS = 250;
 /** Megabytes. One large answer that nobody reads must not fail every later stream of its session. */
@@ -61,6 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
 class TlsListener implements Listener {
   readonly name = 'listener';
   readonly #options: ListenerOptions;
+  readonly #limits: ListenerLimits;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
   readonly #exchanges = new Set<Exchange>();
@@ -71,9 +99,12 @@ class TlsListener implements Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const stopping = (): boolean => this.#stopping;
     this.#host = {
       handler: options.handler,
+      clock: options.clock,
+      unreadMs: this.#limits.unreadMs,
       get stopping() {
         return stopping();
       },
@@ -103,10 +134,14 @@ class TlsListener implements Listener {
     server.on('session', (session) => {
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
+      session.setTimeout(this.#limits.idleMs, () => this.#closeIdle(session));
       session.on('error', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     });
     server.on('request', (request, response) => this.#exchanges.add(serve(request, response, this.#host)));
-    server.on('tlsClientError', (error) => this.#options.log.debug({ err: error }, 'handshake failed'));
+    server.on('tlsClientError', (error) => {
+      this.#options.onHandshakeError?.();
+      this.#options.log.debug({ err: error }, 'handshake failed');
+    });
     server.on('sessionError', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
     await this.#listen(server);
@@ -134,6 +169,12 @@ class TlsListener implements Listener {
     this.#server = undefined;
   }
 
+  /** A watch may be silent for longer than this. */
+  #closeIdle(session: http2.ServerHttp2Session): void {
+    for (const exchange of this.#exchanges) if (exchange.isOver(session)) return;
+    session.destroy();
+  }
+
   #checkRest(): void {
     if (this.#stopping && this.#exchanges.size === 0) this.#atRest?.();
   }
@@ -149,17 +190,21 @@ class TlsListener implements Listener {
         ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
         requestCert: true,
         rejectUnauthorized: false,
+        handshakeTimeout: this.#limits.handshakeMs,
         minVersion: 'TLSv1.2',
         maxSessionMemory: SESSION_MEMORY_MB,
         maxHeaderListPairs: 1_000,
         settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
-        ...HTTP1_OPTIONS,
       });
-      // Typed for HTTP/2 alone, read by the HTTP/1.1 fallback.
+      // Typed for HTTP/2 alone and not taken as its options, read by the HTTP/1.1 fallback.
+      const { headersMs, requestMs } = this.#limits;
       Object.assign(server, {
         keepAliveTimeout: KEEP_ALIVE_MS,
-        headersTimeout: 60_000,
-        requestTimeout: 300_000,
+        headersTimeout: headersMs,
+        requestTimeout: requestMs,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        insecureHTTPParser: false,
+        connectionsCheckingInterval: Math.min(CHECK_MS, headersMs, requestMs),
       });
       server.setTimeout(0);
       return server;
@@ -186,8 +231,10 @@ class TlsListener implements Listener {
   }
 }
 
-/** Read by the HTTP/1.1 parser, and unknown to the types of the HTTP/2 server. */
-const HTTP1_OPTIONS = { maxHeaderSize: MAX_HEADER_BYTES, insecureHTTPParser: false };
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
 
 /** What the HTTP/1.1 parser refuses gets a bare answer, if there is still someone to hear it. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -195,8 +242,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const line =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const line = REFUSALS.get(error.code ?? '') ?? '400 Bad Request';
   socket.end(
     `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${line}`,
   );

@@ -143,14 +143,28 @@ export function writeContext(
     errors.push(notSupportedField('fieldValidation', validation, FIELD_VALIDATION));
   refuse(vocabulary, kind, errors);
   return {
-    ...plainWrite(context, dryRun.length > 0, manager),
+    ...plainWrite(context, dryRun.length > 0, manager, {
+      ...(dryRun.length > 0 && { dryRun }),
+      ...(manager !== '' && { fieldManager: manager }),
+      ...(validation !== '' && { fieldValidation: validation }),
+    }),
     fieldValidation: validation === '' ? 'Warn' : (validation as 'Ignore' | 'Warn' | 'Strict'),
     force: isTrue(query.get('force')),
   };
 }
 
-function plainWrite(context: RequestContext, dryRun: boolean, manager: string): WriteContext {
+function plainWrite(
+  context: RequestContext,
+  dryRun: boolean,
+  manager: string,
+  options: NonNullable<WriteContext['options']>,
+): WriteContext {
   return {
+    options,
+    annotate: (key, value, least) => context.audit.annotate(key, value, least),
+    ...(context.audit.level !== 'None' && {
+      received: (object, whole) => context.audit.request(object, whole),
+    }),
     user: context.user,
     dryRun,
     fieldManager: manager === '' ? managerOfAgent(context) : manager,
@@ -203,7 +217,13 @@ export function deleteRequest(context: RequestContext, body: unknown, vocabulary
       gracePeriodSeconds: given.gracePeriodSeconds,
       propagationPolicy: policy as DeleteParameters['propagationPolicy'],
     },
-    write: plainWrite(context, given.dryRun.length > 0, ''),
+    write: plainWrite(context, given.dryRun.length > 0, '', {
+      ...(given.gracePeriodSeconds !== undefined && { gracePeriodSeconds: given.gracePeriodSeconds }),
+      ...(Object.keys(given.preconditions).length > 0 && { preconditions: given.preconditions }),
+      ...(given.orphan !== undefined && { orphanDependents: given.orphan }),
+      ...(given.policy !== undefined && { propagationPolicy: given.policy }),
+      ...(given.dryRun.length > 0 && { dryRun: given.dryRun }),
+    }),
     cascading: given.orphan === false,
   };
 }

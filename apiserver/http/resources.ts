@@ -12,7 +12,9 @@ import type { StructSchema } from '../../api/schema/schema.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
-import type { Authorizer, RequestContext } from '../request.ts';
+import type { Admitted } from '../registry/admission-chain.ts';
+import type { OnAdmission } from '../registry/resource.ts';
+import type { AdmissionPlugin, Authorizer, RequestContext } from '../request.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { isBinary } from './binary.ts';
 import {
@@ -24,6 +26,7 @@ import {
   readPatch,
 } from './bodies.ts';
 import { compressed } from './compression.ts';
+import { type Connector, answerConnection } from './connect.ts';
 import type { Negotiated } from './negotiation.ts';
 import { deleteRequest, listParameters, watchParameters, writeContext } from './options.ts';
 import type { Next } from './pipeline.ts';
@@ -31,6 +34,7 @@ import { bytesResponse, negotiatorOf, objectResponse, successStatus } from './re
 import { attributesOf, authorize } from './stages/authorization.ts';
 import { decodeVirtual } from './virtual-body.ts';
 import { patchVirtual } from './virtual-patch.ts';
+import { withAdmission } from './virtual-admission.ts';
 import { type VirtualHandler, virtualKey } from './virtual.ts';
 
 export interface ResourcesOptions {
@@ -44,6 +48,11 @@ export interface ResourcesOptions {
   readonly clock: Clock;
   /** Asked again where an update or an apply makes an object. */
   readonly authorizer: Authorizer;
+  /** What looks at requests that no registry answers; read on every one of them. */
+  readonly admission: () => readonly AdmissionPlugin[];
+  readonly onAdmission: OnAdmission;
+  /** Makes connections to pods, nodes and services. */
+  readonly connect: Connector;
 }
 
 /** Answers requests for resources: reads what is asked, calls the registry, writes what it gives (sections 4.1 to 4.4). */
@@ -111,6 +120,17 @@ class Resources {
 
   #subresource(context: RequestContext, kind: AnyKind): Promise<HttpResponse> {
     const { info } = context;
+    const { connections = {} } = kind;
+    const connection = Object.hasOwn(connections, info.subresource)
+      ? connections[info.subresource]
+      : undefined;
+    if (connection) {
+      if (!(connection.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
+      return answerConnection(context, kind, connection, {
+        ...this.#admitted(),
+        connect: this.#options.connect,
+      });
+    }
     const subresources: Readonly<Record<string, Subresource<never>>> = kind.subresources;
     const subresource = Object.hasOwn(subresources, info.subresource)
       ? subresources[info.subresource]
@@ -151,6 +171,7 @@ class Resources {
     const write = await registry.watch({
       ...parameters,
       ...form,
+      onStarted: context.onWatchStarted,
       fieldSelector: withName(parameters.fieldSelector, name),
     });
     return bytesResponse(200, mediaType, write);
@@ -210,6 +231,7 @@ class Resources {
       writeContext(context, 'PatchOptions', this.#options.scheme.vocabulary, type),
     );
     const patch = await readPatch(context.http, type);
+    context.audit.body(patch.value);
     const { name, subresource } = context.info;
     const written = await registry.patch(
       namespaceOf(kind, context),
@@ -224,7 +246,7 @@ class Resources {
 
   async #delete(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, isBinary(context));
-    const body = await readDeleteOptions(context.http, this.#options.scheme.vocabulary.protobufMediaType);
+    const body = await this.#deleteOptions(context);
     const { parameters, write, cascading } = deleteRequest(context, body, this.#options.scheme.vocabulary);
     const { name } = context.info;
     const deleted = await registry.delete(namespaceOf(kind, context), name, parameters, write);
@@ -236,6 +258,13 @@ class Resources {
       status,
       this.#deletedStatus(kind, name, deleted),
     );
+  }
+
+  async #deleteOptions(context: RequestContext): Promise<unknown> {
+    const body = await readDeleteOptions(context.http, this.#options.scheme.vocabulary.protobufMediaType);
+    if (body !== undefined)
+      context.audit.body({ kind: 'DeleteOptions', apiVersion: 'v1', ...(body as object) });
+    return body;
   }
 
   #deletedStatus(kind: AnyKind, name: string, deleted: Deleted): unknown {
@@ -251,7 +280,7 @@ class Resources {
   ): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, isBinary(context));
     const list = listParameters(context.info.query, namespaceOf(kind, context));
-    const body = await readDeleteOptions(context.http, this.#options.scheme.vocabulary.protobufMediaType);
+    const body = await this.#deleteOptions(context);
     const { parameters, write } = deleteRequest(context, body, this.#options.scheme.vocabulary);
     return this.#answers.many(
       context,
@@ -259,6 +288,12 @@ class Resources {
       negotiated,
       await registry.deleteCollection(list, parameters, write),
     );
+  }
+
+  /** What admission is asked with of a request that no registry answers. */
+  #admitted(): Omit<Admitted, 'kind'> {
+    const { scheme, admission, onAdmission, clock } = this.#options;
+    return { scheme, admission, onAdmission, environment: { clock } };
   }
 
   async #callVirtual(
@@ -276,8 +311,9 @@ class Resources {
       resource: kind.plural,
       subresource: info.subresource,
     });
-    const handler = this.#virtual.get(key) ?? this.#options.virtualOf?.(kind, info.subresource);
-    if (handler === undefined) throw unknownPath();
+    const found = this.#virtual.get(key) ?? this.#options.virtualOf?.(kind, info.subresource);
+    if (found === undefined) throw unknownPath();
+    const handler = withAdmission(found, { ...this.#admitted(), kind, schema, typeMeta });
     const negotiated = this.#negotiate(context.http.headers, isBinary(context));
     const path = { namespace: namespaceOf(kind, context), name: info.name };
     if (info.verb === 'patch') {
@@ -308,14 +344,22 @@ class Resources {
     );
     const { apiVersion } = body.value as { readonly apiVersion?: unknown };
     const meant = versions.find(({ typeMeta }) => typeMeta.apiVersion === apiVersion) ?? target;
-    return decodeVirtual(scheme, meant, body, writeContext(context, 'CreateOptions', scheme.vocabulary));
+    const object = decodeVirtual(
+      scheme,
+      meant,
+      body,
+      writeContext(context, 'CreateOptions', scheme.vocabulary),
+    );
+    context.audit.request(object);
+    return object;
   }
 }
 
 /** The path must have the shape that the kind's scope and the verb give it (specification 1, section 4.1). Throws 404, 405. */
 function checkPath(kind: AnyKind, { info }: RequestContext): void {
   const { namespace, subresource, verb, name } = info;
-  if (subresource !== '' && !endsWithSubresource(info.path, subresource)) throw unknownPath();
+  if (subresource !== '' && subresource !== 'proxy' && !endsWithSubresource(info.path, subresource))
+    throw unknownPath();
   if (!kind.namespaced && namespace !== '' && info.resource !== 'namespaces') throw unknownPath();
   const ofItem = ITEM_VERBS.has(verb);
   // Across all namespaces there are lists and watches alone.

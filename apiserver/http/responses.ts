@@ -30,6 +30,7 @@ export function objectResponse(
   status: number,
   value: unknown,
 ): HttpResponse {
+  context.audit.response(value);
   return bytesResponse(status, negotiated.mediaType, encodeValue(context, negotiated, value));
 }
 

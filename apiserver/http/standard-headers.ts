@@ -10,6 +10,7 @@ export function withStandardHeaders(context: RequestContext, response: HttpRespo
   const headers: Record<string, string | readonly string[]> = {
     'audit-id': context.id,
     'cache-control': 'no-cache, private',
+    ...context.answerHeaders,
     ...response.headers,
   };
   if (context.warnings.length > 0) headers['warning'] = warningHeaders(context.warnings);

@@ -48,6 +48,7 @@ export async function patchVirtual(
     );
   }
   const patch = await readPatch(context.http, type);
+  context.audit.body(patch.value);
   const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
   const kind = kindOfVirtual(target);
   for (let tries = 1; ; tries++) {

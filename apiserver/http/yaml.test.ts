@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { complaintOf } from './yaml-grammar.ts';
 import { YamlSyntax, parseYaml, toYaml } from './yaml.ts';
 
 describe('YAML', () => {
@@ -21,14 +22,76 @@ describe('YAML', () => {
     expect(parseYaml('a: 1\n---\nb: 2\n')).toEqual({ a: 1 });
   });
 
-  it('refuses what is no YAML', () => {
-    expect(() => parseYaml('a: [')).toThrow(YamlSyntax);
+  it.each([
+    ['a: [', 'line 1: did not find expected node content'],
+    ['a: b: c', 'mapping values are not allowed in this context'],
+    ['a:\n- b\n  c: d\n', 'line 3: mapping values are not allowed in this context'],
+    ['a:\n  b: c\n d: e\n', 'line 2: did not find expected key'],
+    ["a: 'x'y", 'did not find expected key'],
+    ['- a\nb: c', "line 1: did not find expected '-' indicator"],
+    ['a: - b', 'block sequence entries are not allowed in this context'],
+    ['a: ?', 'mapping keys are not allowed in this context'],
+    ['a: b\nc\n', "line 3: could not find expected ':'"],
+    ['[a: b: c]', "did not find expected ',' or ']'"],
+    ['a: {b: c\n', "line 1: did not find expected ',' or '}'"],
+    ['a: "x\n', 'line 2: found unexpected end of stream'],
+    ['a: "\\q"', 'found unknown escape character'],
+    ['a: "\\xZZ"', 'did not find expected hexdecimal number'],
+    ['a: "\\uD800"', 'found invalid Unicode character escape code'],
+    ['a: @x', 'found character that cannot start any token'],
+    ['a:\n\tb: c', 'line 2: found character that cannot start any token'],
+    ['a: |\n\tx', 'line 2: found a tab character where an indentation space is expected'],
+    ['a: b\n\tc: d', 'line 2: found a tab character that violates indentation'],
+    ['a: |0\n x', 'found an indentation indicator equal to 0'],
+    ['a: |x\n y', 'did not find expected comment or line break'],
+    ['a: &', 'did not find expected alphabetic or numeric character'],
+    ['a: &x b\nc: *y', "unknown anchor 'y' referenced"],
+    ['a: !foo!bar x', 'found undefined tag handle'],
+    ['a: !<x', "did not find the expected '>'"],
+    ['%FOO\n---\na: b', 'found unknown directive name'],
+    ['['.repeat(20_000), 'exceeded max depth of 10000'],
+  ])('says of %j what the real reader says', (text, complaint) => {
+    expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
+  });
+
+  it.each([
+    ['a: {b: c, d}', { a: { b: 'c', d: null } }],
+    ['a: !x', { a: '' }],
+    ['%TAG !e! tag:example.com,2000:\n---\na: !!str 1', { a: '1' }],
+    ['? a\n: - b\n', { a: ['b'] }],
+  ])('takes %j', (text, value) => {
+    expect(parseYaml(text)).toEqual(value);
+  });
+
+  it('never complains of the text of JSON values, and never runs on', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab:\n -?[]{},\'"|>#&*!%@\t\\') }), (text) => {
+        try {
+          parseYaml(text);
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(YamlSyntax);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(complaintOf(JSON.stringify(value, null, 1))).toBeUndefined();
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('never lets a key reach the prototype', () => {
     const value = parseYaml('__proto__: {polluted: true}\n') as object;
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.hasOwn(value, '__proto__')).toBe(true);
+  });
+
+  it('escapes what ends a line or cannot be shown, so that Go reads it back', () => {
+    const value = { 'a\u2028b': 'c\u0085', d: 'e' };
+    expect(toYaml(value)).toBe('"a\\u2028b": "c\\u0085"\n"d": "e"\n');
+    expect(parseYaml(toYaml(value))).toEqual(value);
   });
 
   it('refuses to blow up aliases', () => {

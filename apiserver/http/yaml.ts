@@ -1,4 +1,14 @@
-import { type CreateNodeOptions, type ScalarTag, type Tags, parseAllDocuments, stringify } from 'yaml';
+import { complaintOf } from './yaml-grammar.ts';
+import {
+  type CreateNodeOptions,
+  type ScalarTag,
+  type Tags,
+  isAlias,
+  isCollection,
+  isPair,
+  parseAllDocuments,
+  stringify,
+} from 'yaml';
 
 /** Types that the real system's reader leaves as text, and that have no JSON form. */
 const FOREIGN = new Set([
@@ -22,11 +32,13 @@ const withoutForeign = (tags: Tags): Tags =>
     (tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'),
   );
 
-/** A text that is no YAML. */
+/** A text that is no YAML; the message is that of Go's reader, which names the line, without the `yaml: ` before it. */
 export class YamlSyntax extends Error {}
 
 /** The first document of a text as JSON values, by YAML 1.1 as Go's reader has it. Throws `YamlSyntax`. */
 export function parseYaml(text: string): unknown {
+  const complaint = complaintOf(text);
+  if (complaint !== undefined) throw new YamlSyntax(complaint);
   const documents = parseAllDocuments(text, {
     version: '1.1',
     customTags: withoutForeign,
@@ -37,11 +49,54 @@ export function parseYaml(text: string): unknown {
   if (first === undefined || !('toJS' in first)) return null;
   const [error] = first.errors;
   if (error !== undefined) throw new YamlSyntax(error.message.split('\n')[0] ?? 'syntax error');
-  return first.toJS({ maxAliasCount: 100 }) as unknown;
+  refuseCollectionsAsKeys(first.contents);
+  try {
+    return first.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch (thrown) {
+    if (!(thrown instanceof ReferenceError)) throw thrown;
+    throw new YamlSyntax('document contains excessive aliasing', { cause: thrown });
+  }
 }
+
+/**
+ * JSON has texts for keys, and Go's reader refuses others. Nested in one another they would besides be written out as
+ * texts anew at every level.
+ */
+function refuseCollectionsAsKeys(contents: unknown): void {
+  const open = [contents];
+  const anchors = new Set<string>();
+  const aliases: string[] = [];
+  const refused = (): YamlSyntax => new YamlSyntax('invalid map key: a map or a list');
+  while (open.length > 0) {
+    const node = open.pop();
+    if (!isCollection(node)) continue;
+    if (node.anchor !== undefined) anchors.add(node.anchor);
+    for (const item of node.items) {
+      if (!isPair(item)) open.push(item);
+      else {
+        if (isCollection(item.key)) throw refused();
+        if (isAlias(item.key)) aliases.push(item.key.source);
+        open.push(item.value);
+      }
+    }
+  }
+  if (aliases.some((anchor) => anchors.has(anchor))) throw refused();
+}
+
+/** Line ends and unprintable characters to a YAML 1.1 reader, and ordinary ones to JSON and to the writer. */
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** JSON values as YAML with sorted keys, quoted so that a YAML 1.1 reader gets the same values back. */
 export function toYaml(value: unknown): string {
+  const text = written(value, 'PLAIN');
+  // Escapes stand in double quotes alone: where one is needed, every text is quoted.
+  if (!UNPRINTABLE.test(text)) return text;
+  return written(value, 'QUOTE_DOUBLE').replace(new RegExp(UNPRINTABLE, 'g'), escaped);
+}
+
+function written(value: unknown, style: 'PLAIN' | 'QUOTE_DOUBLE'): string {
   const options: CreateNodeOptions & { sortMapEntries: boolean } = {
     aliasDuplicateObjects: false,
     sortMapEntries: true,
@@ -50,6 +105,8 @@ export function toYaml(value: unknown): string {
     ...options,
     version: '1.1',
     customTags: withGoNumbers,
+    defaultStringType: style,
+    defaultKeyType: style,
     indentSeq: false,
     lineWidth: 0,
   });

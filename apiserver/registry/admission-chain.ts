@@ -1,6 +1,14 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import type { AnyKind } from '../../api/kinds/scheme.ts';
-import type { AdmissionPlugin, AdmissionRequest, Operation } from '../request.ts';
+import type { ApiObject, DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import type {
+  AdmissionPlugin,
+  AdmissionRequest,
+  ObjectKind,
+  Operation,
+  Reinvocation,
+  WriteOptions,
+} from '../request.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -11,33 +19,89 @@ export interface AdmissionSubject {
   readonly subresource: string;
   readonly object: ApiObject | undefined;
   readonly previous: DeepReadonly<ApiObject> | undefined;
+  /** Of a subresource with a kind of its own; default the resource's. */
+  readonly requestKind?: ObjectKind;
 }
 
-/** Field by field: it is made for every phase of every write, and a spread costs many times as much. */
-const toRequest = (
-  resource: Resource,
-  subject: AdmissionSubject,
-  context: WriteContext,
-): AdmissionRequest => ({
-  operation: subject.operation,
-  kind: resource.kind as unknown as AnyKind,
-  namespace: subject.namespace,
-  name: subject.name,
-  subresource: subject.subresource,
-  user: context.user,
-  dryRun: context.dryRun,
-  object: subject.object,
-  previous: subject.previous,
-  warn: context.warn,
-});
+/** What admission needs to know of a resource. */
+export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmission'> & {
+  readonly environment: Pick<Environment, 'clock'>;
+};
+
+/** Who writes and how, as far as plugins may know. */
+export type AdmissionContext = Pick<
+  WriteContext,
+  'user' | 'dryRun' | 'warn' | 'annotate' | 'options' | 'signal' | 'isAdmitted'
+>;
+
+const UNHEARD = (): void => {};
+
+class SecondPass implements Reinvocation {
+  readonly kept = new Map<string, unknown>();
+  isReinvocation = false;
+  isWanted = false;
+
+  reinvoke(): void {
+    this.isWanted = true;
+  }
+}
+
+/** Field by field, and what few plugins ask for on demand: it is made for every phase of every write. */
+class SubjectRequest implements AdmissionRequest {
+  readonly operation: Operation;
+  readonly kind: AnyKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  readonly object: ApiObject | undefined;
+  readonly previous: DeepReadonly<ApiObject> | undefined;
+  readonly warn: (text: string) => void;
+  readonly annotate: AdmissionRequest['annotate'];
+  reinvocation: SecondPass | undefined;
+  readonly #scheme: Scheme;
+  readonly #given: ObjectKind | undefined;
+  readonly #options: WriteContext['options'];
+
+  constructor({ kind, scheme }: Admitted, subject: AdmissionSubject, context: AdmissionContext) {
+    this.operation = subject.operation;
+    this.kind = kind as unknown as AnyKind;
+    this.namespace = subject.namespace;
+    this.name = subject.name;
+    this.subresource = subject.subresource;
+    this.user = context.user;
+    this.dryRun = context.dryRun;
+    this.object = subject.object;
+    this.previous = subject.previous;
+    this.warn = context.warn;
+    this.annotate = context.annotate ?? UNHEARD;
+    this.#scheme = scheme;
+    this.#given = subject.requestKind;
+    this.#options = context.options;
+  }
+
+  get requestKind(): ObjectKind {
+    const { group, version, kind } = this.kind;
+    return this.#given ?? { group: this.#scheme.vocabulary.group(group), version, kind };
+  }
+
+  get options(): WriteOptions | undefined {
+    if (this.operation === 'CONNECT') return undefined;
+    const apiVersion = this.#scheme.vocabulary.apiVersion('meta', 'v1');
+    return { ...this.#options, kind: OPTIONS_KIND[this.operation], apiVersion };
+  }
+}
+
+const OPTIONS_KIND = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
 /** The plugins that have something to do for an operation on a kind, phase by phase. */
 interface Phases {
   readonly mutating: readonly AdmissionPlugin[];
   readonly allocating: readonly AdmissionPlugin[];
   readonly validating: readonly AdmissionPlugin[];
-  /** Whether one of `mutating` may change objects of the kind. */
-  readonly mayMutate: boolean;
+  /** Those of `mutating` that may change objects of the kind. */
+  readonly changing: readonly AdmissionPlugin[];
 }
 
 type ByOperation = { [O in Operation]?: Phases };
@@ -45,7 +109,7 @@ type ByOperation = { [O in Operation]?: Phases };
 const known = new WeakMap<readonly AdmissionPlugin[], WeakMap<object, ByOperation>>();
 
 /** Sought out once: who is not concerned is neither called nor waited for. */
-function phasesOf({ admission, kind }: Resource, operation: Operation): Phases {
+function phasesOf({ admission, kind }: Admitted, operation: Operation): Phases {
   const plugins = admission();
   let byKind = known.get(plugins);
   if (byKind === undefined) known.set(plugins, (byKind = new WeakMap()));
@@ -63,34 +127,58 @@ function choose(plugins: readonly AdmissionPlugin[], operation: Operation, kind:
     mutating,
     allocating: concerned.filter((plugin) => plugin.allocate),
     validating: concerned.filter((plugin) => plugin.validate),
-    mayMutate: mutating.some((plugin) => plugin.mutates?.(kind) ?? true),
+    changing: mutating.filter((plugin) => plugin.mutates?.(kind) ?? true),
   };
 }
 
-/** Whether a plugin may change objects of the kind. */
-export const mayMutate = (resource: Resource, operation: Operation): boolean =>
-  phasesOf(resource, operation).mayMutate;
+const isAwake = (plugin: AdmissionPlugin): boolean => plugin.isIdle?.() !== true;
 
-/** Lets every plugin change the object, in order; true when there was one that might have. */
+/** Whether a plugin may change objects of the kind at present. */
+export const mayMutate = (resource: Admitted, operation: Operation): boolean =>
+  phasesOf(resource, operation).changing.some(isAwake);
+
+/**
+ * Lets every plugin change the object, in order, and once more where one asks for that (release 1.24, `reinvocation`);
+ * true when there was one that might have.
+ */
 export async function mutate(
-  resource: Resource,
+  resource: Admitted,
   subject: AdmissionSubject,
-  context: WriteContext,
+  context: AdmissionContext,
 ): Promise<boolean> {
-  const phases = phasesOf(resource, subject.operation);
-  if (phases.mutating.length === 0) return false;
-  const request = toRequest(resource, subject, context);
-  for (const plugin of phases.mutating) await plugin.mutate?.(request, context.signal);
-  return phases.mayMutate;
+  const { mutating, changing } = phasesOf(resource, subject.operation);
+  if (context.isAdmitted || !mutating.some(isAwake)) return false;
+  const request = new SubjectRequest(resource, subject, context);
+  const passes = new SecondPass();
+  request.reinvocation = passes;
+  await observed(resource, 'admit', subject.operation, async () => {
+    await mutateOnce(mutating, request, context.signal);
+    if (!passes.isWanted) return;
+    passes.isReinvocation = true;
+    await mutateOnce(mutating, request, context.signal);
+  });
+  return changing.some(isAwake);
+}
+
+async function mutateOnce(
+  plugins: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const plugin of plugins) if (isAwake(plugin)) await plugin.mutate?.(request, signal);
 }
 
 const NOTHING_GIVEN = (): void => {};
 
 /** Lets every plugin give the object what it needs; the answer takes all of it back. */
-export function allocate(resource: Resource, subject: AdmissionSubject, context: WriteContext): () => void {
+export function allocate(
+  resource: Admitted,
+  subject: AdmissionSubject,
+  context: AdmissionContext,
+): () => void {
   const plugins = phasesOf(resource, subject.operation).allocating;
   if (plugins.length === 0) return NOTHING_GIVEN;
-  const request = toRequest(resource, subject, context);
+  const request = new SubjectRequest(resource, subject, context);
   const given = plugins.flatMap((plugin) => plugin.allocate?.(request) ?? []);
   return () => {
     for (const takeBack of given) takeBack();
@@ -99,12 +187,32 @@ export function allocate(resource: Resource, subject: AdmissionSubject, context:
 
 /** Lets every plugin refuse, in order. */
 export async function admit(
-  resource: Resource,
+  resource: Admitted,
   subject: AdmissionSubject,
-  context: WriteContext,
+  context: AdmissionContext,
 ): Promise<void> {
   const plugins = phasesOf(resource, subject.operation).validating;
-  if (plugins.length === 0) return;
-  const request = toRequest(resource, subject, context);
-  for (const plugin of plugins) await plugin.validate?.(request, context.signal);
+  if (context.isAdmitted || !plugins.some(isAwake)) return;
+  const request = new SubjectRequest(resource, subject, context);
+  await observed(resource, 'validate', subject.operation, async () => {
+    for (const plugin of plugins) if (isAwake(plugin)) await plugin.validate?.(request, context.signal);
+  });
+}
+
+/** Tells who listens how long a phase took. */
+async function observed(
+  { onAdmission, environment: { clock } }: Admitted,
+  phase: 'admit' | 'validate',
+  operation: Operation,
+  run: () => Promise<void>,
+): Promise<void> {
+  if (!onAdmission) return run();
+  const started = clock.monotonic();
+  let rejected = true;
+  try {
+    await run();
+    rejected = false;
+  } finally {
+    onAdmission(phase, operation, rejected, clock.monotonic() - started);
+  }
 }

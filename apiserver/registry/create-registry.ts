@@ -7,11 +7,12 @@ import type { Storage } from '../storage/storage.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
+import type { Converter } from './converting-storage.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { createObjectReader } from './object-reader.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
-import { type Resource, describeResource, storagePrefix } from './resource.ts';
+import { type OnAdmission, type Resource, describeResource, storagePrefix } from './resource.ts';
 import { versionOf } from './version-view.ts';
 
 export interface RegistryOptions {
@@ -21,11 +22,17 @@ export interface RegistryOptions {
   readonly environment: Environment;
   /** In the order they run; a function is asked on every write, for plugins that are made after the registry. */
   readonly admission?: readonly AdmissionPlugin[] | (() => readonly AdmissionPlugin[]);
+  /** Told what admission takes; default nobody. */
+  readonly onAdmission?: OnAdmission;
   /** Which features are on; default as the release has them. */
   readonly enabled?: Enabled;
+  /** Shortest of the lives the server chooses for a watch, milliseconds; the longest is twice that. Default half an hour. */
+  readonly shortestWatchMs?: number;
   /** How far back each kind's watch window reaches. */
   readonly watchWindow?: RingLimits;
 }
+
+const SHORTEST_WATCH_MS = 30 * 60_000;
 
 /** The objects of every kind in the scheme that is stored. Does nothing before `start`. */
 export function createRegistry(options: RegistryOptions): Registry {
@@ -35,7 +42,9 @@ export function createRegistry(options: RegistryOptions): Registry {
     storage,
     environment,
     enabled,
+    shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
     admission: typeof admission === 'function' ? admission : () => admission,
+    ...(options.onAdmission && { onAdmission: options.onAdmission }),
   };
   const resources = new Map<unknown, Resource>();
   const registries = new Map<unknown, ResourceRegistry>();
@@ -63,6 +72,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   const ends = new Map<AnyKind, () => Promise<void>>();
+  const converters = new WeakMap<AnyKind, Converter>();
   const add = async (custom: CustomKind): Promise<void> => {
     const { kind } = custom;
     if (ends.has(kind)) return;
@@ -74,6 +84,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     resources.set(kind, made.resource);
     registries.set(kind, made.registry);
     ends.set(kind, made.end);
+    if (custom.conversion) converters.set(kind, custom.conversion.convert);
   };
   const remove = async (kind: AnyKind): Promise<void> => {
     const end = ends.get(kind);
@@ -91,6 +102,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     of: (kind) => known(registries, kind),
     reader: <T extends ApiObject>(kind: Kind<T>): ObjectReader<T> =>
       createObjectReader<T>(known(resources, kind)),
+    converterOf: (kind) => converters.get(kind),
+    count: (kind) => {
+      const prefix = resources.get(kind)?.prefix ?? '';
+      return caches.get(prefix)?.list(prefix).length ?? 0;
+    },
     counts: () =>
       new Map(
         [...resources.values()].map(({ name: { group, resource }, prefix }) => [

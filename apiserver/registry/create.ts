@@ -1,11 +1,12 @@
 import type { ApiObject } from '../../api/kinds/kind.ts';
+import { cloneJson } from '../../api/schema/own.ts';
 import { ApiError, alreadyExists, invalid } from '../../api/status/api-error.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMeta } from '../../api/validation/metadata.ts';
 import { StorageConflict } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
-import { trackUpdate } from './field-tracking.ts';
+import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
 import type { WriteContext, WriteResult } from './registry.ts';
 import { type Resource, encoded, objectKey, strategyContext } from './resource.ts';
@@ -20,8 +21,17 @@ export async function createObject(
 ): Promise<WriteResult> {
   const object = decodeBody(resource, body, context);
   placeInNamespace(resource, object, namespace);
+  tellReceived(resource, object, context);
   return createDecoded(resource, namespace, object, context);
 }
+
+/** Tells who listens what a request brought. */
+export const tellReceived = (resource: Resource, object: ApiObject, context: WriteContext): void =>
+  context.received?.(object, () => {
+    const whole = cloneJson(object);
+    applyAllDefaults(resource.kind, whole, strategyContext(resource, context.user));
+    return whole;
+  });
 
 /**
  * The write path of a new object from defaulting on; a PUT to a missing name joins here, and an apply, for which it is
@@ -46,7 +56,11 @@ export async function createDecoded(
     object,
     previous: undefined,
   });
-  if (await mutate(resource, subject(), context)) applyAllDefaults(kind, object, strategyInput);
+  if (await mutate(resource, subject(), context)) {
+    applyAllDefaults(kind, object, strategyInput);
+    forgetApplication(object);
+    placeInNamespace(resource, object, namespace);
+  }
   prepareMetadataForCreate(resource, object);
   kind.strategy.prepareForCreate?.(object, strategyInput);
   const name = object.metadata?.name ?? '';

@@ -11,7 +11,8 @@ export const cleanupFinalizer = (vocabulary: Vocabulary): string =>
 
 /**
  * Deletion of a CustomResourceDefinition: the first request marks it, gives it the finalizer that keeps it until the objects
- * it defines are gone, and says so in its status (release 1.24, `REST.Delete`).
+ * it defines are gone, and says so in its status; its generation and its dependents are left alone (release 1.24,
+ * `REST.Delete`).
  */
 export function markDefinition(
   policy: KindPolicy,
@@ -23,11 +24,11 @@ export function markDefinition(
   const { deletionTimestamp, finalizers = [] } = previous.metadata ?? {};
   if (deletionTimestamp !== undefined) return mark(policy, previous, wish, nowMs);
   const own = cleanupFinalizer(vocabulary);
-  const kept = withMetadata(previous, {
+  const marked = withMetadata(previous, {
+    deletionTimestamp: toTime(nowMs),
     finalizers: finalizers.includes(own) ? [...finalizers] : [...finalizers, own],
   });
-  const marked = mark(policy, kept, wish, nowMs);
-  return marked.outcome === 'keep' ? { ...marked, object: ending(marked.object, nowMs) } : marked;
+  return { outcome: 'keep', object: ending(marked, nowMs) };
 }
 
 function ending(object: ApiObject, nowMs: number): ApiObject {

@@ -109,6 +109,9 @@ export function rememberApplication(next: object, stored: object): void {
   if (application) applications.set(stored, application);
 }
 
+/** Plugins may have changed the object since it was applied. */
+export const forgetApplication = (next: object): void => void applications.delete(next);
+
 function checkConfiguration(resource: Resource, config: unknown): object {
   if (!isObject(config)) throw badRequest(`error decoding YAML: ${notAMap(config)}`);
   const { kind, apiVersion, metadata } = config;

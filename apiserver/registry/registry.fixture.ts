@@ -34,6 +34,7 @@ export async function startFixture(
   options: {
     admission?: readonly AdmissionPlugin[];
     watchWindow?: RingLimits;
+    shortestWatchMs?: number;
     wrap?: (storage: Storage) => Storage;
   } = {},
 ): Promise<Fixture> {
@@ -46,6 +47,7 @@ export async function startFixture(
     environment: { clock, random: createSeededRandom(1), log: silentLogger },
     ...(options.admission ? { admission: options.admission } : {}),
     ...(options.watchWindow ? { watchWindow: options.watchWindow } : {}),
+    ...(options.shortestWatchMs === undefined ? {} : { shortestWatchMs: options.shortestWatchMs }),
   });
   await registry.start();
   return { registry, storage, clock, of: (kind) => registry.of(kind) };

@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { BodySink } from '../../base/http/message.ts';
+import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
 
 /** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
@@ -8,6 +9,10 @@ export interface Registry {
   of(kind: AnyKind): ResourceRegistry;
   /** Decoded, frozen, current objects for code inside the server: authorizers, authenticators, admission. */
   reader<T extends ApiObject>(kind: Kind<T>): ObjectReader<T>;
+  /** How objects of a custom kind reach another version where that is not by `kind.storage`. */
+  converterOf(kind: AnyKind): Converter | undefined;
+  /** How many objects of a kind there are, in all its versions. */
+  count(kind: AnyKind): number;
   /** How many objects there are, by resource as in `deployments.apps`. */
   counts(): ReadonlyMap<string, number>;
   /** Kinds that come later; resolves when their objects can be read, rejects when one's cannot. */
@@ -49,6 +54,17 @@ export interface WriteContext {
   /** Paths of fields that the body gives more than once, as its parser found them. */
   readonly duplicateFields?: readonly string[];
   readonly warn: (text: string) => void;
+  /** Adds to the audit event of the request; default nobody listens. */
+  readonly annotate?: AdmissionRequest['annotate'];
+  /**
+   * Told what a create or an update brought, before anything is done with it; `whole` makes it with its defaults.
+   * Default nobody listens.
+   */
+  readonly received?: (object: DeepReadonly<ApiObject>, whole: () => ApiObject) => void;
+  /** The options as they were sent, but for kind and apiVersion; default none. Plugins and webhooks are shown them. */
+  readonly options?: { readonly [field: string]: unknown };
+  /** Admission has decided already, on the subresource this write is made for. Default it is asked. */
+  readonly isAdmitted?: boolean;
   readonly signal: AbortSignal;
   /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
   readonly mayCreate?: () => Promise<void>;
@@ -97,6 +113,8 @@ export interface WatchParameters {
   /** 0: the server's choice; below 0: the watch ends at once. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
+  /** Called once, when what had happened before has been sent; never for a stream that ends before. */
+  readonly onStarted?: (() => void) | undefined;
   /** Another form of each object (a Table row, metadata alone); default the stored bytes. A bookmark has metadata alone. */
   readonly transform?: (object: DeepReadonly<ApiObject>, isBookmark: boolean) => unknown;
   /** How events are written; default a line of JSON each. */

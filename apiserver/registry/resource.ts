@@ -3,7 +3,7 @@ import type { ApiObject, DeepReadonly, Kind, StrategyContext, UserInfo } from '.
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { ResourceName } from '../../api/status/api-error.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { AdmissionPlugin } from '../request.ts';
+import type { AdmissionPlugin, Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
@@ -28,6 +28,10 @@ export interface Resource {
   readonly enabled: Enabled;
   /** In order; read on every write, so that plugins may be made after the registry. */
   readonly admission: () => readonly AdmissionPlugin[];
+  /** Told what each phase of admission took, of all plugins together. */
+  readonly onAdmission?: OnAdmission;
+  /** Shortest of the lives the server chooses for a watch, milliseconds. */
+  readonly shortestWatchMs: number;
   readonly recent: Recent;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** As `notFound` and its like name it. */
@@ -38,10 +42,18 @@ export interface Resource {
   readonly prefix: string;
 }
 
+/** `rejected`: a plugin has refused. Milliseconds. */
+export type OnAdmission = (
+  phase: 'admit' | 'validate',
+  operation: Operation,
+  rejected: boolean,
+  tookMs: number,
+) => void;
+
 /** What the verbs of all kinds share. */
 export type ResourceSurroundings = Pick<
   Resource,
-  'scheme' | 'storage' | 'environment' | 'admission' | 'enabled'
+  'scheme' | 'storage' | 'environment' | 'admission' | 'onAdmission' | 'enabled' | 'shortestWatchMs'
 >;
 
 /** `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */

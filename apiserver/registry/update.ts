@@ -16,9 +16,9 @@ import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
 import { stampResourceVersion, unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
-import { createDecoded, refuse, withOutcome } from './create.ts';
+import { createDecoded, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
-import { rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
+import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
 import {
   bumpGeneration,
   carryGeneration,
@@ -58,6 +58,7 @@ export async function updateObject(
 ): Promise<WriteResult> {
   objectSubresource(resource, subresource, 'update');
   const decoded = decodeBody(resource, body, context);
+  tellReceived(resource, decoded, context);
   checkName(decoded, namespace, name);
   placeInNamespace(resource, decoded, namespace);
   const creates = resource.policy.createOnUpdate && subresource === '';
@@ -164,7 +165,11 @@ async function attempt(
     object: next,
     previous,
   };
-  if (await mutate(resource, subject, context)) applyAllDefaults(kind, next, input);
+  if (await mutate(resource, subject, context)) {
+    applyAllDefaults(kind, next, input);
+    forgetApplication(next);
+    placeInNamespace(resource, next, namespace);
+  }
   checkVersion(resource, name, next, stored);
   prepareAndValidate(resource, subresource, next, previous, input);
   if (subresource === '')

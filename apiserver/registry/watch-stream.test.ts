@@ -141,6 +141,16 @@ describe('watch', () => {
     expect(peer.closed).toBe(true);
   });
 
+  it('ends between the shortest life that the server gives and twice that', async () => {
+    const fixture = await startFixture({ shortestWatchMs: 5_000 });
+    const peer = createPeer();
+    (await fixture.of(configMaps).watch(watching()))(peer);
+    await fixture.clock.advance(4_999);
+    expect(peer.closed).toBe(false);
+    await fixture.clock.advance(5_001);
+    expect(peer.closed).toBe(true);
+  });
+
   it('ends the initial events with an annotated bookmark', async () => {
     const { watch, put } = await withObjects();
     const peer = await watch({

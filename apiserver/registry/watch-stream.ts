@@ -12,8 +12,6 @@ import { checkWatchOptions, parseVersion, showsPresent } from './versions.ts';
 const BOOKMARK_MS = 60_000;
 /** The last bookmark goes out this long before the stream ends by time, if the stream is longer than that. */
 const LAST_BOOKMARK_MS = 2_000;
-/** Shortest of the lives the server chooses for a watch; the longest is twice that. */
-const SHORTEST_MS = 30 * 60_000;
 /** How long a start at a version the server has not seen yet may wait for it. */
 const PATIENCE_MS = 3_000;
 
@@ -52,6 +50,10 @@ async function startOf(
   return { after: revision === undefined || revision === 0 ? cache.revision : revision };
 }
 
+/** A client that is cut off goes on after the last version it saw: what it has not seen must lie behind that. */
+const inOrderOfChange = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.toSorted((a, b) => a.revision - b.revision);
+
 /** One watcher's answer. Lives until the peer goes, time is up, the server stops or the watcher falls too far behind. */
 class WatchStream {
   readonly #resource: Resource;
@@ -89,7 +91,7 @@ class WatchStream {
     this.#armTimers();
     const { cache } = this.#resource;
     if (start !== 'initial') return this.#follow(start.after);
-    this.#sendInitial(cache.list(this.#prefix), 0, cache.revision);
+    this.#sendInitial(inOrderOfChange(cache.list(this.#prefix)), 0, cache.revision);
   }
 
   /** Synthetic ADDED events from `from` on, as fast as the peer reads; then the changes since. */
@@ -123,6 +125,7 @@ class WatchStream {
       if (!(thrown instanceof ApiError)) throw thrown;
       this.#fail(thrown);
     }
+    this.#parameters.onStarted?.();
   }
 
   #deliver(change: CacheChange): boolean {
@@ -198,11 +201,12 @@ class WatchStream {
   }
 
   #armTimers(): void {
-    const { clock, random } = this.#resource.environment;
+    const { environment, shortestWatchMs } = this.#resource;
+    const { clock, random } = environment;
     const { timeoutSeconds, allowBookmarks } = this.#parameters;
     const lifeMs =
       timeoutSeconds === 0
-        ? Math.round(SHORTEST_MS * (1 + random.next()))
+        ? Math.round(shortestWatchMs * (1 + random.next()))
         : Math.max(0, timeoutSeconds * 1000);
     this.#endTimer = clock.setTimeout(() => this.#end(), lifeMs);
     if (allowBookmarks) this.#armBookmark(clock.monotonic() + lifeMs - LAST_BOOKMARK_MS);

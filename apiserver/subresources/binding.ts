@@ -62,15 +62,10 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
     }
     const refusal = unassignable(pod);
     if (refusal !== undefined) throw conflict(BINDING, name, refusal);
-    await registry
-      .of(pods)
-      .update(
-        namespace,
-        name,
-        'binding',
-        bound(pod, binding, clock.now()),
-        writeContext(context, 'CreateOptions', vocabulary),
-      );
+    await registry.of(pods).update(namespace, name, 'binding', bound(pod, binding, clock.now()), {
+      ...writeContext(context, 'CreateOptions', vocabulary),
+      isAdmitted: true,
+    });
   }
 
   async function bind(

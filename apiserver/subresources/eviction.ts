@@ -142,7 +142,7 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
       const eviction = body as Eviction;
       if (eviction.metadata?.name !== name)
         throw badRequest('name in URL does not match name in Eviction object');
-      const write = writeContext(context, 'CreateOptions', vocabulary);
+      const write = { ...writeContext(context, 'CreateOptions', vocabulary), isAdmitted: true };
       const { deleteOptions } = eviction;
       const inBody = (deleteOptions?.dryRun ?? []).includes('All');
       if (write.dryRun && deleteOptions && !inBody && (deleteOptions.dryRun ?? []).length > 0) {

@@ -119,9 +119,10 @@ export function createScaleHandler<T extends ApiObject>(
     }
     const next = structuredClone(found) as Scalable;
     access.write(next, wanted.spec?.replicas ?? 0);
-    const written = await registry
-      .of(kind)
-      .update(namespace, name, 'scale', next, writeContext(context, 'UpdateOptions', vocabulary));
+    const written = await registry.of(kind).update(namespace, name, 'scale', next, {
+      ...writeContext(context, 'UpdateOptions', vocabulary),
+      isAdmitted: true,
+    });
     return scaleOf(written.object as DeepReadonly<Scalable>, access);
   }
 
@@ -130,6 +131,7 @@ export function createScaleHandler<T extends ApiObject>(
     version: kind.version,
     resource: kind.plural,
     subresource: 'scale',
+    previous: async (namespace, name) => scaleOf(await current(namespace, name), access),
     async handle(context, body, namespace, name) {
       if (context.info.verb === 'get') return read(await current(namespace, name));
       const scale = body as Scale;

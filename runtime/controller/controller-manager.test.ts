@@ -119,7 +119,7 @@ describe('controller manager', () => {
     await made.start();
     await clock.advance(0);
     expect(made.state()).toEqual([
-      { name: 'foo', problems: [], queue: { ready: 0, delayed: 0, active: 0, oldestMs: 0 } },
+      { name: 'foo', problems: [], queue: { added: 1, ready: 0, delayed: 0, active: 0, oldestMs: 0 } },
     ]);
     expect(made.journal.read({ controller: 'foo' }).at(-1)).toMatchObject({ outcome: 'settled' });
     expect((await made.metrics()).text).toContain(

@@ -4,8 +4,11 @@ import type { WorkQueue } from '../queue/work-queue.ts';
 
 /** What controllers count. */
 export interface ControllerMetrics {
-  /** Makes a controller's series, all zero, and reads its queue at each `expose`. */
-  track(controller: string, queue: WorkQueue): void;
+  /**
+   * Makes a controller's series, all zero, and reads its queue at each `expose`. `running` tells how long each of the passes
+   * has taken that are not done yet, in milliseconds.
+   */
+  track(controller: string, queue: WorkQueue, running: () => readonly number[]): void;
   passFinished(controller: string, outcome: PassOutcome, ms: number, waitedMs: number): void;
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
@@ -13,9 +16,16 @@ export interface ControllerMetrics {
 const OUTCOMES: readonly PassOutcome[] = ['settled', 'requeue', 'failed'];
 const SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
+interface Tracked {
+  readonly queue: WorkQueue;
+  readonly running: () => readonly number[];
+}
+
 /** Counts in `metrics`, by default a register of its own. */
 export function createControllerMetrics(metrics: Metrics = createMetrics()): ControllerMetrics {
-  const queues = new Map<string, WorkQueue>();
+  const queues = new Map<string, Tracked>();
+  /** Adds that are counted already. */
+  const counted = new Map<string, number>();
   const passes = metrics.counter('controller_passes_total', 'Passes over a key, by outcome', [
     'controller',
     'outcome',
@@ -41,18 +51,36 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
   const retries = metrics.counter('workqueue_retries_total', 'Total number of retries handled by workqueue', [
     'name',
   ]);
-  const read = (name: string, queue: WorkQueue): void => {
+  const adds = metrics.counter('workqueue_adds_total', 'Total number of adds handled by workqueue', ['name']);
+  const unfinished = metrics.gauge(
+    'workqueue_unfinished_work_seconds',
+    "How many seconds of work has done that is in progress and hasn't been observed by work_duration. Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at which this increases.",
+    ['name'],
+  );
+  const longest = metrics.gauge(
+    'workqueue_longest_running_processor_seconds',
+    'How many seconds has the longest running processor for workqueue been running.',
+    ['name'],
+  );
+  const read = (name: string, { queue, running }: Tracked): void => {
     const stats = queue.stats();
+    const ages = running();
+    unfinished.at(name).set(ages.reduce((sum, ms) => sum + ms, 0) / 1000);
+    longest.at(name).set(Math.max(0, ...ages) / 1000);
+    adds.at(name).add(stats.added - (counted.get(name) ?? 0));
+    counted.set(name, stats.added);
     depth.at(name).set(stats.ready);
     delayed.at(name).set(stats.delayed);
     active.at(name).set(stats.active);
     oldest.at(name).set(stats.oldestMs / 1000);
   };
   return {
-    track(controller, queue) {
-      queues.set(controller, queue);
+    track(controller, queue, running) {
+      const tracked = { queue, running };
+      queues.set(controller, tracked);
       for (const outcome of OUTCOMES) passes.at(controller, outcome).add(0);
-      read(controller, queue);
+      retries.at(controller).add(0);
+      read(controller, tracked);
     },
     passFinished(controller, outcome, ms, waitedMs) {
       passes.at(controller, outcome).add(1);
@@ -61,7 +89,7 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
       waits.at(controller).observe(waitedMs / 1000);
     },
     expose() {
-      for (const [name, queue] of queues) read(name, queue);
+      for (const [name, tracked] of queues) read(name, tracked);
       return metrics.expose();
     },
   };

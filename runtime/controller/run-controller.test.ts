@@ -287,6 +287,20 @@ describe('controller', () => {
     expect(text).toContain('controller_passes_total{controller="widget",outcome="settled"} 2');
     expect(text).toContain('controller_passes_total{controller="widget",outcome="failed"} 0');
     expect(text).toContain('workqueue_depth{name="widget"} 0');
+    expect(text).toContain('workqueue_adds_total{name="widget"} 2');
+    expect(text).toContain('workqueue_retries_total{name="widget"} 0');
+    expect(text).toContain('workqueue_unfinished_work_seconds{name="widget"} 0');
+  });
+
+  it('tells how long passes take that are not done', async () => {
+    const made = await started(() => new Promise(() => {}), { concurrency: 2 });
+    made.cache.apply(widget('a'));
+    await made.clock.advance(3_000);
+    made.cache.apply(widget('b'));
+    await made.clock.advance(2_000);
+    const { text } = await made.metrics.expose();
+    expect(text).toContain('workqueue_unfinished_work_seconds{name="widget"} 7');
+    expect(text).toContain('workqueue_longest_running_processor_seconds{name="widget"} 5');
   });
 
   it('brings every key of its first watch up again within a tenth of the resync time', async () => {

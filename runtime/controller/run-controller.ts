@@ -64,6 +64,8 @@ class Controller implements RunningController {
   #unsubscribe: (() => void)[] = [];
   #resync: Timer | undefined;
   #passCount = 0;
+  /** When each pass began that is not done. */
+  readonly #began = new Map<string, number>();
   #running = false;
 
   constructor(definition: ControllerDefinition, dependencies: ControllerDependencies) {
@@ -74,7 +76,7 @@ class Controller implements RunningController {
     this.#queue = dependencies.queues.create(definition.name, {
       concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
     });
-    dependencies.metrics?.track(definition.name, this.#queue);
+    dependencies.metrics?.track(definition.name, this.#queue, () => this.#ages());
   }
 
   get name(): string {
@@ -219,6 +221,11 @@ class Controller implements RunningController {
     );
   }
 
+  #ages(): readonly number[] {
+    const nowMs = this.#dependencies.clock.monotonic();
+    return [...this.#began.values()].map((beganMs) => nowMs - beganMs);
+  }
+
   async #pass(key: string, info: PassInfo): Promise<void> {
     const { clock, metrics } = this.#dependencies;
     const passes = this.#passes;
@@ -226,9 +233,11 @@ class Controller implements RunningController {
     const passId = `${this.name}-${++this.#passCount}`;
     const retries = this.#queue.retries(key);
     const startedMs = clock.monotonic();
+    this.#began.set(passId, startedMs);
     if (this.#journal.enabled)
       this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId });
     const result = await passes.run({ key, passId, retries, signal: info.signal });
+    this.#began.delete(passId);
     const ms = clock.monotonic() - startedMs;
     const retryMs = this.#settle(key, result);
     metrics?.passFinished(this.name, result.outcome, ms, info.waitedMs);

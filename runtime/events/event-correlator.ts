@@ -1,8 +1,8 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Event } from '../../api/types/core-v1.ts';
+import { createLruMap } from '../../base/cache/lru-map.ts';
 import { type Clock, toTime } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random/random.ts';
-import { createLruMap } from './lru-map.ts';
 
 /** Equal events are counted together for this long after the last of them. */
 const WINDOW_MS = 600_000;

@@ -54,6 +54,7 @@ export class BullmqQueue implements WorkQueue {
   #sending: Promise<void> | undefined;
   #nextTimer: Timer | undefined;
   #nextTimerMs = Infinity;
+  #added = 0;
   #stopping: Promise<void> | undefined;
   #sampled = { ready: 0, delayed: 0, oldestAtMs: 0, atMs: -Infinity };
 
@@ -106,6 +107,7 @@ export class BullmqQueue implements WorkQueue {
     const nowMs = this.#link.clock.monotonic();
     if (nowMs - atMs > STATS_MS && this.#now !== undefined) void this.#sample(nowMs);
     return {
+      added: this.#added,
       ready: ready + this.#outbox.now,
       delayed: delayed + this.#outbox.later,
       active: this.#active.size,
@@ -120,6 +122,7 @@ export class BullmqQueue implements WorkQueue {
 
   #hold(key: string, delayMs: number, retries: number): void {
     if (this.#ended.signal.aborted) return;
+    this.#added += 1;
     this.#outbox.hold(key, delayMs, retries);
     if (delayMs > 0) this.#armTimers(delayMs);
     void this.#connect();

@@ -70,6 +70,7 @@ class MemoryQueue implements WorkQueue {
   /** Keys in work that were added meanwhile, with the time of the first such add. */
   readonly #again = new Map<string, number>();
   #process: ((key: string, pass: PassInfo) => Promise<void>) | undefined;
+  #added = 0;
   #stopping = false;
   #pumping = false;
   #onIdle: (() => void) | undefined;
@@ -85,6 +86,7 @@ class MemoryQueue implements WorkQueue {
   add(key: string): void {
     if (this.#stopping || this.#ready.has(key) || this.#again.has(key)) return;
     const nowMs = this.#environment.clock.monotonic();
+    this.#added += 1;
     if (this.#active.has(key)) {
       this.#again.set(key, nowMs);
       return;
@@ -123,6 +125,7 @@ class MemoryQueue implements WorkQueue {
   stats(): QueueStats {
     const oldest = this.#ready.oldestMs;
     return {
+      added: this.#added,
       ready: this.#ready.size + this.#again.size,
       delayed: this.#delayed.size,
       active: this.#active.size,

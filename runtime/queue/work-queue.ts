@@ -37,6 +37,8 @@ export interface PassInfo {
 }
 
 export interface QueueStats {
+  /** Keys this process has taken in; in process, one that waits already is not taken in again. */
+  readonly added: number;
   readonly ready: number;
   readonly delayed: number;
   readonly active: number;

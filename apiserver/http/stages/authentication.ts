@@ -1,23 +1,41 @@
-import { ApiError, unauthorized } from '../../../api/status/api-error.ts';
+import { unauthorized } from '../../../api/status/api-error.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
+import { withHeaders } from '../../../base/http/message.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts';
-import type { Authenticator } from '../../request.ts';
+import { serviceAccountUsername } from '../../../base/tokens/claims.ts';
+import { isRejection, rejectionReason } from '../../auth/rejection.ts';
+import { type IdentityHeaders, createCredentialRemoval } from '../../auth/request-header.ts';
+import type { Authenticated, Authenticator, RequestContext } from '../../request.ts';
 import type { Stage } from '../pipeline.ts';
 
 /**
  * Asks the authenticators in order; the first that knows the credential names the user. A bad credential does not stop
  * the later ones, but keeps the request from becoming anonymous: the last authenticator, `anonymous`, is not asked then.
- * Nobody found: 401 (specification 1, section 5).
+ * Nobody found: 401 (specification 1, section 5). Later stages see no header that says who asks.
  */
 export function createAuthentication(options: {
   readonly authenticators: readonly Authenticator[];
+  /** Headers by which a proxy says who asks, besides the usual ones: taken away in any case. */
+  readonly identityHeaders?: IdentityHeaders | undefined;
+  readonly vocabulary: Vocabulary;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly clock: Clock;
 }): Stage {
   const { authenticators, log } = options;
-  const count = createCounts(options.metrics, options.clock);
+  const count = createCounts(options);
+  const withoutCredentials = createCredentialRemoval(options.identityHeaders);
+
+  function enter(context: RequestContext, { user, audiences, annotations = {} }: Authenticated): void {
+    context.user = user;
+    if (audiences !== undefined) context.audiences = audiences;
+    for (const [key, value] of Object.entries(annotations)) context.audit.annotate(key, value);
+    const headers = withoutCredentials(context.http.headers);
+    if (headers !== context.http.headers) context.http = withHeaders(context.http, headers);
+  }
+
   return {
     name: 'authentication',
     async run(context, next) {
@@ -28,15 +46,17 @@ export function createAuthentication(options: {
         try {
           const found = await authenticator.authenticate(context.http);
           if (found === undefined) continue;
-          context.user = found.user;
           count.succeeded(found.user.username, started);
-          if (found.audiences !== undefined) context.audiences = found.audiences;
+          enter(context, found);
           return next(context);
         } catch (thrown) {
-          if (!(thrown instanceof ApiError)) throw thrown;
-          if (thrown.code !== 401) throw thrown;
+          if (!isRejection(thrown)) throw thrown;
           refused = true;
-          log.debug({ id: context.id, authenticator: authenticator.name }, 'credential refused');
+          if (log.debugEnabled)
+            log.debug(
+              { id: context.id, authenticator: authenticator.name, reason: rejectionReason(thrown) },
+              'credential refused',
+            );
         }
       }
       count.failed(refused ? 'error' : 'failure', started);
@@ -48,7 +68,15 @@ export function createAuthentication(options: {
 /** From a millisecond on, doubled fourteen times, as upstream. */
 const SECONDS = Array.from({ length: 15 }, (_, at) => 0.001 * 2 ** at);
 
-function createCounts(metrics: Metrics, clock: Clock) {
+function createCounts({
+  metrics,
+  clock,
+  vocabulary,
+}: {
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly vocabulary: Vocabulary;
+}) {
   const attempts = metrics.counter('authentication_attempts', 'Counter of authenticated attempts.', [
     'result',
   ]);
@@ -71,16 +99,28 @@ function createCounts(metrics: Metrics, clock: Clock) {
     counted?.attempts.add(1);
     counted?.seconds.observe((clock.monotonic() - started) / 1000);
   };
-  const grouped = new Map([...GROUPED, 'other'].map((name) => [name, users.at(name)]));
+  const nameOf = createUserGrouping(vocabulary);
   return {
     started: () => clock.monotonic(),
     succeeded(username: string, started: number): void {
       ended('success', started);
-      grouped.get(GROUPED.has(username) ? username : 'other')?.add(1);
+      users.at(nameOf(username)).add(1);
     },
     failed: ended,
   };
 }
 
 /** Users are counted together but for those that everybody knows: there may be very many of them. */
-const GROUPED: ReadonlySet<string> = new Set(['system:anonymous', 'system:admin', 'system:apiserver']);
+function createUserGrouping({ short, agent, namespaces }: Vocabulary): (username: string) => string {
+  const known = new Set([
+    'admin',
+    'client',
+    `${short}_proxy`,
+    agent,
+    serviceAccountUsername(namespaces.system, 'default'),
+  ]);
+  return (username) => {
+    if (known.has(username)) return username;
+    return username.includes('@') ? 'email_id' : 'other';
+  };
+}

@@ -1,6 +1,9 @@
-import type { Attributes, Authorizer, RequestContext } from '../../request.ts';
+import { type ApiError, internalError } from '../../../api/status/api-error.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
 import { accessRefused } from '../access-refused.ts';
 import type { Stage } from '../pipeline.ts';
+import { textResponse } from '../responses.ts';
 
 /** What an authorizer looks at, of a request (specification 1, section 5.10 item 3). */
 export const attributesOf = ({ user, info }: RequestContext): Attributes => ({
@@ -26,28 +29,47 @@ export function refusalOf(attributes: Attributes): string {
   return `${who} resource ${what} in API group ${JSON.stringify(group)} ${where}`;
 }
 
-/** Answers 403 unless the authorizer allows. */
-export function createAuthorization(authorizer: Authorizer): Stage {
+/** Answers 403 unless the authorizer allows. What it decides, and why, is told to the auditors. */
+export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabulary): Stage {
+  const decisionKey = vocabulary.groupKey('authorization', 'decision');
+  const reasonKey = vocabulary.groupKey('authorization', 'reason');
   return {
     name: 'authorization',
     async run(context, next) {
-      await authorize(authorizer, attributesOf(context));
-      return next(context);
+      const attributes = attributesOf(context);
+      const decision = await authorizer.authorize(attributes);
+      const { audit } = context;
+      const isAllowed = decision.verdict === 'allow';
+      if (isAllowed || decision.error === undefined) {
+        audit.annotate(decisionKey, isAllowed ? 'allow' : 'forbid');
+        audit.annotate(reasonKey, decision.reason);
+      } else audit.annotate(reasonKey, 'internal error');
+      if (isAllowed) return next(context);
+      if (decision.error === undefined) throw refused(attributes, decision);
+      const uri = escaped(JSON.stringify(context.http.url));
+      return textResponse(500, `Internal Server Error: ${uri}: ${decision.error}\n`);
     },
   };
 }
 
 /** Throws 403 unless the authorizer allows. */
 export async function authorize(authorizer: Authorizer, attributes: Attributes): Promise<void> {
-  const { verdict, reason } = await authorizer.authorize(attributes);
-  if (verdict === 'allow') return;
-  const refusal = refusalOf(attributes).replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign);
-  throw accessRefused(
+  const decision = await authorizer.authorize(attributes);
+  if (decision.verdict === 'allow') return;
+  throw decision.error === undefined ? refused(attributes, decision) : internalError(decision.error);
+}
+
+/** The 403 for who may not do what `attributes` say. */
+export function refused(attributes: Attributes, { reason }: Pick<Decision, 'reason'>): ApiError {
+  const refusal = escaped(refusalOf(attributes));
+  return accessRefused(
     { group: attributes.group, resource: attributes.resource },
     attributes.name,
     reason === '' ? refusal : `${refusal}: ${reason}`,
   );
 }
 
-/** The text may be shown by a browser. */
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The text may be shown by a browser. */
+const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import type { HttpRequest } from '../../../base/http/message.ts';
+import { NO_TRAIL } from '../../audit/trail.ts';
 import type { RequestContext } from '../../request.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY, type Next } from '../pipeline.ts';
@@ -17,6 +18,7 @@ const contextOf = (http: HttpRequest): RequestContext => ({
   user: NOBODY,
   audiences: [],
   warnings: [],
+  audit: NO_TRAIL,
   id: 'a',
 });
 

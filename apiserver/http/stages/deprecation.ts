@@ -11,6 +11,7 @@ export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics
     ['group', 'version', 'resource', 'subresource', 'removed_release'],
     { stability: 'STABLE' },
   );
+  const { groupSuffix } = scheme.vocabulary;
   return {
     name: 'deprecation',
     run(context, next) {
@@ -20,6 +21,8 @@ export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics
       const { removedRelease = '' } = kind.deprecated;
       requested.at(info.group, info.version, info.resource, subresource, removedRelease).set(1);
       context.warnings.push(warningOf(scheme, kind, kind.deprecated));
+      context.audit.annotate(`${groupSuffix}/deprecated`, 'true');
+      if (removedRelease !== '') context.audit.annotate(`${groupSuffix}/removed-release`, removedRelease);
       return next(context);
     },
   };

@@ -17,13 +17,8 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
       try {
         return await next(context);
       } catch (thrown) {
-        if (thrown instanceof ApiError) return errorResponse(context, thrown, options.vocabulary);
-        if (thrown instanceof BodyTooLarge)
-          return errorResponse(
-            context,
-            tooLarge(`Request entity too large: limit is ${thrown.limitBytes}`),
-            options.vocabulary,
-          );
+        const refusal = refusalOf(thrown);
+        if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
         if (!context.http.signal.aborted)
           options.log.error(
             { err: thrown, id: context.id, method: context.info.httpMethod, path: context.info.path },
@@ -37,4 +32,12 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
       }
     },
   };
+}
+
+/** What is refused to the client; undefined for a defect. */
+export function refusalOf(thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown;
+  return thrown instanceof BodyTooLarge
+    ? tooLarge(`Request entity too large: limit is ${thrown.limitBytes}`)
+    : undefined;
 }

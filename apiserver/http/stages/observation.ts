@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock/clock.ts';
-import type { HttpResponse } from '../../../base/http/message.ts';
+import type { BodySink, HttpResponse } from '../../../base/http/message.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts';
 import type { RequestContext } from '../../request.ts';
@@ -10,6 +10,9 @@ const SECONDS = [
 ];
 /** A kilobyte, and six times ten times more, as upstream. */
 const BYTES = Array.from({ length: 7 }, (_, at) => 1000 * 10 ** at);
+/** A kibibyte, and seven times twice as much. */
+const EVENT_BYTES = Array.from({ length: 8 }, (_, at) => 1024 * 2 ** at);
+const WATCHED = ['group', 'version', 'kind'];
 const STABLE = { stability: 'STABLE' } as const;
 const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
 const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
@@ -41,8 +44,8 @@ class Observation implements Stage {
   readonly #sizes;
   readonly #longRunning;
   readonly #watchers;
-  readonly #reading: Count;
-  readonly #mutating: Count;
+  readonly #events;
+  readonly #eventSizes;
 
   constructor(metrics: Metrics, clock: Clock, log: Logger) {
     this.#clock = clock;
@@ -67,14 +70,6 @@ class Observation implements Stage {
       BYTES,
       STABLE,
     );
-    const inFlight = metrics.gauge(
-      'apiserver_current_inflight_requests',
-      'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-      ['request_kind'],
-      STABLE,
-    );
-    this.#reading = inFlight.at('readOnly');
-    this.#mutating = inFlight.at('mutating');
     const longRunning =
       'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.';
     this.#longRunning = [
@@ -84,7 +79,18 @@ class Observation implements Stage {
     this.#watchers = metrics.gauge(
       'apiserver_registered_watchers',
       'Number of currently registered watchers for a given resources',
-      ['group', 'version', 'kind'],
+      WATCHED,
+    );
+    this.#events = metrics.counter(
+      'apiserver_watch_events_total',
+      'Number of events sent in watch clients',
+      WATCHED,
+    );
+    this.#eventSizes = metrics.histogram(
+      'apiserver_watch_events_sizes',
+      'Watch event size distribution in bytes',
+      WATCHED,
+      EVENT_BYTES,
     );
   }
 
@@ -92,20 +98,14 @@ class Observation implements Stage {
     const started = this.#clock.monotonic();
     const long = isLongRunning(context);
     const { verb } = context.info;
-    const inFlight = verb === 'get' || verb === 'list' ? this.#reading : this.#mutating;
-    if (!long) inFlight.add(1);
-    try {
-      const response = await next(context);
-      const elapsed = this.#clock.monotonic() - started;
-      const tally = this.#tallyOf(context);
-      this.#count(tally, response.status);
-      if (!long) tally.seconds.observe(elapsed / 1000);
-      if (verb === 'get' || verb === 'list') tally.bytes.observe(sizeOf(response));
-      if (this.#log.debugEnabled) this.#log.debug(lineOf(context, response, elapsed), 'request');
-      return long ? this.#opened(context, response) : response;
-    } finally {
-      if (!long) inFlight.add(-1);
-    }
+    const response = await next(context);
+    const elapsed = this.#clock.monotonic() - started;
+    const tally = this.#tallyOf(context);
+    this.#count(tally, response.status);
+    if (!long) tally.seconds.observe(elapsed / 1000);
+    if (verb === 'get' || verb === 'list') tally.bytes.observe(sizeOf(response));
+    if (this.#log.debugEnabled) this.#log.debug(lineOf(context, response, elapsed), 'request');
+    return long ? this.#opened(context, response) : response;
   }
 
   #tallyOf(context: RequestContext): Tally {
@@ -140,11 +140,31 @@ class Observation implements Stage {
     count.add(1);
   }
 
+  /** Counts what is written: a watch writes each event whole. */
+  #counting(sink: BodySink, watched: readonly string[]): BodySink {
+    const [count, sizes] = [this.#events.at(...watched), this.#eventSizes.at(...watched)];
+    return {
+      write(chunk) {
+        count.add(1);
+        sizes.observe(chunk.length);
+        return sink.write(chunk);
+      },
+      onDrain: (run) => sink.onDrain(run),
+      onClose: (run) => sink.onClose(run),
+      end: () => sink.end(),
+      ...(sink.cut && { cut: () => sink.cut?.() }),
+      get closed() {
+        return sink.closed;
+      },
+    };
+  }
+
   /** Counts a stream for as long as it is open. */
   #opened(context: RequestContext, response: HttpResponse): HttpResponse {
     const { body } = response;
     if (typeof body !== 'function') return response;
     const { info, kind } = context;
+    const watched = [info.group, info.version, kind?.kind ?? ''];
     const open = [
       ...this.#longRunning.map((gauge) =>
         gauge.at(
@@ -157,7 +177,7 @@ class Observation implements Stage {
           'apiserver',
         ),
       ),
-      ...(info.verb === 'watch' ? [this.#watchers.at(info.group, info.version, kind?.kind ?? '')] : []),
+      ...(info.verb === 'watch' ? [this.#watchers.at(...watched)] : []),
     ];
     return {
       ...response,
@@ -166,7 +186,7 @@ class Observation implements Stage {
         sink.onClose(() => {
           for (const gauge of open) gauge.add(-1);
         });
-        body(sink);
+        body(info.verb === 'watch' ? this.#counting(sink, watched) : sink);
       },
     };
   }

@@ -1,0 +1,18 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { refusal } from './refusal.ts';
+
+const MESSAGE = 'admission control is denying all modifications';
+
+/** Refuses every write and every connection. For tests, and for a server that is to be read only. */
+export const createAlwaysDeny = (vocabulary: Vocabulary): AdmissionPlugin => ({
+  name: 'AlwaysDeny',
+  operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+  mutates: () => false,
+  async mutate(request) {
+    throw refusal(request, vocabulary, MESSAGE);
+  },
+  async validate(request) {
+    throw refusal(request, vocabulary, MESSAGE);
+  },
+});

@@ -1,0 +1,44 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { notSupportedField } from '../../api/status/field-errors.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { podContainers } from './pod-containers.ts';
+import { aggregated, coreKind, isCore, refusal } from './refusal.ts';
+
+const POLICY = 'Always';
+
+/** An update that brings no image needs no pull that was not allowed before. */
+function bringsImages(request: DeepReadonly<AdmissionRequest>, pod: DeepReadonly<Pod>): boolean {
+  const previous = request.previous as DeepReadonly<Pod> | undefined;
+  if (request.operation !== 'UPDATE' || previous?.spec === undefined || pod.spec === undefined) return true;
+  const known = new Set(podContainers(previous.spec).map(({ container }) => container.image));
+  return podContainers(pod.spec).some(({ container }) => !known.has(container.image));
+}
+
+/**
+ * Has every image pulled anew, so that whoever runs a pod needs the right to pull its images even where another's pod has
+ * left them on the node.
+ */
+export function createAlwaysPullImages(vocabulary: Vocabulary): AdmissionPlugin {
+  return {
+    name: 'AlwaysPullImages',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: coreKind('pods'),
+    async mutate(request) {
+      const pod = request.object as Pod | undefined;
+      if (!isCore(request, 'pods') || pod?.spec === undefined || !bringsImages(request, pod)) return;
+      for (const { container } of podContainers(pod.spec)) container.imagePullPolicy = POLICY;
+    },
+    async validate(request) {
+      const pod = request.object as DeepReadonly<Pod> | undefined;
+      if (!isCore(request, 'pods') || pod?.spec === undefined || !bringsImages(request, pod)) return;
+      const problems = podContainers(pod.spec).flatMap(({ container, path }) => {
+        if (container.imagePullPolicy === POLICY) return [];
+        const field = `${path}.imagePullPolicy`;
+        return [`${field}: ${notSupportedField(field, container.imagePullPolicy ?? '', [POLICY]).message}`];
+      });
+      if (problems.length > 0) throw refusal(request, vocabulary, aggregated(problems));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { internalError } from '../../api/status/api-error.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+
+/**
+ * The name of the one class that an annotation of value `true` marks as the default; undefined where there is none.
+ * With more than one, `refuse` throws what their number means.
+ */
+export function defaultClassName<T extends ApiObject>(
+  classes: ObjectReader<T>,
+  annotations: readonly string[],
+  refuse: (count: number) => Error,
+): string | undefined {
+  const marked = classes.list().filter((each) => isMarked(each, annotations));
+  if (marked.length > 1) throw refuse(marked.length);
+  return marked[0]?.metadata?.name;
+}
+
+const isMarked = ({ metadata }: DeepReadonly<ApiObject>, keys: readonly string[]): boolean => {
+  const annotations = metadata?.annotations ?? {};
+  return keys.some((key) => Object.hasOwn(annotations, key) && annotations[key] === 'true');
+};
+
+/** The text of an error that is the server's own, inside of a refusal. */
+export const internalText = (message: string): string => internalError(message).message;

@@ -1,0 +1,36 @@
+import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
+import type { StorageClass } from '../../api/types/storage-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { defaultClassName, internalText } from './default-class.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+
+/** Gives new claims that name no storage class the default one. A claim of the class '' wants none. */
+export function createDefaultStorageClass(options: {
+  readonly storageClasses: ObjectReader<StorageClass>;
+  readonly vocabulary: Vocabulary;
+}): AdmissionPlugin {
+  const { storageClasses, vocabulary } = options;
+  const isDefault = [
+    vocabulary.key('storageclass', 'is-default-class'),
+    vocabulary.key('storageclass.beta', 'is-default-class'),
+  ];
+  /** How a claim named its class before there was a field for it. */
+  const classAnnotation = vocabulary.key('volume.beta', 'storage-class');
+  return {
+    name: 'DefaultStorageClass',
+    operations: ['CREATE'],
+    concerns: coreKind('persistentvolumeclaims'),
+    async mutate(request) {
+      const claim = request.object as PersistentVolumeClaim | undefined;
+      if (!isCore(request, 'persistentvolumeclaims') || claim === undefined) return;
+      if (claim.spec?.storageClassName !== undefined) return;
+      if (Object.hasOwn(claim.metadata?.annotations ?? {}, classAnnotation)) return;
+      const name = defaultClassName(storageClasses, isDefault, (count) =>
+        refusal(request, vocabulary, internalText(`${count} default StorageClasses were found`)),
+      );
+      if (name !== undefined) claim.spec = { ...claim.spec, storageClassName: name };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { notFound } from '../../api/status/api-error.ts';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { podContainers } from './pod-containers.ts';
+import { coreKind, refusal } from './refusal.ts';
+
+export interface DenyExecOptions {
+  readonly pods: ObjectReader<Pod>;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Says why nobody may get into a pod; undefined: nothing speaks against it. */
+type Objection = (spec: DeepReadonly<PodSpec>) => string | undefined;
+
+const privileged: Objection = (spec) =>
+  podContainers(spec).some(({ container }) => container.securityContext?.privileged === true)
+    ? 'cannot exec into or attach to a privileged container'
+    : undefined;
+
+const escalating: Objection = (spec) => {
+  const uses = 'cannot exec into or attach to a container using host';
+  if (spec.hostNetwork) return `${uses} network`;
+  if (spec.hostPID) return `${uses} pid`;
+  return spec.hostIPC ? `${uses} ipc` : privileged(spec);
+};
+
+/** Nobody gets into pods with privileged containers. Deprecated upstream in favour of `DenyEscalatingExec`. */
+export const createDenyExecOnPrivileged = (options: DenyExecOptions): AdmissionPlugin =>
+  denyExec('DenyExecOnPrivileged', privileged, options);
+
+/** Nobody gets into pods with privileged containers or namespaces of the node. */
+export const createDenyEscalatingExec = (options: DenyExecOptions): AdmissionPlugin =>
+  denyExec('DenyEscalatingExec', escalating, options);
+
+const isPods = coreKind('pods');
+
+function denyExec(
+  name: string,
+  objection: Objection,
+  { pods, vocabulary }: DenyExecOptions,
+): AdmissionPlugin {
+  return {
+    name,
+    operations: ['CONNECT'],
+    concerns: isPods,
+    async validate(request) {
+      const { kind, namespace, subresource } = request;
+      if (!isPods(kind) || (subresource !== 'exec' && subresource !== 'attach')) return;
+      // Past the cache: a pod of the name may have been replaced by one that may not be got into.
+      const pod = await pods.live(namespace, request.name);
+      if (pod === undefined) {
+        const { message } = notFound({ group: '', resource: 'pods' }, request.name);
+        throw refusal(request, vocabulary, message);
+      }
+      const message = pod.spec && objection(pod.spec);
+      if (message !== undefined) throw refusal(request, vocabulary, message);
+    },
+  };
+}

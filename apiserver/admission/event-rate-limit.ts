@@ -1,0 +1,101 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { ApiError } from '../../api/status/api-error.ts';
+import type { Event as CoreEvent } from '../../api/types/core-v1.ts';
+import type { Event } from '../../api/types/events-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { boundedKey } from '../../base/cache/bounded-key.ts';
+import { createLruMap } from '../../base/cache/lru-map.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { type EventLimit, type EventLimitType, parseEventLimits } from './event-rate-limit-configuration.ts';
+
+const isEvents = ({ group, plural }: Pick<AnyKind, 'group' | 'plural'>): boolean =>
+  plural === 'events' && (group === '' || group === 'events');
+
+/** The parts of an event of either group that say whose it is: they name the same differently. */
+type Named = DeepReadonly<
+  Partial<Pick<CoreEvent, 'source' | 'involvedObject'> & Pick<Event, 'deprecatedSource' | 'regarding'>>
+>;
+
+function sourceAndObject(event: Named | undefined): string {
+  const source = event?.source ?? event?.deprecatedSource;
+  const about = event?.involvedObject ?? event?.regarding;
+  return [
+    source?.component,
+    source?.host,
+    about?.kind,
+    about?.namespace,
+    about?.name,
+    about?.uid,
+    about?.apiVersion,
+  ].join('');
+}
+
+const KEYS: { readonly [T in EventLimitType]: (request: DeepReadonly<AdmissionRequest>) => string } = {
+  Server: () => '',
+  Namespace: ({ namespace }) => namespace,
+  User: ({ user }) => user.username,
+  SourceAndObject: ({ object }) => sourceAndObject(object as Named | undefined),
+};
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+/** Takes a token from the bucket of a request; false: there was none left. */
+type Limiter = (key: string) => boolean;
+
+function createLimiter({ type, qps, burst, cacheSize }: EventLimit, clock: Clock): Limiter {
+  const buckets = createLruMap<Bucket>(type === 'Server' ? 1 : cacheSize);
+  return (name) => {
+    const key = boundedKey(name);
+    const nowMs = clock.monotonic();
+    const bucket = buckets.get(key) ?? { tokens: burst, filledAtMs: nowMs };
+    buckets.set(key, bucket);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) * qps) / 1000);
+    bucket.filledAtMs = nowMs;
+    // Tolerance: after exactly the time for one token, 0.9999999 of it must not be too little.
+    if (bucket.tokens < 1 - 1e-6) return false;
+    bucket.tokens = Math.max(0, bucket.tokens - 1);
+    return true;
+  };
+}
+
+/** Without `Retry-After`: clients that send events drop what is refused. */
+const tooMany = (type: EventLimitType, key: string): ApiError =>
+  new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `Too many requests: limit reached on type ${type} for key ${key}`,
+    reason: 'TooManyRequests',
+    code: 429,
+  });
+
+/** Keeps floods of events from the store. An event takes a token of every limit, also where one refuses it. */
+export function createEventRateLimit(
+  { vocabulary, clock }: { readonly vocabulary: Vocabulary; readonly clock: Clock },
+  configuration: unknown,
+): AdmissionPlugin {
+  const limiters = parseEventLimits(configuration, vocabulary).map((limit) => ({
+    type: limit.type,
+    take: createLimiter(limit, clock),
+  }));
+  return {
+    name: 'EventRateLimit',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: isEvents,
+    async validate(request) {
+      if (request.dryRun || !isEvents(request.kind)) return;
+      let refused: ApiError | undefined;
+      for (const { type, take } of limiters) {
+        const key = KEYS[type](request);
+        if (!take(key)) refused = tooMany(type, key);
+      }
+      if (refused !== undefined) throw refused;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Container } from '../../api/types/core-v1-container.ts';
+import type { Pod, PodSpec, Toleration } from '../../api/types/core-v1-pod.ts';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { createExtendedResourceToleration } from './extended-resource-toleration.ts';
+import { admit } from './request.fixture.ts';
+
+const wants = (...names: string[]): Container => ({
+  name: 'c',
+  resources: { requests: Object.fromEntries(names.map((name) => [name, '1'])) },
+});
+const tolerates = (key: string): Toleration => ({ key, operator: 'Exists', effect: 'NoSchedule' });
+const run = async (spec: PodSpec): Promise<readonly Toleration[] | undefined> =>
+  (await admit<Pod>(createExtendedResourceToleration(v), { object: { metadata: { name: 'web' }, spec } }))
+    .spec?.tolerations;
+
+describe('ExtendedResourceToleration', () => {
+  it.each<[string, string[], Toleration[] | undefined]>([
+    ['a device', ['example.com/gpu'], [tolerates('example.com/gpu')]],
+    ['two devices, sorted', ['z.com/d', 'a.com/d'], [tolerates('a.com/d'), tolerates('z.com/d')]],
+    ['what every node has', ['cpu', 'memory', 'hugepages-2Mi'], undefined],
+    ['what is the product’s own', ['kubernetes.io/batteries', 'sub.kubernetes.io/x'], undefined],
+    ['what quotas are named by', ['requests.example.com/gpu'], undefined],
+    ['what no resource can be named', ['example.com/a/b', `example.com/${'x'.repeat(64)}`], undefined],
+  ])('adds for %s what its nodes are tainted with', async (_what, names, expected) => {
+    expect(await run({ containers: [wants(...names)] })).toEqual(expected);
+  });
+
+  it('looks at init containers, and adds nothing twice', async () => {
+    const spec = { containers: [wants('a.com/d')], initContainers: [wants('a.com/d', 'b.com/d')] };
+    expect(await run(spec)).toEqual([tolerates('a.com/d'), tolerates('b.com/d')]);
+    expect(await run({ containers: [wants('a.com/d')], tolerations: [tolerates('a.com/d')] })).toEqual([
+      tolerates('a.com/d'),
+    ]);
+  });
+
+  it('keeps the other tolerations of a pod, also those of the same key', async () => {
+    const own: Toleration = { key: 'a.com/d', operator: 'Exists', effect: 'NoExecute' };
+    expect(await run({ containers: [wants('a.com/d')], tolerations: [own] })).toEqual([
+      own,
+      tolerates('a.com/d'),
+    ]);
+  });
+});

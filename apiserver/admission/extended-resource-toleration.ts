@@ -1,0 +1,51 @@
+import type { Pod, PodSpec, Toleration } from '../../api/types/core-v1-pod.ts';
+import { isQualifiedName } from '../../api/validation/names.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { coreKind, isCore } from './refusal.ts';
+
+/** Resources that are none of the product's own, such as `example.com/gpu`. */
+const isExtendedResource = (name: string, { domain }: Vocabulary): boolean =>
+  name.includes('/') &&
+  !name.includes(`${domain}/`) &&
+  !name.startsWith('requests.') &&
+  isQualifiedName(`requests.${name}`).length === 0;
+
+const extendedResources = (spec: PodSpec, vocabulary: Vocabulary): readonly string[] => {
+  const requested = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
+    Object.keys(resources?.requests ?? {}),
+  );
+  return [...new Set(requested)].filter((name) => isExtendedResource(name, vocabulary)).toSorted();
+};
+
+const isSame = (a: Toleration, b: Toleration): boolean =>
+  a.key === b.key &&
+  a.operator === b.operator &&
+  a.effect === b.effect &&
+  (a.value ?? '') === (b.value ?? '');
+
+/** The toleration in the place of its like, or at the end. */
+function withToleration(all: readonly Toleration[], added: Toleration): Toleration[] {
+  const others = all.map((each) => (isSame(each, added) ? added : each));
+  return others.includes(added) ? others : [...others, added];
+}
+
+/**
+ * Nodes with dear devices are tainted with the device's name to keep other pods away: pods that request the device may
+ * run there.
+ */
+export const createExtendedResourceToleration = (vocabulary: Vocabulary): AdmissionPlugin => ({
+  name: 'ExtendedResourceToleration',
+  operations: ['CREATE', 'UPDATE'],
+  concerns: coreKind('pods'),
+  async mutate(request) {
+    const spec = (request.object as Pod | undefined)?.spec;
+    if (!isCore(request, 'pods') || spec === undefined) return;
+    for (const key of extendedResources(spec, vocabulary))
+      spec.tolerations = withToleration(spec.tolerations ?? [], {
+        key,
+        operator: 'Exists',
+        effect: 'NoSchedule',
+      });
+  },
+});

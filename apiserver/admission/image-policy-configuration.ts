@@ -1,0 +1,60 @@
+import { formatDuration } from '../../api/schema/times.ts';
+import { flagOf, recordOf, wholeNumber } from './configuration-value.ts';
+
+/** How images are asked about (specification 1, section 5.11). */
+export interface ImagePolicyConfiguration {
+  /** Path of the client configuration file of the service that is asked. */
+  readonly kubeConfigFile: string;
+  /** Milliseconds a permission is remembered; 0 for not at all. */
+  readonly allowTtlMs: number;
+  /** Milliseconds a refusal is remembered; 0 for not at all. */
+  readonly denyTtlMs: number;
+  /** Milliseconds before the first try again. */
+  readonly retryBackoffMs: number;
+  /** Whether images are allowed when the service gives no answer. */
+  readonly defaultAllow: boolean;
+}
+
+/** How one duration is given: its unit, its bounds, of which the lower one is no value itself, and its default. */
+interface DurationRule {
+  readonly unitMs: number;
+  readonly aboveMs: number;
+  readonly maxMs: number;
+  readonly defaultMs: number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const TTL = { unitMs: SECOND_MS, aboveMs: SECOND_MS, maxMs: 30 * MINUTE_MS };
+const ALLOW: DurationRule = { ...TTL, defaultMs: 5 * MINUTE_MS };
+const DENY: DurationRule = { ...TTL, defaultMs: 30 * SECOND_MS };
+const BACKOFF: DurationRule = { unitMs: 1, aboveMs: 1e-6, maxMs: 5 * MINUTE_MS, defaultMs: 500 };
+
+/** -1 switches a duration off, 0 and nothing stand for the default. Throws upstream's sentence, and what it is about. */
+function durationOf(fields: Readonly<Record<string, unknown>>, name: string, rule: DurationRule): number {
+  const value = wholeNumber(fields[name], `imagePolicy.${name}`);
+  if (value === -1) return 0;
+  if (value === 0) return rule.defaultMs;
+  const ms = value * rule.unitMs;
+  if (ms > rule.aboveMs && ms <= rule.maxMs) return ms;
+  const shown = (each: number): string => formatDuration(BigInt(Math.round(each * 1e6)));
+  throw new Error(
+    `imagePolicy.${name}: valid value is between ${shown(rule.aboveMs)} and ${shown(rule.maxMs)}, got ${shown(ms)}`,
+  );
+}
+
+/** What an `ImagePolicyWebhook` configuration says. Throws what is wrong with it. */
+export function parseImagePolicy(configuration: unknown): ImagePolicyConfiguration {
+  if (configuration === undefined) throw new Error('no config specified');
+  const fields = recordOf(recordOf(configuration, 'the configuration')['imagePolicy'], 'imagePolicy');
+  const kubeConfigFile = fields['kubeConfigFile'];
+  if (typeof kubeConfigFile !== 'string' || kubeConfigFile === '')
+    throw new Error('imagePolicy.kubeConfigFile must be the path of a client configuration file');
+  return {
+    kubeConfigFile,
+    retryBackoffMs: durationOf(fields, 'retryBackoff', BACKOFF),
+    allowTtlMs: durationOf(fields, 'allowTTL', ALLOW),
+    denyTtlMs: durationOf(fields, 'denyTTL', DENY),
+    defaultAllow: flagOf(fields['defaultAllow'], 'imagePolicy.defaultAllow'),
+  };
+}

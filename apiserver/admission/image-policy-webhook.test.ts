@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { pods, secrets } from '../../api/groups/index.ts';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import type { HttpResponse } from '../../base/http/message.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import type { AdmissionRequest } from '../request.ts';
+import { createImagePolicyWebhook } from './image-policy-webhook.ts';
+import { admit } from './request.fixture.ts';
+
+const FILE = '/etc/image-policy.conf';
+const AUDIT = 'imagepolicywebhook.image-policy.k8s.io/';
+const json = (body: unknown, status = 200): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify(body)),
+});
+const verdict = (status: object): HttpResponse =>
+  json({ kind: 'ImageReview', apiVersion: 'imagepolicy.k8s.io/v1alpha1', status });
+
+/** A backend that gives the answers in turn, the last one for good. */
+function start(answers: readonly (HttpResponse | 'down')[], policy: Record<string, unknown> = {}) {
+  const clock = createSimulatedClock();
+  const asked: { readonly path: string; readonly authorization: unknown; readonly review: unknown }[] = [];
+  const outbound = createInMemoryOutbound((origin) => ({
+    handler: async (request) => {
+      const answer = answers[Math.min(asked.length, answers.length - 1)];
+      asked.push({
+        path: `${origin}${request.url}`,
+        authorization: request.headers['authorization']?.[0],
+        review: JSON.parse(Buffer.from(await request.body(1e6)).toString()),
+      });
+      if (answer === undefined || answer === 'down') throw new Error('connection refused');
+      return answer;
+    },
+  }));
+  const remote = {
+    peer: { origin: 'https://images.example.com' },
+    path: '/policy',
+    credentials: async () => ({ authorization: 'Bearer t' }),
+  };
+  const plugin = createImagePolicyWebhook(
+    {
+      vocabulary: v,
+      clock,
+      random: createSeededRandom(1),
+      outbound,
+      remoteOf: (path) => {
+        if (path !== FILE) throw new Error(`${path} is not there`);
+        return remote;
+      },
+    },
+    { imagePolicy: { kubeConfigFile: FILE, ...policy } },
+  );
+  const audit: [string, string][] = [];
+  const run = (object = pod(), over: Partial<AdmissionRequest> = {}): Promise<unknown> =>
+    admit(plugin, { object, annotate: (key, value) => void audit.push([key, value]), ...over });
+  return { clock, asked, audit, plugin, run };
+}
+
+const pod = (spec: Partial<PodSpec> = {}, annotations: Record<string, string> = {}): Pod => ({
+  metadata: { name: 'web', annotations },
+  spec: { containers: [{ name: 'c', image: 'a:1' }], ...spec },
+});
+
+describe('ImagePolicyWebhook', () => {
+  it('sends the images, the annotations meant for it and the namespace', async () => {
+    const { asked, run } = start([verdict({ allowed: true })]);
+    await run(
+      pod(
+        { initContainers: [{ name: 'i', image: 'b:2' }], ephemeralContainers: [{ name: 'e', image: 'e:5' }] },
+        { 'alpha.image-policy.k8s.io/ticket': '1', other: '2', 'image-policy.k8s.io/none': '3' },
+      ),
+    );
+    expect(asked).toEqual([
+      {
+        path: 'https://images.example.com/policy',
+        authorization: 'Bearer t',
+        review: {
+          kind: 'ImageReview',
+          apiVersion: 'imagepolicy.k8s.io/v1alpha1',
+          metadata: { creationTimestamp: null },
+          spec: {
+            containers: [{ image: 'a:1' }, { image: 'b:2' }],
+            annotations: { 'alpha.image-policy.k8s.io/ticket': '1' },
+            namespace: 'ns',
+          },
+          status: { allowed: false },
+        },
+      },
+    ]);
+  });
+
+  it('sends the ephemeral containers alone where those are what is written', async () => {
+    const { asked, run } = start([verdict({ allowed: true })]);
+    const object = pod({ ephemeralContainers: [{ name: 'e', image: 'e:5' }] });
+    await run(object, { operation: 'UPDATE', subresource: 'ephemeralcontainers' });
+    expect(asked[0]?.review).toMatchObject({ spec: { containers: [{ image: 'e:5' }] } });
+    await run(object, { operation: 'UPDATE', subresource: 'status' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'with a reason',
+      { allowed: false, reason: 'no latest' },
+      'image policy webhook backend denied one or more images: no latest',
+    ],
+    ['without one', { allowed: false }, 'one or more images rejected by webhook backend'],
+    ['that says nothing', {}, 'one or more images rejected by webhook backend'],
+  ])('refuses by an answer %s', async (_what, status, message) => {
+    const { run } = start([verdict(status)], { defaultAllow: true });
+    await expect(run()).rejects.toMatchObject({ code: 403, message: `pods "web" is forbidden: ${message}` });
+  });
+
+  it('remembers what was allowed for its time, what was refused for its own', async () => {
+    const { clock, asked, run } = start([verdict({ allowed: true }), verdict({ allowed: false })], {
+      allowTTL: 60,
+      denyTTL: 10,
+    });
+    await run();
+    await clock.advance(59_999);
+    await run();
+    expect(asked).toHaveLength(1);
+    await clock.advance(1);
+    await expect(run()).rejects.toThrow('rejected');
+    await clock.advance(9_999);
+    await expect(run()).rejects.toThrow('rejected');
+    expect(asked).toHaveLength(2);
+    await clock.advance(1);
+    await expect(run()).rejects.toThrow('rejected');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('asks anew for what is another question, and always where nothing is to be remembered', async () => {
+    const { asked, run } = start([verdict({ allowed: true })]);
+    await run();
+    await run(pod(), { namespace: 'other' });
+    await run(pod({ containers: [{ name: 'c', image: 'a:2' }] }));
+    await run(pod({}, { 'x.image-policy.k8s.io/y': '' }));
+    expect(asked).toHaveLength(4);
+    const forgetful = start([verdict({ allowed: true })], { allowTTL: -1 });
+    await forgetful.run();
+    await forgetful.run();
+    expect(forgetful.asked).toHaveLength(2);
+  });
+
+  it('passes the annotations of an answer on to the audit, remembered ones too', async () => {
+    const { audit, run } = start([verdict({ allowed: true, auditAnnotations: { by: 'policy 7', n: 1 } })]);
+    await run();
+    await run();
+    expect(audit).toEqual(Array(2).fill([`${AUDIT}by`, 'policy 7']));
+  });
+
+  it('tries again what may pass, with growing pauses, and then refuses', async () => {
+    const { clock, asked, run } = start([json({}, 500)], { retryBackoff: 100 });
+    const refused = expect(run()).rejects.toThrow(
+      /^pods "web" is forbidden: Post "https:\/\/images.example.com\/policy": /,
+    );
+    await clock.advance(1_000);
+    await refused;
+    expect(asked).toHaveLength(5);
+    expect(clock.monotonic()).toBeLessThanOrEqual(1_000);
+  });
+
+  it.each<[string, HttpResponse | 'down']>([
+    ['a backend that is not there', 'down'],
+    ['a refusal of the backend', json({}, 403)],
+    ['what is no review', json([])],
+    ['another kind', json({ kind: 'TokenReview', status: { allowed: true } })],
+    ['another version', json({ apiVersion: 'imagepolicy.k8s.io/v1', status: { allowed: true } })],
+    ['a verdict that is no boolean', verdict({ allowed: 'true' })],
+    ['what is not JSON', { ...json({}), body: Buffer.from('<html>') }],
+  ])('takes %s for no answer, and asks again next time', async (_what, answer) => {
+    const strict = start([answer]);
+    await expect(strict.run()).rejects.toMatchObject({ code: 403 });
+    await expect(strict.run()).rejects.toMatchObject({ code: 403 });
+    expect(strict.asked).toHaveLength(2);
+    expect(strict.audit).toEqual([]);
+  });
+
+  it('admits without an answer where it is told to, and tells the audit', async () => {
+    const { audit, run } = start([json({}, 403)], { defaultAllow: true });
+    await run();
+    expect(audit).toEqual([[`${AUDIT}failed-open`, 'true']]);
+  });
+
+  it('is asked about pods alone', () => {
+    const { plugin } = start([]);
+    expect([pods, secrets].map((kind) => plugin.concerns?.(kind))).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,158 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { isObject } from '../../api/schema/own.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { boundedKey } from '../../base/cache/bounded-key.ts';
+import { createLruMap } from '../../base/cache/lru-map.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Outbound } from '../../base/http/outbound.ts';
+import type { Random } from '../../base/random/random.ts';
+import { type Remote, RemoteReviewError, createRemoteReview } from '../outbound/remote-review.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { type ImagePolicyConfiguration, parseImagePolicy } from './image-policy-configuration.ts';
+import { coreKind, refusal } from './refusal.ts';
+
+/** Answers kept, those used last. */
+const REMEMBERED = 1_024;
+
+export interface ImagePolicyOptions {
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly outbound: Outbound | undefined;
+  /** The service that a client configuration file names. Throws where there is none. */
+  readonly remoteOf: (path: string) => Remote;
+}
+
+/** What an `ImageReview` asks. */
+interface ImageReviewSpec {
+  readonly containers: readonly { readonly image?: string }[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly namespace?: string;
+}
+
+/** What the service answers. */
+interface ImageVerdict {
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly auditAnnotations: readonly (readonly [key: string, value: string])[];
+}
+
+interface Remembered {
+  readonly verdict: ImageVerdict;
+  readonly untilMs: number;
+}
+
+/** Answers the request; undefined: the service has given no answer and images are allowed without. */
+type Ask = (
+  request: DeepReadonly<AdmissionRequest>,
+  spec: ImageReviewSpec,
+) => Promise<ImageVerdict | undefined>;
+
+/** The images a request is about: ephemeral containers have a subresource of their own. */
+function specOf(
+  { namespace, subresource }: DeepReadonly<AdmissionRequest>,
+  pod: DeepReadonly<Pod>,
+  isForReview: (annotation: string) => boolean,
+): ImageReviewSpec {
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
+  const asked = subresource === '' ? [...containers, ...initContainers] : ephemeralContainers;
+  const annotations = Object.entries(pod.metadata?.annotations ?? {}).filter(([key]) => isForReview(key));
+  return {
+    containers: asked.map(({ image = '' }) => (image === '' ? {} : { image })),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations.toSorted()) }),
+    ...(namespace === '' ? {} : { namespace }),
+  };
+}
+
+/** Throws for what is no answer. */
+function verdictOf(answer: unknown, apiVersion: string): ImageVerdict {
+  const unusable = (): RemoteReviewError =>
+    new RemoteReviewError('ERR_REVIEW_ANSWER', `the answer is no ImageReview of ${apiVersion}`, {
+      transient: false,
+    });
+  if (!isObject(answer)) throw unusable();
+  const { kind = 'ImageReview', apiVersion: version = apiVersion, status = {} } = answer;
+  if (kind !== 'ImageReview' || version !== apiVersion || !isObject(status)) throw unusable();
+  const { allowed = false, reason = '', auditAnnotations = {} } = status;
+  if (typeof allowed !== 'boolean' || typeof reason !== 'string' || !isObject(auditAnnotations))
+    throw unusable();
+  const annotations = Object.entries(auditAnnotations).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return { allowed, reason, auditAnnotations: annotations };
+}
+
+/** Asks a service about the images of pods, and remembers what it said (specification 1, section 5.11). */
+export function createImagePolicyWebhook(
+  options: ImagePolicyOptions,
+  configuration: unknown,
+): AdmissionPlugin {
+  const { vocabulary } = options;
+  const ask = createAsk(options, parseImagePolicy(configuration));
+  const marker = `.${vocabulary.groupKey('image-policy', '')}`;
+  const isPods = coreKind('pods');
+  return {
+    name: 'ImagePolicyWebhook',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: isPods,
+    async validate(request) {
+      const pod = request.object as DeepReadonly<Pod> | undefined;
+      const { kind, subresource } = request;
+      if (!isPods(kind) || pod === undefined) return;
+      if (subresource !== '' && subresource !== 'ephemeralcontainers') return;
+      const verdict = await ask(
+        request,
+        specOf(request, pod, (key) => key.includes(marker)),
+      );
+      for (const [key, value] of verdict?.auditAnnotations ?? [])
+        request.annotate(auditKey(vocabulary, key), value);
+      if (verdict === undefined || verdict.allowed) return;
+      throw refusal(
+        request,
+        vocabulary,
+        verdict.reason === ''
+          ? 'one or more images rejected by webhook backend'
+          : `image policy webhook backend denied one or more images: ${verdict.reason}`,
+      );
+    },
+  };
+}
+
+const auditKey = (vocabulary: Vocabulary, name: string): string =>
+  vocabulary.groupKey('imagepolicywebhook.image-policy', name);
+
+function createAsk(
+  { vocabulary, clock, random, outbound, remoteOf }: ImagePolicyOptions,
+  { kubeConfigFile, allowTtlMs, denyTtlMs, retryBackoffMs, defaultAllow }: ImagePolicyConfiguration,
+): Ask {
+  if (outbound === undefined) throw new Error('this server makes no requests of its own');
+  const remote = remoteOf(kubeConfigFile);
+  const post = createRemoteReview({ outbound, remote, clock, random, retryAfterMs: retryBackoffMs });
+  const known = createLruMap<Remembered>(REMEMBERED);
+  const apiVersion = vocabulary.apiVersion('imagepolicy', 'v1alpha1');
+
+  async function review(spec: ImageReviewSpec): Promise<ImageVerdict> {
+    const body = { kind: 'ImageReview', apiVersion, metadata: { creationTimestamp: null }, spec };
+    return verdictOf(await post({ ...body, status: { allowed: false } }), apiVersion);
+  }
+
+  return async (request, spec) => {
+    const key = boundedKey(JSON.stringify(spec));
+    const found = known.get(key);
+    if (found !== undefined && found.untilMs > clock.monotonic()) return found.verdict;
+    try {
+      const verdict = await review(spec);
+      known.set(key, {
+        verdict,
+        untilMs: clock.monotonic() + (verdict.allowed ? allowTtlMs : denyTtlMs),
+      });
+      return verdict;
+    } catch (thrown) {
+      if (!(thrown instanceof RemoteReviewError)) throw thrown;
+      if (!defaultAllow) throw refusal(request, vocabulary, thrown.message);
+      request.annotate(auditKey(vocabulary, 'failed-open'), 'true');
+      return undefined;
+    }
+  };
+}

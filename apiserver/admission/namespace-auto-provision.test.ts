@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
+import { kubernetesVocabulary as v } from '../../api/vocabulary/vocabulary.ts';
+import { fixtureReader } from '../authorization/reader.fixture.ts';
+import { startFixture, writing } from '../registry/registry.fixture.ts';
+import { createNamespaceAutoProvision } from './namespace-auto-provision.ts';
+import { admit } from './request.fixture.ts';
+
+/** With a plugin whose cache sees namespaces at once, or never. */
+async function start({ sees = true } = {}) {
+  const { registry, of } = await startFixture();
+  const reader = registry.reader(namespaces);
+  const plugin = createNamespaceAutoProvision({
+    namespaces: sees ? reader : fixtureReader<Namespace>(),
+    vocabulary: v,
+    registry,
+  });
+  const names = () => reader.list().map(({ metadata }) => metadata?.name);
+  return { of, plugin, names };
+}
+
+describe('NamespaceAutoProvision', () => {
+  it.each([true, false])('makes the namespace of a new object, once (cache sees it: %s)', async (sees) => {
+    const { plugin, names } = await start({ sees });
+    for (let i = 0; i < 2; i++) await admit(plugin, { kind: configMaps, namespace: 'fresh' });
+    expect(names()).toEqual(['fresh']);
+  });
+
+  it('leaves a namespace alone that somebody else has made', async () => {
+    const { plugin, of, names } = await start({ sees: false });
+    const labels = { made: 'elsewhere' };
+    await of(namespaces).create('', { metadata: { name: 'fresh', labels } }, writing());
+    await admit(plugin, { kind: configMaps, namespace: 'fresh' });
+    expect(names()).toEqual(['fresh']);
+    const { object } = await of(namespaces).get('', 'fresh', '');
+    expect(object.metadata?.labels).toMatchObject(labels);
+  });
+
+  it('makes nothing for a dry run', async () => {
+    const { plugin, names } = await start();
+    await admit(plugin, { kind: configMaps, namespace: 'fresh', dryRun: true });
+    expect(names()).toEqual([]);
+  });
+
+  it('refuses an object whose namespace cannot be made', async () => {
+    const { plugin } = await start();
+    const request = { kind: configMaps, namespace: 'Not_A_Name', name: 'c' };
+    await expect(admit(plugin, request)).rejects.toMatchObject({
+      code: 403,
+      message: expect.stringMatching(/^configmaps "c" is forbidden: Namespace "Not_A_Name" is invalid: /),
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { namespaces as namespaceKind } from '../../api/groups/core-v1.ts';
+import { ApiError, isAlreadyExists } from '../../api/status/api-error.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { MASTERS } from '../auth/groups.ts';
+import type { ObjectReader, Registry } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { refusal } from './refusal.ts';
+
+const USER = 'system:apiserver';
+
+/** Makes the namespace of a new object where there is none. A dry run makes nothing, and is refused by later plugins. */
+export function createNamespaceAutoProvision(options: {
+  readonly namespaces: ObjectReader<Namespace>;
+  readonly vocabulary: Vocabulary;
+  readonly registry: Registry;
+}): AdmissionPlugin {
+  const { namespaces, vocabulary, registry } = options;
+  /** As the server itself: who may make the object need not be allowed to make namespaces. */
+  const createNamespace = (name: string, signal: AbortSignal) =>
+    registry.of(namespaceKind).create(
+      '',
+      { metadata: { name } },
+      {
+        user: { username: USER, groups: [MASTERS] },
+        dryRun: false,
+        fieldManager: USER,
+        fieldValidation: 'Ignore',
+        warn: () => {},
+        signal,
+      },
+    );
+  return {
+    name: 'NamespaceAutoProvision',
+    operations: ['CREATE'],
+    concerns: ({ namespaced }) => namespaced,
+    mutates: () => false,
+    async mutate(request, signal) {
+      const { namespace, dryRun } = request;
+      if (dryRun || namespace === '' || namespaces.get('', namespace) !== undefined) return;
+      try {
+        await createNamespace(namespace, signal);
+      } catch (thrown) {
+        if (isAlreadyExists(thrown)) return;
+        throw thrown instanceof ApiError ? refusal(request, vocabulary, thrown.message) : thrown;
+      }
+    },
+  };
+}

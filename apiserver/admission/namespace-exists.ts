@@ -1,0 +1,23 @@
+import { notFound } from '../../api/status/api-error.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { isCore } from './refusal.ts';
+
+/** Nothing is written, deletions included, in a namespace that does not exist. `NamespaceLifecycle` asks that and more. */
+export function createNamespaceExists(options: {
+  readonly namespaces: ObjectReader<Namespace>;
+}): AdmissionPlugin {
+  const { namespaces } = options;
+  return {
+    name: 'NamespaceExists',
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    concerns: ({ namespaced }) => namespaced,
+    async validate(request) {
+      const { namespace } = request;
+      if (namespace === '' || isCore(request, 'namespaces')) return;
+      if (namespaces.get('', namespace) ?? (await namespaces.live('', namespace))) return;
+      throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    },
+  };
+}

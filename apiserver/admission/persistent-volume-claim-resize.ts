@@ -1,0 +1,48 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { type Quantity, compareQuantities, parseQuantity } from '../../api/quantity/quantity.ts';
+import type { PersistentVolumeClaim } from '../../api/types/core-v1-persistent-volume.ts';
+import type { StorageClass } from '../../api/types/storage-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+
+type Claim = DeepReadonly<PersistentVolumeClaim>;
+
+const sizeOf = ({ spec }: Claim): Quantity => parseQuantity(spec?.resources?.requests?.['storage'] ?? '0');
+
+/** Claims grow only once they are bound, and where their class allows it (release 1.24). */
+export function createPersistentVolumeClaimResize(options: {
+  readonly storageClasses: ObjectReader<StorageClass>;
+  readonly vocabulary: Vocabulary;
+}): AdmissionPlugin {
+  const { storageClasses, vocabulary } = options;
+  const annotation = vocabulary.key('volume.beta', 'storage-class');
+  const classOf = ({ metadata, spec }: Claim): string =>
+    metadata?.annotations?.[annotation] ?? spec?.storageClassName ?? '';
+  const mayGrow = (next: Claim, previous: Claim): boolean => {
+    const name = classOf(next);
+    return (
+      name !== '' && name === classOf(previous) && storageClasses.get('', name)?.allowVolumeExpansion === true
+    );
+  };
+  return {
+    name: 'PersistentVolumeClaimResize',
+    operations: ['UPDATE'],
+    concerns: coreKind('persistentvolumeclaims'),
+    async validate(request) {
+      const next = request.object as Claim | undefined;
+      const previous = request.previous as Claim | undefined;
+      if (!isCore(request, 'persistentvolumeclaims') || next === undefined || previous === undefined) return;
+      if (compareQuantities(sizeOf(next), sizeOf(previous)) <= 0) return;
+      if (previous.status?.phase !== 'Bound')
+        throw refusal(request, vocabulary, 'Only bound persistent volume claims can be expanded');
+      if (!mayGrow(next, previous))
+        throw refusal(
+          request,
+          vocabulary,
+          'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+        );
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Container } from '../../api/types/core-v1-container.ts';
+import type { PodSpec } from '../../api/types/core-v1-pod.ts';
+
+/** What all sorts of containers have. */
+type Common = Pick<Container, 'name' | 'image' | 'imagePullPolicy' | 'securityContext'>;
+
+/** A container of a pod, and where it stands. */
+export interface Placed<T> {
+  readonly container: T;
+  /** Such as `spec.initContainers[0]`. */
+  readonly path: string;
+}
+
+/** Every container of a pod: init containers, containers, ephemeral containers, in upstream's order. */
+export function podContainers(spec: PodSpec): readonly Placed<Common>[];
+export function podContainers(spec: DeepReadonly<PodSpec>): readonly Placed<DeepReadonly<Common>>[];
+export function podContainers(spec: DeepReadonly<PodSpec>): readonly Placed<DeepReadonly<Common>>[] {
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container: DeepReadonly<Common>, at) => ({
+      container,
+      path: `spec.${list}[${at}]`,
+    })),
+  );
+}

@@ -1,0 +1,111 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Namespace } from '../../api/types/core-v1.ts';
+import { isLabelValue, isQualifiedName } from '../../api/validation/names.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { closedRecordOf, recordOf, textOf } from './configuration-value.ts';
+import { coreKind, isCore, plainError, refusal } from './refusal.ts';
+
+type Labels = { readonly [label: string]: string };
+
+const SECTION = 'podNodeSelectorPluginConfig';
+const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
+
+/** `a=b,c=d` as labels; '' is none. Throws in upstream's words. */
+function parseLabels(text: string): Labels {
+  if (text === '') return {};
+  return Object.fromEntries(
+    text.split(',').map((part) => {
+      const [key = '', value, ...rest] = part.split('=').map((each) => each.trim());
+      if (value === undefined || rest.length > 0)
+        throw new Error(`invalid selector: [${part.split('=').join(' ')}]`);
+      const problems = [...isQualifiedName(key), ...isLabelValue(value)];
+      if (problems.length > 0) throw new Error(`invalid selector: ${part}: ${problems.join('; ')}`);
+      return [key, value];
+    }),
+  );
+}
+
+/** Selectors by namespace, and the one of the cluster. Throws one sentence for what is none. */
+function parseConfiguration(configuration: unknown): ReadonlyMap<string, Labels> {
+  if (configuration === undefined) return new Map();
+  const section = closedRecordOf(configuration, 'the configuration', [SECTION])[SECTION] ?? {};
+  return new Map(
+    Object.entries(recordOf(section, SECTION)).map(([namespace, text]) => {
+      const what = `${SECTION}.${namespace}`;
+      try {
+        return [namespace, parseLabels(textOf(text, what))];
+      } catch (thrown) {
+        throw new Error(`${what}: ${messageOf(thrown)}`, { cause: thrown });
+      }
+    }),
+  );
+}
+
+const conflicts = (a: Labels, b: Labels): boolean =>
+  Object.entries(a).some(([label, value]) => Object.hasOwn(b, label) && b[label] !== value);
+
+/** No labels allow all. */
+const isWithin = (labels: Labels, allowed: Labels): boolean =>
+  Object.keys(allowed).length === 0 ||
+  Object.entries(labels).every(([label, value]) => Object.hasOwn(allowed, label) && allowed[label] === value);
+
+/** Keeps the pods of a namespace on the nodes that its annotation, or the configuration, names (release 1.24). */
+export function createPodNodeSelector(
+  options: { readonly namespaces: ObjectReader<Namespace>; readonly vocabulary: Vocabulary },
+  configuration: unknown,
+): AdmissionPlugin {
+  const { namespaces, vocabulary } = options;
+  const configured = parseConfiguration(configuration);
+  const annotation = vocabulary.key('scheduler.alpha', 'node-selector');
+
+  async function selectorOf(name: string): Promise<Labels> {
+    const namespace = namespaces.get('', name) ?? (await namespaces.live('', name));
+    const text = namespace?.metadata?.annotations?.[annotation];
+    if (text === undefined) return configured.get(CLUSTER_DEFAULT) ?? {};
+    try {
+      return parseLabels(text);
+    } catch (thrown) {
+      throw plainError(messageOf(thrown));
+    }
+  }
+
+  return {
+    name: 'PodNodeSelector',
+    operations: ['CREATE'],
+    concerns: coreKind('pods'),
+    async mutate(request) {
+      const spec = (request.object as Pod | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      const selector = await selectorOf(request.namespace);
+      if (conflicts(selector, spec.nodeSelector ?? {}))
+        throw refusal(
+          request,
+          vocabulary,
+          'pod node label selector conflicts with its namespace node label selector',
+        );
+      const merged = { ...selector, ...spec.nodeSelector };
+      if (Object.keys(merged).length > 0) spec.nodeSelector = merged;
+    },
+    async validate(request) {
+      const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      const nodeSelector = spec.nodeSelector ?? {};
+      if (conflicts(await selectorOf(request.namespace), nodeSelector))
+        throw refusal(
+          request,
+          vocabulary,
+          'pod node label selector conflicts with its namespace node label selector',
+        );
+      if (!isWithin(nodeSelector, configured.get(request.namespace) ?? {}))
+        throw refusal(
+          request,
+          vocabulary,
+          'pod node label selector labels conflict with its namespace whitelist',
+        );
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { Metrics } from '../../../base/metrics/metrics.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import type { LevelVersion, Mode } from './policy.ts';
+
+export interface PodSecurityMetrics {
+  evaluated(
+    decision: 'allow' | 'deny',
+    policy: LevelVersion,
+    mode: Mode,
+    request: DeepReadonly<AdmissionRequest>,
+  ): void;
+  exempted(request: DeepReadonly<AdmissionRequest>): void;
+}
+
+/** The release whose policies these are. */
+const RELEASE_MINOR = 24;
+
+export function createPodSecurityMetrics(metrics: Metrics): PodSecurityMetrics {
+  const evaluations = metrics.counter(
+    'pod_security_evaluations_total',
+    'Number of policy evaluations that occurred, not counting ignored or exempt requests.',
+    ['decision', 'policy_level', 'policy_version', 'mode', 'request_operation', 'resource', 'subresource'],
+  );
+  const exemptions = metrics.counter(
+    'pod_security_exemptions_total',
+    'Number of exempt requests, not counting ignored or out of scope requests.',
+    ['request_operation', 'resource', 'subresource'],
+  );
+  const about = ({ operation, kind, subresource }: DeepReadonly<AdmissionRequest>) =>
+    [operation.toLowerCase(), resourceOf(kind as AnyKind), subresource] as const;
+  return {
+    evaluated(decision, { level, version }, mode, request) {
+      const known = level === 'privileged' ? 'latest' : versionLabel(version);
+      evaluations.at(decision, level, known, mode, ...about(request)).add(1);
+    },
+    exempted: (request) => exemptions.at(...about(request)).add(1),
+  };
+}
+
+const resourceOf = ({ group, plural }: AnyKind): string => {
+  if (group === '' && plural === 'pods') return 'pod';
+  return group === '' && plural === 'namespaces' ? 'namespace' : 'controller';
+};
+
+/** As few values as there are answers. */
+function versionLabel(version: LevelVersion['version']): string {
+  if (version === 'latest' || version === RELEASE_MINOR) return 'latest';
+  return version > RELEASE_MINOR ? 'future' : `v1.${version}`;
+}

@@ -1,0 +1,73 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { Pod } from '../../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { subjectOf } from './check.ts';
+import { reasonText, violationsOf } from './evaluation.ts';
+import { type LevelVersion, policyText } from './policy.ts';
+
+type FrozenPod = DeepReadonly<Pod>;
+
+const MOST_PODS = 3_000;
+const LONGEST_MS = 1_000;
+/** Between looks at the clock. */
+const STRIDE = 100;
+
+export interface ExistingPods {
+  readonly namespace: string;
+  readonly pods: readonly FrozenPod[];
+  readonly enforce: LevelVersion;
+  readonly isExempt: (pod: FrozenPod) => boolean;
+  readonly vocabulary: Vocabulary;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
+}
+
+/** Warnings of pods that are there and would not be admitted under a new policy (release 1.24). */
+export function warningsOf(existing: ExistingPods): readonly string[] {
+  const { namespace, pods, enforce, isExempt, vocabulary, monotonic } = existing;
+  const untilMs = monotonic() + LONGEST_MS;
+  const byReason = new Map<string, string[]>();
+  const chosen = prioritized(pods).slice(0, MOST_PODS);
+  let checked = 0;
+  for (const pod of chosen) {
+    if (checked % STRIDE === 0 && monotonic() > untilMs) break;
+    checked++;
+    if (isExempt(pod) || pod.spec === undefined) continue;
+    const violations = violationsOf(enforce, subjectOf(pod.metadata, pod.spec), vocabulary);
+    if (violations.length === 0) continue;
+    const reason = reasonText(violations);
+    const names = byReason.get(reason) ?? [];
+    names.push(pod.metadata?.name ?? '');
+    byReason.set(reason, names);
+  }
+  const partly = `new PodSecurity enforce level only checked against the first ${checked} of ${pods.length} existing pods`;
+  const headline = `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(policyText(enforce))}`;
+  return [
+    ...(checked < pods.length ? [partly] : []),
+    ...(byReason.size > 0 ? [headline] : []),
+    ...[...byReason].map(([reason, names]) => `${namesText(names)}: ${reason}`).toSorted(),
+  ];
+}
+
+function namesText(names: readonly string[]): string {
+  const [first = ''] = names.toSorted();
+  if (names.length === 1) return first;
+  return names.length === 2 ? `${first} (and 1 other pod)` : `${first} (and ${names.length - 1} other pods)`;
+}
+
+/** One pod of each controller first: its other pods are likely to be like it. */
+function prioritized(pods: readonly FrozenPod[]): readonly FrozenPod[] {
+  if (pods.length <= MOST_PODS) return pods;
+  const seen = new Set<string>();
+  const later: FrozenPod[] = [];
+  const first = pods.filter((pod) => {
+    const uid = pod.metadata?.ownerReferences?.find(({ controller }) => controller)?.uid;
+    if (uid === undefined || !seen.has(uid)) {
+      if (uid !== undefined) seen.add(uid);
+      return true;
+    }
+    later.push(pod);
+    return false;
+  });
+  return [...first, ...later];
+}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { cronJobs, deployments, namespaces, pods, secrets } from '../../../api/groups/index.ts';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import type { Pod, PodSpec } from '../../../api/types/core-v1-pod.ts';
+import type { Namespace } from '../../../api/types/core-v1.ts';
+import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../../base/clock/simulated.ts';
+import { createMetrics } from '../../../base/metrics/metrics.ts';
+import { fixtureReader } from '../../authorization/reader.fixture.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import { admit } from '../request.fixture.ts';
+import { createPodSecurity } from './pod-security.ts';
+
+const kind = (of: unknown): AnyKind => of as AnyKind;
+const KEY = 'pod-security.kubernetes.io/';
+const labelled = (labels: Record<string, string>, name = 'ns'): Namespace => ({
+  metadata: {
+    name,
+    labels: Object.fromEntries(Object.entries(labels).map(([mode, value]) => [KEY + mode, value])),
+  },
+});
+const configuration = (fields: object) => ({
+  apiVersion: 'pod-security.admission.config.k8s.io/v1beta1',
+  kind: 'PodSecurityConfiguration',
+  ...fields,
+});
+const hostNetwork: PodSpec = { containers: [{ name: 'c', image: 'i' }], hostNetwork: true };
+const podOf = (spec: PodSpec = hostNetwork, name = 'web'): Pod => ({
+  metadata: { name, namespace: 'ns' },
+  spec,
+});
+
+function start(labels: Record<string, string>, given?: unknown, existing: readonly Pod[] = []) {
+  const metrics = createMetrics();
+  const plugin = createPodSecurity(
+    {
+      namespaces: fixtureReader([labelled(labels)]),
+      pods: fixtureReader(existing),
+      vocabulary: kubernetesVocabulary,
+      clock: createSimulatedClock(),
+      metrics,
+    },
+    given,
+  );
+  const warnings: string[] = [];
+  const notes: Record<string, string> = {};
+  return {
+    plugin,
+    metrics,
+    warnings,
+    notes,
+    run: (object: ApiObject, of: unknown = pods, more: Partial<AdmissionRequest> = {}) =>
+      admit(plugin, {
+        kind: kind(of),
+        object,
+        warn: (text) => warnings.push(text),
+        annotate: (key, value) => (notes[key] = value),
+        ...more,
+      }),
+  };
+}
+
+const VIOLATION = 'host namespaces (hostNetwork=true)';
+
+describe('PodSecurity and pods', () => {
+  it('enforces with a refusal, and says under which policy', async () => {
+    const { run, notes, warnings } = start({ enforce: 'baseline', warn: 'baseline' });
+    await expect(run(podOf())).rejects.toMatchObject({
+      code: 403,
+      message: `pods "web" is forbidden: violates PodSecurity "baseline:latest": ${VIOLATION}`,
+    });
+    expect(notes).toEqual({ [`${KEY}enforce-policy`]: 'baseline:latest' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('warns, and notes in the audit event, without refusing', async () => {
+    const { run, notes, warnings } = start({
+      warn: 'baseline',
+      'warn-version': 'v1.22',
+      audit: 'baseline',
+      'audit-version': 'v1.20',
+    });
+    await run(podOf());
+    expect(warnings).toEqual([`would violate PodSecurity "baseline:v1.22": ${VIOLATION}`]);
+    expect(notes).toEqual({
+      [`${KEY}enforce-policy`]: 'privileged:latest',
+      [`${KEY}audit-violations`]: `would violate PodSecurity "baseline:v1.20": ${VIOLATION}`,
+    });
+  });
+
+  it('asks nothing of a namespace without labels', async () => {
+    const { run, notes, warnings } = start({});
+    await run(podOf());
+    expect([notes, warnings]).toEqual([{}, []]);
+  });
+
+  it('enforces the strictest where a label cannot be read, and says why in the audit event', async () => {
+    const { run, notes } = start({ enforce: 'strict', warn: 'loud' });
+    await expect(run(podOf())).rejects.toMatchObject({
+      message: expect.stringContaining('violates PodSecurity "restricted:latest": host namespaces'),
+    });
+    expect(notes[`${KEY}error`]).toBe(
+      `Failed to parse policy: [metadata.labels[${KEY}enforce]: Invalid value: "strict": must be one of privileged, baseline, restricted, ` +
+        `metadata.labels[${KEY}warn]: Invalid value: "loud": must be one of privileged, baseline, restricted]`,
+    );
+  });
+
+  it('looks at updates that change an image or add a container, at no others', async () => {
+    const { run } = start({ enforce: 'baseline' });
+    const update = (spec: PodSpec, subresource = '') =>
+      run(podOf(spec), pods, { operation: 'UPDATE', previous: podOf(), subresource });
+    await update({ ...hostNetwork, activeDeadlineSeconds: 1 });
+    await update({ ...hostNetwork, containers: [{ name: 'c', image: 'other' }] }, 'status');
+    const added = { ...hostNetwork, ephemeralContainers: [{ name: 'e', image: 'i' }] };
+    await expect(update(added, 'ephemeralcontainers')).rejects.toMatchObject({ code: 403 });
+    await expect(
+      update({ ...hostNetwork, containers: [{ name: 'c', image: 'other' }] }),
+    ).rejects.toMatchObject({ code: 403 });
+  });
+});
+
+describe('PodSecurity and templates', () => {
+  const deployment = { metadata: { name: 'd' }, spec: { template: { spec: hostNetwork } } } as ApiObject;
+  const cronJob = {
+    metadata: { name: 'j' },
+    spec: { jobTemplate: { spec: { template: { spec: hostNetwork } } } },
+  } as ApiObject;
+
+  it.each([
+    ['a deployment', deployments, deployment],
+    ['a cron job', cronJobs, cronJob],
+  ])('warns and notes of %s, and never refuses it', async (_what, of, object) => {
+    const { run, notes, warnings } = start({ enforce: 'restricted', warn: 'baseline', audit: 'baseline' });
+    await run(object, of);
+    const text = `would violate PodSecurity "baseline:latest": ${VIOLATION}`;
+    expect(warnings).toEqual([text]);
+    expect(notes).toEqual({ [`${KEY}audit-violations`]: text });
+  });
+
+  it('passes over one without a template, and other kinds', async () => {
+    const { run, plugin, warnings } = start({ warn: 'restricted' });
+    await run({ metadata: { name: 'd' } }, deployments);
+    expect(warnings).toEqual([]);
+    expect(plugin.concerns?.(kind(secrets))).toBe(false);
+  });
+});
+
+describe('PodSecurity and namespaces', () => {
+  const put = (next: Namespace, previous?: Namespace) =>
+    [
+      next,
+      namespaces,
+      { namespace: '', name: 'ns', ...(previous && { operation: 'UPDATE' as const, previous }) },
+    ] as const;
+
+  it('refuses labels that cannot be read, unless they were there before', async () => {
+    const { run } = start({});
+    const wrong = labelled({ enforce: 'strict', 'warn-version': '1.22' });
+    await expect(run(...put(wrong))).rejects.toMatchObject({
+      code: 422,
+      message:
+        `Namespace "ns" is invalid: [metadata.labels[${KEY}enforce]: Invalid value: "strict": must be one of privileged, baseline, restricted, ` +
+        `metadata.labels[${KEY}warn-version]: Invalid value: "1.22": must be "latest" or "v1.x"]`,
+    });
+    await expect(run(...put(wrong, labelled({})))).rejects.toMatchObject({ code: 422 });
+    await run(...put(wrong, wrong));
+  });
+
+  it('warns of pods that are there and would be refused, by what they do', async () => {
+    const privileged: PodSpec = {
+      containers: [{ name: 'c', securityContext: { privileged: true } }],
+    };
+    const { run, warnings } = start({}, undefined, [
+      podOf(hostNetwork, 'b'),
+      podOf(hostNetwork, 'a'),
+      podOf(hostNetwork, 'c'),
+      podOf(privileged, 'p'),
+      podOf(privileged, 'o'),
+      podOf({ ...privileged, hostPID: true }, 'x'),
+      podOf({ containers: [] }, 'fine'),
+    ]);
+    await run(...put(labelled({ enforce: 'baseline' }), labelled({})));
+    expect(warnings).toEqual([
+      'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:latest"',
+      'a (and 2 other pods): host namespaces',
+      'o (and 1 other pod): privileged',
+      'x: host namespaces, privileged',
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['nothing of it changes', { enforce: 'baseline', warn: 'baseline' }, { enforce: 'baseline' }],
+    ['it becomes privileged', { enforce: 'privileged' }, { enforce: 'baseline' }],
+    ['it is relaxed', { enforce: 'baseline' }, { enforce: 'restricted' }],
+  ])('looks at no pod when %s', async (_what, next, previous) => {
+    const { run, warnings } = start({}, undefined, [podOf()]);
+    await run(...put(labelled(next), labelled(previous)));
+    expect(warnings).toEqual([]);
+  });
+
+  it('looks at so many pods and no more, one of each owner first', async () => {
+    const of = (at: number): Pod => ({
+      ...podOf({ containers: [] }, `p${at}`),
+      metadata: {
+        name: `p${at}`,
+        namespace: 'ns',
+        ownerReferences: [{ apiVersion: 'v1', kind: 'R', name: 'r', uid: 'r', controller: true }],
+      },
+    });
+    const { run, warnings } = start({}, undefined, [
+      ...Array.from({ length: 3_500 }, (_each, at) => of(at)),
+      podOf(hostNetwork, 'last'),
+    ]);
+    await run(...put(labelled({ enforce: 'baseline' }), labelled({})));
+    expect(warnings).toEqual([
+      'new PodSecurity enforce level only checked against the first 3000 of 3501 existing pods',
+      'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:latest"',
+      'last: host namespaces',
+    ]);
+  });
+});
+
+describe('the configuration of PodSecurity', () => {
+  it('has defaults for namespaces that say nothing', async () => {
+    const { run } = start(
+      {},
+      configuration({ defaults: { enforce: 'baseline', 'enforce-version': 'v1.20' } }),
+    );
+    await expect(run(podOf())).rejects.toMatchObject({
+      message: expect.stringContaining('violates PodSecurity "baseline:v1.20"'),
+    });
+  });
+
+  const exemptions = { namespaces: ['ns'], usernames: ['root'], runtimeClasses: ['vm'] };
+  it.each<[string, Partial<typeof exemptions>, PodSpec, Partial<AdmissionRequest>]>([
+    ['namespace', { namespaces: ['ns'] }, hostNetwork, {}],
+    ['user', { usernames: ['root'] }, hostNetwork, { user: { username: 'root', groups: [] } }],
+    ['runtimeClass', { runtimeClasses: ['vm'] }, { ...hostNetwork, runtimeClassName: 'vm' }, {}],
+  ])('exempts by %s, and says so in the audit event', async (why, given, spec, more) => {
+    const { run, notes, metrics } = start({ enforce: 'restricted' }, configuration({ exemptions: given }));
+    await run(podOf(spec), pods, more);
+    expect(notes).toEqual({ [`${KEY}exempt`]: why });
+    expect((await metrics.expose()).text).toContain(
+      'pod_security_exemptions_total{request_operation="create",resource="pod",subresource=""} 1',
+    );
+  });
+
+  it('warns of a policy on a namespace that is exempt', async () => {
+    const { run, warnings } = start({}, configuration({ exemptions }));
+    await run(labelled({ enforce: 'baseline', warn: 'restricted' }), namespaces, {
+      namespace: '',
+      name: 'ns',
+    });
+    await run(labelled({}), namespaces, { namespace: '', name: 'ns' });
+    expect(warnings).toEqual([
+      'namespace "ns" is exempt from Pod Security, and the policy (enforce=baseline:latest, warn=restricted:latest) will be ignored',
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a level',
+      { defaults: { warn: 'x' } },
+      'defaults.warn: Invalid value: "x": must be one of privileged, baseline, restricted',
+    ],
+    [
+      'a version',
+      { defaults: { 'audit-version': 'v2.0' } },
+      'defaults.audit-version: Invalid value: "v2.0": must be "latest" or "v1.x"',
+    ],
+    [
+      'a name twice',
+      { exemptions: { usernames: ['a', 'a'] } },
+      'exemptions.usernames[1]: Duplicate value: "a"',
+    ],
+    ['no name', { exemptions: { usernames: [''] } }, 'exemptions.usernames[0]: Required value'],
+    ['a namespace', { exemptions: { namespaces: ['A'] } }, 'exemptions.namespaces[0]: Invalid value: "A"'],
+    ['a field', { default: {} }, 'the configuration has an unknown field "default"'],
+    [
+      'a kind',
+      { kind: 'Pod' },
+      'received "Pod" of "pod-security.admission.config.k8s.io/v1beta1": expected PodSecurityConfiguration of',
+    ],
+  ])('is refused for %s that is wrong', (_what, fields, message) => {
+    expect(() => start({}, configuration(fields as object))).toThrow(message);
+  });
+});
+
+describe('the metrics of PodSecurity', () => {
+  it('count decisions by policy', async () => {
+    const { run, metrics } = start({
+      enforce: 'baseline',
+      'enforce-version': 'v1.20',
+      audit: 'baseline',
+      'audit-version': 'v1.99',
+    });
+    await expect(run(podOf())).rejects.toMatchObject({ code: 403 });
+    await run(podOf({ containers: [] }));
+    const { text } = await metrics.expose();
+    const line = (decision: string, version: string, mode: string) =>
+      `pod_security_evaluations_total{decision="${decision}",policy_level="baseline",policy_version="${version}",mode="${mode}",request_operation="create",resource="pod",subresource=""} 1`;
+    expect(text).toContain(line('deny', 'v1.20', 'enforce'));
+    expect(text).toContain(line('allow', 'v1.20', 'enforce'));
+    expect(text).toContain(line('deny', 'future', 'audit'));
+  });
+});

@@ -1,0 +1,107 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import type { PriorityClass } from '../../api/types/scheduling-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { isCore, refusal } from './refusal.ts';
+
+type Policy = NonNullable<PodSpec['preemptionPolicy']>;
+
+/** What a class gives its pods. */
+interface Resolved {
+  readonly name: string;
+  readonly value: number;
+  readonly preemptionPolicy: Policy | undefined;
+}
+
+/** Of pods without a class where no class is the default. */
+const WITHOUT_CLASS: Resolved = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' };
+
+const isPods = ({ group, plural }: AnyKind): boolean => group === '' && plural === 'pods';
+const isClasses = ({ group, plural }: AnyKind): boolean =>
+  group === 'scheduling' && plural === 'priorityclasses';
+
+const resolvedOf = ({ metadata, value, preemptionPolicy }: DeepReadonly<PriorityClass>): Resolved => ({
+  name: metadata?.name ?? '',
+  value: value ?? 0,
+  preemptionPolicy,
+});
+
+/** What an update leaves out stays; what it changes, validation of the kind refuses. */
+function keepResolved(next: PodSpec, previous: DeepReadonly<PodSpec> | undefined): void {
+  if (next.priority === undefined && previous?.priority !== undefined) next.priority = previous.priority;
+  if (next.preemptionPolicy === undefined && previous?.preemptionPolicy !== undefined)
+    next.preemptionPolicy = previous.preemptionPolicy;
+}
+
+/** Why what a new pod says of its own priority contradicts its class. */
+function contradiction({ priority, preemptionPolicy }: PodSpec, resolved: Resolved): string | undefined {
+  const computed = 'must not be provided in pod spec; priority admission controller computed';
+  if (priority !== undefined && priority !== resolved.value)
+    return `the integer value of priority (${priority}) ${computed} ${resolved.value} from the given PriorityClass name`;
+  const policy = resolved.preemptionPolicy;
+  if (policy !== undefined && preemptionPolicy !== undefined && preemptionPolicy !== policy)
+    return `the string value of PreemptionPolicy (${preemptionPolicy}) ${computed} ${policy} from the given PriorityClass name`;
+  return undefined;
+}
+
+/** Gives each new pod the priority of its class, or of the default one, and keeps the default one alone (release 1.24). */
+export function createPriority(options: {
+  readonly priorityClasses: ObjectReader<PriorityClass>;
+  readonly vocabulary: Vocabulary;
+}): AdmissionPlugin {
+  const { priorityClasses, vocabulary } = options;
+
+  /** Two can have become it at the same time: then the one of the lowest value is. */
+  const defaultClass = (): DeepReadonly<PriorityClass> | undefined => {
+    let found: DeepReadonly<PriorityClass> | undefined;
+    for (const each of priorityClasses.list())
+      if (each.globalDefault && (found === undefined || (each.value ?? 0) < (found.value ?? 0))) found = each;
+    return found;
+  };
+
+  async function resolve(request: AdmissionRequest, name: string): Promise<Resolved> {
+    if (name === '') {
+      const found = defaultClass();
+      return found === undefined ? WITHOUT_CLASS : resolvedOf(found);
+    }
+    const found = priorityClasses.get('', name) ?? (await priorityClasses.live('', name));
+    if (found === undefined)
+      throw refusal(request, vocabulary, `no PriorityClass with name ${name} was found`);
+    return resolvedOf(found);
+  }
+
+  return {
+    name: 'Priority',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: (kind) => isPods(kind) || isClasses(kind),
+    mutates: isPods,
+    async mutate(request) {
+      const spec = (request.object as Pod | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      if (request.operation === 'UPDATE') {
+        keepResolved(spec, (request.previous as DeepReadonly<Pod> | undefined)?.spec);
+        return;
+      }
+      const resolved = await resolve(request, spec.priorityClassName ?? '');
+      if (!spec.priorityClassName && resolved.name !== '') spec.priorityClassName = resolved.name;
+      const message = contradiction(spec, resolved);
+      if (message !== undefined) throw refusal(request, vocabulary, message);
+      spec.priority = resolved.value;
+      if (resolved.preemptionPolicy !== undefined) spec.preemptionPolicy = resolved.preemptionPolicy;
+    },
+    async validate(request) {
+      const next = request.object as DeepReadonly<PriorityClass> | undefined;
+      if (!isClasses(request.kind as AnyKind) || request.subresource !== '' || !next?.globalDefault) return;
+      const found = defaultClass()?.metadata?.name;
+      if (found === undefined || (request.operation === 'UPDATE' && found === next.metadata?.name)) return;
+      throw refusal(
+        request,
+        vocabulary,
+        `PriorityClass ${found} is already marked as default. Only one default can exist`,
+      );
+    },
+  };
+}

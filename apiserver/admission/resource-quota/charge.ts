@@ -1,0 +1,169 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import { compareQuantities, quantityOf } from '../../../api/quantity/quantity.ts';
+import { isAbout, requirementsOf } from '../../../api/quota/evaluator.ts';
+import type { QuotaEvaluator, Requirement } from '../../../api/quota/kind-evaluator.ts';
+import {
+  type ResourceList,
+  addLists,
+  exceeding,
+  growth,
+  listText,
+  maskList,
+  namesBelowZero,
+  namesText,
+  withoutZeros,
+} from '../../../api/quota/resource-list.ts';
+import type { ApiError } from '../../../api/status/api-error.ts';
+import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import { plainError, refusal } from '../refusal.ts';
+import type { LimitedResource } from './configuration.ts';
+
+/** A quota with what is used of it when the requests looked at so far are admitted. */
+export interface RunningQuota {
+  readonly quota: DeepReadonly<ResourceQuota>;
+  readonly hard: ResourceList;
+  readonly used: ResourceList;
+}
+
+export interface ChargeInput {
+  readonly request: DeepReadonly<AdmissionRequest>;
+  readonly evaluator: QuotaEvaluator;
+  readonly limited: readonly LimitedResource[];
+  readonly vocabulary: Vocabulary;
+  readonly nowMs: number;
+}
+
+type Frozen = DeepReadonly<ApiObject>;
+
+const nameOf = ({ quota }: RunningQuota): string => quota.metadata?.name ?? '';
+
+/**
+ * The quotas with what a request needs added, the very same value where it needs nothing. Throws 403 in upstream's
+ * words for a request that does not fit (release 1.24, `CheckRequest`).
+ */
+export function charge(quotas: readonly RunningQuota[], input: ChargeInput): readonly RunningQuota[] {
+  const { request, evaluator, vocabulary, nowMs } = input;
+  const object = request.object as Frozen;
+  const interesting = quotas.filter((each) => isInteresting(each, input));
+  const needed = evaluator.usage(object, nowMs);
+  const negative = namesBelowZero(needed);
+  if (negative.length > 0)
+    throw refusal(request, vocabulary, `quota usage is negative for resource(s): ${namesText(negative)}`);
+
+  const deltas = new Map<RunningQuota, ResourceList>();
+  for (const each of interesting) {
+    const delta = withoutZeros(deltaOf(each, needed, input));
+    if (delta.size > 0) deltas.set(each, delta);
+  }
+  if (interesting.length === 0) {
+    if (withoutZeros(deltaOf(undefined, needed, input)).size === 0) return quotas;
+  } else if (deltas.size === 0) return quotas;
+  checkCoverage(quotas, interesting, input);
+  if (deltas.size === 0) return quotas;
+  return quotas.map((each) => {
+    const delta = deltas.get(each);
+    return delta === undefined ? each : charged(each, delta, input);
+  });
+}
+
+/** Whether a quota is about the object. Throws for an object that lacks what it asks for, and for one not counted yet. */
+function isInteresting(running: RunningQuota, { request, evaluator, vocabulary }: ChargeInput): boolean {
+  const object = request.object as Frozen;
+  const names = [...running.hard.keys()];
+  if (!isAbout(evaluator, running.quota, names, object)) return false;
+  const restricted = evaluator.matchingResources(names);
+  const missing = evaluator.missing(restricted, object);
+  if (missing !== undefined)
+    throw refusal(request, vocabulary, `failed quota: ${nameOf(running)}: ${missing}`);
+  if (!restricted.every((name) => running.used.has(name)))
+    throw refusal(
+      request,
+      vocabulary,
+      `status unknown for quota: ${nameOf(running)}, resources: ${namesText(restricted)}`,
+    );
+  return true;
+}
+
+/** What the request adds: all of a new object, and of an update what it needs more than before. */
+function deltaOf(
+  running: RunningQuota | undefined,
+  needed: ResourceList,
+  { request, evaluator, nowMs }: ChargeInput,
+): ResourceList {
+  const previous = request.previous as Frozen | undefined;
+  if (previous === undefined) return needed;
+  if (running !== undefined && !isAbout(evaluator, running.quota, running.hard.keys(), previous))
+    return needed;
+  return growth(needed, evaluator.usage(previous, nowMs));
+}
+
+function charged(running: RunningQuota, delta: ResourceList, input: ChargeInput): RunningQuota {
+  const { request, vocabulary } = input;
+  const { hard } = running;
+  const requested = maskList(delta, hard.keys());
+  const used = addLists(running.used, requested);
+  const exceeded = exceeding(maskList(used, requested.keys()), hard);
+  if (exceeded.length === 0) return { ...running, used };
+  const only = (list: ResourceList): string => listText(maskList(list, exceeded));
+  throw refusal(
+    request,
+    vocabulary,
+    `exceeded quota: ${nameOf(running)}, requested: ${only(requested)}, used: ${only(running.used)}, limited: ${only(hard)}`,
+  );
+}
+
+/** Throws where the configuration lets something be used only under a quota, and none is. */
+function checkCoverage(
+  quotas: readonly RunningQuota[],
+  interesting: readonly RunningQuota[],
+  input: ChargeInput,
+): void {
+  if (input.limited.length === 0) return;
+  const { request, evaluator, vocabulary } = input;
+  const object = request.object as Frozen;
+  const restricted = new Set(
+    interesting.flatMap(({ hard }) => evaluator.matchingResources([...hard.keys()])),
+  );
+  const uncovered = limitedNames(input).filter((name) => !restricted.has(name));
+  if (uncovered.length > 0)
+    throw refusal(
+      request,
+      vocabulary,
+      `insufficient quota to consume: ${namesText([...new Set(uncovered)])}`,
+    );
+  if (!evaluator.hasScopes) return;
+  const matching = (requirements: readonly Requirement[]): readonly Requirement[] =>
+    requirements.filter((each) => evaluator.matchesScope(each, object));
+  const covered = new Set(
+    matching(quotas.flatMap(({ quota }) => requirementsOf(quota))).map(({ scopeName }) => scopeName),
+  );
+  const open = matching(input.limited.flatMap(({ matchScopes }) => matchScopes)).filter(
+    ({ scopeName }) => !covered.has(scopeName),
+  );
+  if (open.length > 0) throw insufficientScopes(open);
+}
+
+function limitedNames({ request, evaluator, limited, vocabulary, nowMs }: ChargeInput): readonly string[] {
+  const { group, plural } = request.kind as AnyKind;
+  const ofKind = limited.filter(
+    ({ apiGroup, resource }) => apiGroup === vocabulary.group(group) && resource === plural,
+  );
+  if (ofKind.length === 0) return [];
+  const zero = quantityOf(0);
+  const used = [...evaluator.usage(request.object as Frozen, nowMs)]
+    .filter(([, amount]) => compareQuantities(amount, zero) > 0)
+    .map(([name]) => name);
+  return ofKind.flatMap(({ matchContains }) =>
+    used.filter((name) => matchContains.some((part) => name.includes(part))),
+  );
+}
+
+const insufficientScopes = (scopes: readonly Requirement[]): ApiError => {
+  const texts = scopes.map(
+    ({ scopeName, operator, values = [] }) => `{${scopeName} ${operator} [${values.join(' ')}]}`,
+  );
+  return plainError(`insufficient quota to match these scopes: [${texts.join(' ')}]`);
+};

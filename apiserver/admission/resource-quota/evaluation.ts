@@ -1,0 +1,152 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import { evaluatorOf, hardOf, usedOf } from '../../../api/quota/evaluator.ts';
+import type { QuotaEvaluator } from '../../../api/quota/kind-evaluator.ts';
+import { type ResourceList, sameLists } from '../../../api/quota/resource-list.ts';
+import { isConflict, isNotFound } from '../../../api/status/api-error.ts';
+import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../../base/clock/clock.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import { type RunningQuota, charge } from './charge.ts';
+import type { LimitedResource } from './configuration.ts';
+
+type Quota = DeepReadonly<ResourceQuota>;
+
+export interface QuotaAccess {
+  /** The quotas of a namespace, as fresh as they are known. */
+  of(namespace: string): readonly Quota[];
+  /** The newest committed one, past any cache. */
+  live(namespace: string, name: string): Promise<Quota | undefined>;
+  /** Writes `status.used` on the very version given. Throws 409 when another was faster. */
+  write(quota: Quota, used: ResourceList): Promise<void>;
+}
+
+export interface EvaluationOptions {
+  readonly quotas: QuotaAccess;
+  readonly limited: readonly LimitedResource[];
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+}
+
+/** A request that waits for its charge to be written. */
+interface Waiter {
+  readonly request: DeepReadonly<AdmissionRequest>;
+  readonly evaluator: QuotaEvaluator;
+  admit(): void;
+  refuse(thrown: unknown): void;
+}
+
+/** How often a charge is tried again after another server or a controller has written the quota first. */
+const RETRIES = 10;
+
+/**
+ * Charges requests to the quotas of their namespace. Those that come together are charged together, with one write a
+ * quota; a namespace's charges are made one batch after the other, each by compare-and-set on the quota's version.
+ */
+export function createQuotaEvaluation(
+  options: EvaluationOptions,
+): (request: DeepReadonly<AdmissionRequest>) => Promise<void> {
+  const { vocabulary } = options;
+  const evaluators = new WeakMap<object, QuotaEvaluator>();
+  const waiting = new Map<string, Waiter[]>();
+
+  function evaluatorFor(kind: AnyKind): QuotaEvaluator {
+    const known = evaluators.get(kind);
+    if (known !== undefined) return known;
+    const made = evaluatorOf(kind, vocabulary);
+    evaluators.set(kind, made);
+    return made;
+  }
+
+  async function work(namespace: string): Promise<void> {
+    for (let batch = waiting.get(namespace) ?? []; batch.length > 0; batch = waiting.get(namespace) ?? []) {
+      waiting.set(namespace, []);
+      const all = batch;
+      await settle(options, options.quotas.of(namespace), all, RETRIES).catch((thrown: unknown) => {
+        for (const waiter of all) waiter.refuse(thrown);
+      });
+    }
+    waiting.delete(namespace);
+  }
+
+  return (request) => {
+    const evaluator = evaluatorFor(request.kind as AnyKind);
+    if (request.operation === 'UPDATE' && !evaluator.countsUpdates) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { request, evaluator, admit: resolve, refuse: reject };
+      const queue = waiting.get(request.namespace);
+      if (queue !== undefined) {
+        queue.push(waiter);
+        return;
+      }
+      waiting.set(request.namespace, [waiter]);
+      void work(request.namespace);
+    });
+  };
+}
+
+async function settle(
+  options: EvaluationOptions,
+  quotas: readonly Quota[],
+  waiters: readonly Waiter[],
+  retries: number,
+): Promise<void> {
+  const before = quotas.map((quota): RunningQuota => ({ quota, hard: hardOf(quota), used: usedOf(quota) }));
+  const { running, charged } = chargeAll(options, before, waiters);
+  const changed = running.filter((each, at) => !sameLists(each.used, before[at]?.used ?? new Map()));
+  const lost: Quota[] = [];
+  let failure: unknown;
+  for (const { quota, used } of changed) {
+    try {
+      await options.quotas.write(quota, used);
+    } catch (thrown) {
+      // A quota that is gone limits nothing any more.
+      if (isNotFound(thrown)) continue;
+      lost.push(quota);
+      failure = thrown;
+    }
+  }
+  if (lost.length === 0) {
+    for (const waiter of charged) waiter.admit();
+    return;
+  }
+  if (retries === 0 || !isConflict(failure)) {
+    for (const waiter of charged) waiter.refuse(failure);
+    return;
+  }
+  // The other quotas have been charged; only the newest of those that were not are left to ask.
+  const newest = await Promise.all(
+    lost.map(({ metadata }) => options.quotas.live(metadata?.namespace ?? '', metadata?.name ?? '')),
+  );
+  await settle(
+    options,
+    newest.filter((quota) => quota !== undefined),
+    charged,
+    retries - 1,
+  );
+}
+
+/** Charges one after the other; who does not fit is refused at once, who needs nothing admitted at once. */
+function chargeAll(
+  { limited, vocabulary, clock }: EvaluationOptions,
+  before: readonly RunningQuota[],
+  waiters: readonly Waiter[],
+): { readonly running: readonly RunningQuota[]; readonly charged: readonly Waiter[] } {
+  let running = before;
+  const charged: Waiter[] = [];
+  for (const waiter of waiters) {
+    const { request, evaluator } = waiter;
+    try {
+      const next = charge(running, { request, evaluator, limited, vocabulary, nowMs: clock.now() });
+      if (request.dryRun || next === running) waiter.admit();
+      else {
+        running = next;
+        charged.push(waiter);
+      }
+    } catch (thrown) {
+      waiter.refuse(thrown);
+    }
+  }
+  return { running, charged };
+}

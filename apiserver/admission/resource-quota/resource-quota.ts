@@ -1,0 +1,121 @@
+import { cloneJson } from '../../../api/schema/own.ts';
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { toRecord } from '../../../api/quota/resource-list.ts';
+import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../../base/clock/clock.ts';
+import type { ObjectReader, ResourceRegistry, WriteContext } from '../../registry/registry.ts';
+import type { AdmissionPlugin } from '../../request.ts';
+import { parseQuotaConfiguration } from './configuration.ts';
+import { type QuotaAccess, createQuotaEvaluation } from './evaluation.ts';
+
+type Quota = DeepReadonly<ResourceQuota>;
+
+export interface ResourceQuotaOptions {
+  readonly quotas: ObjectReader<ResourceQuota>;
+  /** Where charges are written. */
+  readonly registry: Pick<ResourceRegistry, 'update'>;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+}
+
+/** Reported by anyone and of no use to anyone for long: never counted. */
+const UNCOUNTED = new Set(['events']);
+
+/**
+ * Refuses what would take more than the quotas of its namespace allow, and writes what is taken into their status
+ * before it is (release 1.24). What a deletion or a failed write gives back, the controller `resourcequota` counts.
+ */
+export function createResourceQuota(options: ResourceQuotaOptions, configuration: unknown): AdmissionPlugin {
+  const { vocabulary, clock } = options;
+  const limited = parseQuotaConfiguration(configuration, vocabulary);
+  const access = new QuotaIndex(options);
+  const evaluate = createQuotaEvaluation({ quotas: access, limited, vocabulary, clock });
+  return {
+    name: 'ResourceQuota',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: ({ group, plural, namespaced }) =>
+      namespaced && !((group === '' || group === 'events') && UNCOUNTED.has(plural)),
+    isIdle: () => limited.length === 0 && access.size === 0,
+    async validate(request) {
+      const { namespace, subresource, object } = request;
+      if (namespace === '' || subresource !== '' || object === undefined) return;
+      if (limited.length === 0 && !access.has(namespace)) return;
+      await evaluate(request);
+    },
+  };
+}
+
+/** The quotas by namespace, each as new as this server has seen or written it. */
+class QuotaIndex implements QuotaAccess {
+  readonly #options: ResourceQuotaOptions;
+  readonly #byNamespace = new Map<string, Map<string, Quota>>();
+  /** What was written here and the cache may not have seen yet. */
+  readonly #written = new Map<string, Quota>();
+  readonly #context: WriteContext;
+
+  constructor(options: ResourceQuotaOptions) {
+    this.#options = options;
+    this.#context = {
+      user: { username: 'system:apiserver', groups: ['system:masters'] },
+      dryRun: false,
+      fieldManager: `${options.vocabulary.short}-apiserver`,
+      fieldValidation: 'Ignore',
+      warn: () => {},
+      signal: new AbortController().signal,
+    };
+    options.quotas.subscribe((quota, previous) => {
+      const gone = quota === undefined ? previous : undefined;
+      if (gone !== undefined) this.#forget(gone);
+      else if (quota !== undefined) this.#note(quota);
+    });
+  }
+
+  get size(): number {
+    return this.#byNamespace.size;
+  }
+
+  has(namespace: string): boolean {
+    return this.#byNamespace.has(namespace);
+  }
+
+  of(namespace: string): readonly Quota[] {
+    return [...(this.#byNamespace.get(namespace)?.values() ?? [])].map((quota) => {
+      const written = this.#written.get(keyOf(quota));
+      return written !== undefined && isNewer(written, quota) ? written : quota;
+    });
+  }
+
+  live(namespace: string, name: string): Promise<Quota | undefined> {
+    return this.#options.quotas.live(namespace, name);
+  }
+
+  async write(quota: Quota, used: Parameters<QuotaAccess['write']>[1]): Promise<void> {
+    const { namespace = '', name = '' } = quota.metadata ?? {};
+    const next = cloneJson({ ...quota, status: { ...quota.status, used: toRecord(used) } });
+    const { object } = await this.#options.registry.update(namespace, name, 'status', next, this.#context);
+    if (this.has(namespace)) this.#written.set(`${namespace}/${name}`, object as Quota);
+  }
+
+  #note(quota: Quota): void {
+    const { namespace = '', name = '' } = quota.metadata ?? {};
+    const quotas = this.#byNamespace.get(namespace) ?? new Map<string, Quota>();
+    quotas.set(name, quota);
+    this.#byNamespace.set(namespace, quotas);
+    const written = this.#written.get(keyOf(quota));
+    if (written !== undefined && !isNewer(written, quota)) this.#written.delete(keyOf(quota));
+  }
+
+  #forget(quota: Quota): void {
+    const { namespace = '', name = '' } = quota.metadata ?? {};
+    const quotas = this.#byNamespace.get(namespace);
+    quotas?.delete(name);
+    if (quotas?.size === 0) this.#byNamespace.delete(namespace);
+    this.#written.delete(keyOf(quota));
+  }
+}
+
+const keyOf = ({ metadata }: Quota): string => `${metadata?.namespace}/${metadata?.name}`;
+const versionOf = ({ metadata }: Quota): number => Number(metadata?.resourceVersion ?? 0);
+/** Versions are this server's own, so that they can be compared. */
+const isNewer = (left: Quota, right: Quota): boolean => versionOf(left) > versionOf(right);

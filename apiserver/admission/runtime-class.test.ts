@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import type { RuntimeClass } from '../../api/types/node-v1.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { fixtureReader } from '../authorization/reader.fixture.ts';
+import { admit } from './request.fixture.ts';
+import { createRuntimeClass } from './runtime-class.ts';
+
+const plain: RuntimeClass = { metadata: { name: 'plain' }, handler: 'h' };
+const heavy: RuntimeClass = {
+  ...plain,
+  metadata: { name: 'heavy' },
+  overhead: { podFixed: { cpu: '100m' } },
+};
+const placed: RuntimeClass = {
+  ...plain,
+  metadata: { name: 'placed' },
+  scheduling: {
+    nodeSelector: { vm: 'yes' },
+    tolerations: [{ key: 'vm', operator: 'Exists' }],
+  },
+};
+const plugin = createRuntimeClass({
+  runtimeClasses: fixtureReader([plain, heavy], [placed]),
+  vocabulary: kubernetesVocabulary,
+});
+const run = async (spec: Partial<PodSpec>) => {
+  const object: Pod = { metadata: { name: 'web' }, spec: { containers: [], ...spec } };
+  return (await admit(plugin, { object })).spec;
+};
+
+describe('RuntimeClass', () => {
+  it('gives a pod the overhead of its class', async () => {
+    expect(await run({ runtimeClassName: 'heavy' })).toMatchObject({ overhead: { cpu: '100m' } });
+    expect(await run({ runtimeClassName: 'heavy', overhead: { cpu: '0.1' } })).toBeDefined();
+  });
+
+  it('gives a pod the nodes of its class, one the cache has not seen yet included', async () => {
+    const tolerations: PodSpec['tolerations'] = [{ key: 'own', operator: 'Exists' }];
+    expect(
+      await run({ runtimeClassName: 'placed', nodeSelector: { disk: 'ssd', vm: 'yes' }, tolerations }),
+    ).toMatchObject({
+      nodeSelector: { disk: 'ssd', vm: 'yes' },
+      tolerations: [...tolerations, { key: 'vm', operator: 'Exists' }],
+    });
+  });
+
+  it('leaves pods without a class, and of one that says nothing, as they are', async () => {
+    expect(await run({})).toEqual({ containers: [] });
+    expect(await run({ runtimeClassName: 'plain' })).toEqual({ containers: [], runtimeClassName: 'plain' });
+  });
+
+  it.each<[string, Partial<PodSpec>, string]>([
+    ['an unknown class', { runtimeClassName: 'none' }, 'pod rejected: RuntimeClass "none" not found'],
+    [
+      'another overhead',
+      { runtimeClassName: 'heavy', overhead: { cpu: '1' } },
+      "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+    ],
+    [
+      'an overhead of its own',
+      { overhead: { cpu: '1' } },
+      'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    ],
+    [
+      'other nodes',
+      { runtimeClassName: 'placed', nodeSelector: { vm: 'no' } },
+      'conflict: runtimeClass.scheduling.nodeSelector[vm] = yes; pod.spec.nodeSelector[vm] = no',
+    ],
+  ])('refuses a pod with %s', async (_what, spec, message) => {
+    await expect(run(spec)).rejects.toMatchObject({
+      code: 403,
+      message: `pods "web" is forbidden: ${message}`,
+    });
+  });
+});

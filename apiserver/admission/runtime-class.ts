@@ -1,0 +1,85 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { sameLists, toResourceList } from '../../api/quota/resource-list.ts';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import type { RuntimeClass } from '../../api/types/node-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ObjectReader } from '../registry/registry.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+import { mergeTolerations } from './tolerations.ts';
+
+type Class = DeepReadonly<RuntimeClass>;
+type Labels = { readonly [label: string]: string };
+type Overhead = { readonly [name: string]: string } | undefined;
+
+const sameOverhead = (a: Overhead, b: Overhead): boolean => sameLists(toResourceList(a), toResourceList(b));
+const isSet = (overhead: Overhead): boolean => Object.keys(overhead ?? {}).length > 0;
+
+const MISMATCH = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+const UNDEFINED = 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
+
+/** A label of which the pod wants another value than the class. */
+function nodeConflict(given: Labels, wanted: Labels): string | undefined {
+  const label = Object.keys(wanted).find(
+    (each) => Object.hasOwn(given, each) && given[each] !== wanted[each],
+  );
+  return label === undefined
+    ? undefined
+    : `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${wanted[label]}; pod.spec.nodeSelector[${label}] = ${given[label]}`;
+}
+
+/** Gives pods the overhead of their runtime class, and where they can run (release 1.24). */
+export function createRuntimeClass(options: {
+  readonly runtimeClasses: ObjectReader<RuntimeClass>;
+  readonly vocabulary: Vocabulary;
+}): AdmissionPlugin {
+  const { runtimeClasses, vocabulary } = options;
+
+  async function classOf(
+    request: DeepReadonly<AdmissionRequest>,
+    { runtimeClassName: name }: DeepReadonly<PodSpec>,
+  ): Promise<Class | undefined> {
+    if (name === undefined) return undefined;
+    const found = runtimeClasses.get('', name) ?? (await runtimeClasses.live('', name));
+    if (found !== undefined) return found;
+    throw refusal(request, vocabulary, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
+  }
+
+  function schedule(request: AdmissionRequest, spec: PodSpec, { scheduling }: Class): void {
+    if (scheduling === undefined) return;
+    const conflict = nodeConflict(spec.nodeSelector ?? {}, scheduling.nodeSelector ?? {});
+    if (conflict !== undefined) throw refusal(request, vocabulary, conflict);
+    const nodeSelector = { ...spec.nodeSelector, ...scheduling.nodeSelector };
+    if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
+    const tolerations = mergeTolerations(spec.tolerations, scheduling.tolerations);
+    if (tolerations.length > 0) spec.tolerations = tolerations;
+  }
+
+  return {
+    name: 'RuntimeClass',
+    operations: ['CREATE'],
+    concerns: coreKind('pods'),
+    async mutate(request) {
+      const spec = (request.object as Pod | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      const found = await classOf(request, spec);
+      if (found === undefined) return;
+      if (found.overhead !== undefined) {
+        const { podFixed } = found.overhead;
+        if (isSet(spec.overhead) && !sameOverhead(spec.overhead, podFixed))
+          throw refusal(request, vocabulary, MISMATCH);
+        if (isSet(podFixed)) spec.overhead = { ...podFixed };
+      }
+      schedule(request, spec, found);
+    },
+    async validate(request) {
+      const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      const overhead = (await classOf(request, spec))?.overhead;
+      if (overhead === undefined) {
+        if (isSet(spec.overhead)) throw refusal(request, vocabulary, UNDEFINED);
+      } else if (!sameOverhead(overhead.podFixed, spec.overhead))
+        throw refusal(request, vocabulary, MISMATCH);
+    },
+  };
+}

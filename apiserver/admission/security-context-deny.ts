@@ -1,0 +1,39 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+
+const OF_PODS = ['supplementalGroups', 'seLinuxOptions', 'runAsUser', 'fsGroup'] as const;
+const OF_CONTAINERS = ['seLinuxOptions', 'runAsUser'] as const;
+/** Fields as upstream's messages name them. */
+const SHOWN = {
+  supplementalGroups: 'SupplementalGroups',
+  seLinuxOptions: 'SELinuxOptions',
+  runAsUser: 'RunAsUser',
+  fsGroup: 'FSGroup',
+} as const;
+
+/** The first field that nobody may set. */
+function forbiddenField(spec: DeepReadonly<PodSpec>): string | undefined {
+  const ofPod = OF_PODS.find((field) => spec.securityContext?.[field] !== undefined);
+  if (ofPod !== undefined) return `pod.Spec.SecurityContext.${SHOWN[ofPod]}`;
+  for (const { securityContext } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const found = OF_CONTAINERS.find((field) => securityContext?.[field] !== undefined);
+    if (found !== undefined) return `SecurityContext.${SHOWN[found]}`;
+  }
+  return undefined;
+}
+
+/** Refuses pods that choose who they run as (release 1.24; deprecated in favour of PodSecurity). */
+export const createSecurityContextDeny = (vocabulary: Vocabulary): AdmissionPlugin => ({
+  name: 'SecurityContextDeny',
+  operations: ['CREATE', 'UPDATE'],
+  concerns: coreKind('pods'),
+  async validate(request) {
+    const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;
+    if (!isCore(request, 'pods') || spec === undefined) return;
+    const field = forbiddenField(spec);
+    if (field !== undefined) throw refusal(request, vocabulary, `${field} is forbidden`);
+  },
+});

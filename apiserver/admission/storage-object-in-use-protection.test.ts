@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { persistentVolumeClaims, persistentVolumes, pods } from '../../api/groups/index.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { admit } from './request.fixture.ts';
+import { createStorageObjectInUseProtection } from './storage-object-in-use-protection.ts';
+
+const plugin = createStorageObjectInUseProtection(kubernetesVocabulary);
+const claims = persistentVolumeClaims as unknown as AnyKind;
+const volumes = persistentVolumes as unknown as AnyKind;
+
+const finalizersOf = async (kind: AnyKind, finalizers?: string[], on = plugin) =>
+  (await admit(on, { kind, object: { metadata: { name: 'x', ...(finalizers && { finalizers }) } } })).metadata
+    ?.finalizers;
+
+describe('StorageObjectInUseProtection', () => {
+  it.each([
+    ['claim', claims, 'kubernetes.io/pvc-protection'],
+    ['volume', volumes, 'kubernetes.io/pv-protection'],
+  ] as const)('gives a new %s its finalizer, after those it has and once', async (_what, kind, finalizer) => {
+    expect(await finalizersOf(kind)).toEqual([finalizer]);
+    expect(await finalizersOf(kind, ['example.com/mine'])).toEqual(['example.com/mine', finalizer]);
+    expect(await finalizersOf(kind, [finalizer, 'example.com/mine'])).toEqual([
+      finalizer,
+      'example.com/mine',
+    ]);
+  });
+
+  it('speaks the vocabulary', async () => {
+    expect(await finalizersOf(claims, undefined, createStorageObjectInUseProtection(orchVocabulary))).toEqual(
+      ['orch.io/pvc-protection'],
+    );
+  });
+
+  it('concerns no other kind, no update and no subresource', async () => {
+    expect(plugin.concerns?.(pods)).toBe(false);
+    expect(plugin.operations).toEqual(['CREATE']);
+    const status = await admit(plugin, { kind: claims, subresource: 'status', object: { metadata: {} } });
+    expect(status).toEqual({ metadata: {} });
+  });
+});

@@ -1,0 +1,25 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+
+/** Keeps new claims and volumes from going while something uses them; controllers take the finalizers off again. */
+export function createStorageObjectInUseProtection(vocabulary: Vocabulary): AdmissionPlugin {
+  const finalizers = new Map([
+    ['persistentvolumeclaims', vocabulary.key('', 'pvc-protection')],
+    ['persistentvolumes', vocabulary.key('', 'pv-protection')],
+  ]);
+  const finalizerOf = ({ group, plural }: AnyKind): string | undefined =>
+    group === '' ? finalizers.get(plural) : undefined;
+  return {
+    name: 'StorageObjectInUseProtection',
+    operations: ['CREATE'],
+    concerns: (kind) => finalizerOf(kind) !== undefined,
+    async mutate({ kind, object, subresource }) {
+      const finalizer = finalizerOf(kind);
+      if (finalizer === undefined || object === undefined || subresource !== '') return;
+      const existing = object.metadata?.finalizers ?? [];
+      if (existing.includes(finalizer)) return;
+      object.metadata = { ...object.metadata, finalizers: [...existing, finalizer] };
+    },
+  };
+}

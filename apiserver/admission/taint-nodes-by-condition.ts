@@ -1,0 +1,21 @@
+import type { Node } from '../../api/types/core-v1-node.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { coreKind, isCore } from './refusal.ts';
+
+/** Keeps pods off new nodes until somebody has seen them ready (release 1.24). */
+export function createTaintNodesByCondition(vocabulary: Vocabulary): AdmissionPlugin {
+  const key = vocabulary.key('node', 'not-ready');
+  return {
+    name: 'TaintNodesByCondition',
+    operations: ['CREATE'],
+    concerns: coreKind('nodes'),
+    async mutate(request) {
+      const node = request.object as Node | undefined;
+      if (!isCore(request, 'nodes') || node === undefined) return;
+      const taints = node.spec?.taints ?? [];
+      if (taints.some((taint) => taint.key === key && taint.effect === 'NoSchedule')) return;
+      node.spec = { ...node.spec, taints: [...taints, { key, effect: 'NoSchedule' }] };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Toleration } from '../../api/types/core-v1-pod.ts';
+import { areAllowed, mergeTolerations } from './tolerations.ts';
+
+const equal = (key: string, value: string, effect?: Toleration['effect']): Toleration => ({
+  key,
+  operator: 'Equal',
+  value,
+  ...(effect && { effect }),
+});
+const exists = (key?: string, effect?: Toleration['effect'], tolerationSeconds?: number): Toleration => ({
+  ...(key !== undefined && { key }),
+  operator: 'Exists',
+  ...(effect && { effect }),
+  ...(tolerationSeconds !== undefined && { tolerationSeconds }),
+});
+
+describe('merged tolerations', () => {
+  it.each<[string, Toleration[], Toleration[], Toleration[]]>([
+    [
+      'all that differ',
+      [equal('a', '1')],
+      [equal('a', '2'), exists('b')],
+      [equal('a', '1'), equal('a', '2'), exists('b')],
+    ],
+    ['the first of two that are the same', [equal('a', '1')], [equal('a', '1')], [equal('a', '1')]],
+    ['the wider of two keys', [equal('a', '1'), exists('a')], [], [exists('a')]],
+    ['one for every key', [equal('a', '1', 'NoSchedule'), exists('b')], [exists()], [exists()]],
+    ['one for every effect', [equal('a', '1', 'NoSchedule')], [equal('a', '1')], [equal('a', '1')]],
+    [
+      'effects that are not each other’s',
+      [exists('a', 'NoSchedule')],
+      [exists('a', 'NoExecute')],
+      [exists('a', 'NoSchedule'), exists('a', 'NoExecute')],
+    ],
+    [
+      'the longer time',
+      [exists('a', 'NoExecute', 5)],
+      [exists('a', 'NoExecute', 9)],
+      [exists('a', 'NoExecute', 9)],
+    ],
+    ['no end of time', [exists('a', 'NoExecute', 5)], [exists('a', 'NoExecute')], [exists('a', 'NoExecute')]],
+  ])('are %s', (_what, first, second, expected) => {
+    expect(mergeTolerations(first, second)).toEqual(expected);
+  });
+});
+
+describe('allowed tolerations', () => {
+  it.each<[boolean, Toleration[], Toleration[]]>([
+    [true, [exists()], []],
+    [true, [], [equal('a', '1')]],
+    [true, [equal('a', '1', 'NoSchedule')], [exists('a')]],
+    [false, [exists('a')], [equal('a', '1')]],
+    [false, [equal('a', '1'), exists('b')], [exists('a')]],
+  ])('%s', (expected, tolerations, allowed) => {
+    expect(areAllowed(tolerations, allowed)).toBe(expected);
+  });
+});

@@ -1,0 +1,42 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Toleration } from '../../api/types/core-v1-pod.ts';
+
+type Frozen = DeepReadonly<Toleration>;
+
+const isSame = (a: Frozen, b: Frozen): boolean =>
+  (['key', 'operator', 'value', 'effect'] as const).every((field) => (a[field] ?? '') === (b[field] ?? '')) &&
+  a.tolerationSeconds === b.tolerationSeconds;
+
+/** Whether `wide` tolerates all that `narrow` does (release 1.24, `isSuperset`). */
+function includes(wide: Frozen, narrow: Frozen): boolean {
+  if (isSame(wide, narrow)) return true;
+  const everyKey = !wide.key && wide.operator === 'Exists';
+  if ((narrow.key ?? '') !== (wide.key ?? '') && !everyKey) return false;
+  if (wide.effect && narrow.effect !== wide.effect) return false;
+  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
+    const { tolerationSeconds } = narrow;
+    if (tolerationSeconds === undefined || tolerationSeconds > wide.tolerationSeconds) return false;
+  }
+  if (wide.operator === 'Exists') return true;
+  return narrow.operator === 'Equal' && (narrow.value ?? '') === (wide.value ?? '');
+}
+
+/** Both, without those that another one includes; of two that are the same the first stays. */
+export function mergeTolerations(
+  first: readonly Frozen[] = [],
+  second: readonly Frozen[] = [],
+): Toleration[] {
+  const all = [...first, ...second];
+  const merged: Frozen[] = [];
+  for (const [at, each] of all.entries()) {
+    const isRedundant =
+      merged.some((other) => includes(other, each)) ||
+      all.slice(at + 1).some((other) => !isSame(each, other) && includes(other, each));
+    if (!isRedundant) merged.push(each);
+  }
+  return merged.map((each) => ({ ...each }));
+}
+
+/** Whether each is included in one that is allowed; nothing allowed stands for everything. */
+export const areAllowed = (tolerations: readonly Frozen[], allowed: readonly Frozen[]): boolean =>
+  allowed.length === 0 || tolerations.every((each) => allowed.some((other) => includes(other, each)));

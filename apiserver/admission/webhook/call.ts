@@ -1,0 +1,131 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { ApiError, type StatusReason, badRequest } from '../../../api/status/api-error.ts';
+import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
+import { isQualifiedName } from '../../../api/validation/names.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { messageOf } from '../../../base/errors/coded.ts';
+import type { Random } from '../../../base/random/random.ts';
+import type { RemoteCredentials } from '../../outbound/remote-review.ts';
+import { type WebhookCaller, WebhookError } from '../../outbound/webhook-caller.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import type { Invocation } from './invocation.ts';
+import { type Shown, UnreadableReview, createReview, readReview, reviewVersionOf } from './review.ts';
+
+/** The webhook gave no answer that can be used: what that means its failure policy says. */
+export class CallFailure extends Error {
+  /** The status the failure is counted under. */
+  readonly code: number;
+
+  constructor(hook: string, reason: string, code: number, options?: ErrorOptions) {
+    super(`failed calling webhook ${JSON.stringify(hook)}: ${reason}`, options);
+    this.code = code;
+  }
+}
+
+/** The webhook said no. */
+export class Rejection extends Error {
+  readonly refusal: ApiError;
+
+  constructor(refusal: ApiError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+export interface CallOptions {
+  readonly vocabulary: Vocabulary;
+  readonly random: Random;
+  /** Undefined: there is no way out, and every call fails. */
+  readonly caller: WebhookCaller | undefined;
+  readonly credentialsFor: (target: string) => RemoteCredentials | undefined;
+}
+
+/**
+ * Asks one webhook. Resolves with an answer that allows; throws `Rejection`, `CallFailure`, or what keeps it from being asked
+ * at all: a dry run it does not support, a request that is over.
+ */
+export type CallWebhook = (
+  invocation: Invocation,
+  request: DeepReadonly<AdmissionRequest>,
+  shown: Shown,
+  signal: AbortSignal,
+) => Promise<AdmissionResponse>;
+
+export function createCall(options: CallOptions & { readonly isMutating: boolean }): CallWebhook {
+  const { vocabulary, random, caller, credentialsFor, isMutating } = options;
+  return async (invocation, request, shown, signal) => {
+    const { hook } = invocation;
+    if (request.dryRun && !hook.allowsDryRun)
+      throw badRequest(`admission webhook ${JSON.stringify(hook.name)} does not support dry run`);
+    const version = reviewVersionOf(hook.reviewVersions);
+    if (version === undefined)
+      throw new CallFailure(
+        hook.name,
+        'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+        400,
+      );
+    if (caller === undefined)
+      throw new CallFailure(hook.name, 'could not get REST client: no requests are made', 400);
+    const uid = random.uuid();
+    const answer = await caller
+      .call({
+        clientConfig: hook.clientConfig,
+        body: createReview(invocation, request, shown, uid, version, vocabulary),
+        timeoutMs: hook.timeoutMs,
+        announcesTimeout: true,
+        credentialsFor,
+        signal,
+      })
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof WebhookError)) throw thrown;
+        const reason = `failed to call webhook: ${thrown.message}`;
+        throw new CallFailure(hook.name, reason, thrown.status ?? 400, { cause: thrown });
+      });
+    const verdict = understood(hook.name, () => readReview(answer, { uid, version, isMutating }, vocabulary));
+    tell(hook.name, verdict, request);
+    if (!verdict.allowed) throw new Rejection(refusalOf(hook.name, verdict.status));
+    return verdict;
+  };
+}
+
+function understood(hook: string, read: () => AdmissionResponse): AdmissionResponse {
+  try {
+    return read();
+  } catch (thrown) {
+    const why = messageOf(thrown);
+    throw thrown instanceof UnreadableReview
+      ? new CallFailure(hook, `failed to call webhook: ${why}`, 400, { cause: thrown })
+      : new CallFailure(hook, `received invalid webhook response: ${why}`, 503, { cause: thrown });
+  }
+}
+
+/** Keys that make no qualified name are passed over. */
+function tell(
+  hook: string,
+  { auditAnnotations = {}, warnings = [] }: AdmissionResponse,
+  request: DeepReadonly<AdmissionRequest>,
+): void {
+  for (const [key, value] of Object.entries(auditAnnotations))
+    if (isQualifiedName(`${hook}/${key}`).length === 0) request.annotate(`${hook}/${key}`, value);
+  for (const text of warnings) request.warn(text);
+}
+
+/** More is no HTTP status. */
+const MAX_STATUS = 999;
+
+/** The status a webhook gave for its no, made one that is a refusal and says whose. */
+function refusalOf(hook: string, given: Partial<NonNullable<AdmissionResponse['status']>> = {}): ApiError {
+  const { code = 0, message = '', reason = '', details } = given;
+  const deniedBy = `admission webhook ${JSON.stringify(hook)} denied the request`;
+  const why = message || reason;
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`,
+    ...(reason !== '' && { reason: reason as StatusReason }),
+    ...(details && { details }),
+    code: code >= 400 && code <= MAX_STATUS ? code : 400,
+  });
+}

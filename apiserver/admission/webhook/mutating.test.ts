@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest';
+import type { AdmissionPlugin } from '../../request.ts';
+import { CONFIG_MAPS, allow, configMap, patching, rule, startWebhooks, webhook } from './webhook.fixture.ts';
+
+const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
+const note = (round: number, index: number): string =>
+  `mutation.webhook.admission.k8s.io/round_${round}_index_${index}`;
+
+describe('a mutating webhook', () => {
+  it('is shown the request as it is, and the object it changes is stored', async () => {
+    const { configure, call, reviews } = await startWebhooks({ hook: patching(add('/data', { a: 'b' })) });
+    await configure('Mutating', 'm', webhook('hook', { timeoutSeconds: 7 }));
+    const { status, json } = await call('POST', `${CONFIG_MAPS}?fieldManager=me&dryRun=All`, configMap('c'));
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ kind: 'ConfigMap', data: { a: 'b' } });
+    expect(reviews).toHaveLength(1);
+    const [{ url, request, apiVersion } = {} as never] = reviews;
+    expect(url).toBe('/?timeout=7s');
+    expect(apiVersion).toBe('admission.k8s.io/v1');
+    expect(request).toEqual({
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+      resource: { group: '', version: 'v1', resource: 'configmaps' },
+      requestKind: { group: '', version: 'v1', kind: 'ConfigMap' },
+      requestResource: { group: '', version: 'v1', resource: 'configmaps' },
+      name: 'c',
+      namespace: 'default',
+      operation: 'CREATE',
+      userInfo: { username: 'admin' },
+      object: expect.objectContaining({ kind: 'ConfigMap', apiVersion: 'v1' }) as object,
+      oldObject: null,
+      dryRun: true,
+      options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', dryRun: ['All'], fieldManager: 'me' },
+    });
+  });
+
+  it('is shown what was before at an update and a deletion, and no object at a deletion', async () => {
+    const { configure, call, reviews } = await startWebhooks({ hook: allow });
+    await call('POST', CONFIG_MAPS, configMap('c', { data: { a: '1' } }));
+    await configure('Mutating', 'm', webhook('hook'));
+    await call('PUT', `${CONFIG_MAPS}/c`, configMap('c', { data: { a: '2' } }));
+    await call('DELETE', `${CONFIG_MAPS}/c`, { gracePeriodSeconds: 3 });
+    const [update, deletion] = reviews.map(({ request }) => request);
+    expect(update).toMatchObject({
+      operation: 'UPDATE',
+      object: { data: { a: '2' } },
+      oldObject: { data: { a: '1' } },
+      options: { kind: 'UpdateOptions' },
+    });
+    expect(deletion).toMatchObject({
+      operation: 'DELETE',
+      object: null,
+      oldObject: { data: { a: '2' } },
+      options: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', gracePeriodSeconds: 3 },
+    });
+  });
+
+  it('is asked about each object of a collection that is deleted', async () => {
+    const { configure, call, reviews } = await startWebhooks({ hook: allow });
+    for (const name of ['a', 'b', 'c']) await call('POST', CONFIG_MAPS, configMap(name));
+    await configure('Mutating', 'm', webhook('hook'));
+    await call('DELETE', CONFIG_MAPS);
+    expect(reviews.map(({ request }) => request['name']).toSorted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sees what those before it made of the object, in the order of names and lists', async () => {
+    const seen: unknown[] = [];
+    const see = (review: { request: { object: Record<string, unknown> | null } }): object => {
+      seen.push(review.request.object?.['data']);
+      return { allowed: true };
+    };
+    const { configure, call, reviews } = await startWebhooks({
+      one: patching(add('/data', { one: '1' })),
+      two: patching(add('/data/two', '2')),
+      three: see,
+    });
+    await configure('Mutating', 'b', webhook('three'));
+    await configure('Mutating', 'a', webhook('one'), webhook('two'));
+    await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(reviews.map(({ hook }) => hook)).toEqual(['one', 'two', 'three']);
+    expect(seen).toEqual([{ one: '1', two: '2' }]);
+  });
+
+  it('is never asked about webhook configurations, its own among them', async () => {
+    const { configure, call, reviews } = await startWebhooks({ hook: () => ({ allowed: false }) });
+    await configure('Mutating', 'm', webhook('hook', { rules: [rule(['*/*'])] }));
+    await configure('Validating', 'v', webhook('hook', { rules: [rule(['*/*'])] }));
+    const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/m';
+    expect((await call('DELETE', path)).status).toBe(200);
+    expect(reviews).toEqual([]);
+  });
+
+  it('takes effect when its configuration is stored and none when that is gone', async () => {
+    const { configure, call, reviews } = await startWebhooks({ hook: allow });
+    await configure('Mutating', 'm', webhook('hook'));
+    await call('POST', CONFIG_MAPS, configMap('a'));
+    await call('DELETE', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/m');
+    await call('POST', CONFIG_MAPS, configMap('b'));
+    expect(reviews).toHaveLength(1);
+  });
+
+  it('gives the object its defaults again, and what the schema does not know is dropped', async () => {
+    const { configure, call } = await startWebhooks({
+      hook: patching(add('/spec/containers/-', { name: 'side', image: 'x', unheardOf: 1 })),
+    });
+    await configure('Mutating', 'm', webhook('hook', { rules: [rule(['pods'])] }));
+    const { json } = await call('POST', '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'main', image: 'x' }] },
+    });
+    const { containers } = json['spec'] as { containers: object[] };
+    expect(containers[1]).toMatchObject({ name: 'side', imagePullPolicy: 'Always' });
+    expect(containers[1]).not.toHaveProperty('unheardOf');
+  });
+
+  it.each([
+    [add('/metadata/namespace', 'other'), 400, /does not match the namespace sent on the request/],
+    [add('/data', 'text'), 500, /^Internal error occurred: /],
+    [add('/nowhere/at/all', 1), 500, /^Internal error occurred: add operation does not apply/],
+    [{ op: 'test', path: '/data', value: 1 }, 500, /^Internal error occurred: /],
+  ])('with the patch %j fails the request with %i', async (operation, code, message) => {
+    const { configure, call } = await startWebhooks({ hook: patching(operation) });
+    await configure('Mutating', 'm', webhook('hook', { failurePolicy: 'Ignore' }));
+    const { status, json } = await call('POST', CONFIG_MAPS, configMap('c'));
+    expect({ status, message: json['message'] }).toEqual({
+      status: code,
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it('never changes where a bomb of copies would be', async () => {
+    const copies = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/data', path: '/data/x' }));
+    const { configure, call } = await startWebhooks({
+      hook: patching(add('/data', { x: { y: 'z'.repeat(1000) } }), ...copies),
+    });
+    await configure('Mutating', 'm', webhook('hook'));
+    const { status, json } = await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(status).toBe(500);
+    expect(json['message']).toMatch(/^Internal error occurred: /);
+  });
+
+  it('can change nothing about a deletion', async () => {
+    const { configure, call } = await startWebhooks({ hook: patching(add('/data', {})) });
+    await call('POST', CONFIG_MAPS, configMap('c'));
+    await configure('Mutating', 'm', webhook('hook'));
+    expect((await call('DELETE', `${CONFIG_MAPS}/c`)).json).toMatchObject({
+      code: 500,
+      message:
+        'Internal error occurred: admission webhook "hook.example.com" attempted to modify the object, which is not supported for this operation',
+    });
+  });
+
+  it('leaves what it did in the audit annotations, its own among them', async () => {
+    const operation = add('/data', { a: 'b' });
+    const { configure, call, notes } = await startWebhooks({
+      first: allow,
+      second: () => ({
+        ...patching(operation)(),
+        auditAnnotations: { why: 'because', 'not/a name': 'x' },
+      }),
+    });
+    await configure('Mutating', 'm', webhook('first'), webhook('second'));
+    await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(Object.fromEntries(notes)).toEqual({
+      [note(0, 0)]: '{"configuration":"m","webhook":"first.example.com","mutated":false}',
+      [note(0, 1)]: '{"configuration":"m","webhook":"second.example.com","mutated":true}',
+      'patch.webhook.admission.k8s.io/round_0_index_1': `{"configuration":"m","webhook":"second.example.com","patch":[${JSON.stringify(operation)}],"patchType":"JSONPatch"}`,
+      'second.example.com/why': 'because',
+    });
+  });
+
+  it('is asked in the words of the older review where it knows no other', async () => {
+    const { configure, call, reviews } = await startWebhooks({
+      // In that version neither uid nor type of the patch is looked at.
+      hook: () => ({ ...patching(add('/data', { a: 'b' }))(), uid: 'any', patchType: undefined }),
+    });
+    await configure('Mutating', 'm', webhook('hook', { admissionReviewVersions: ['v9', 'v1beta1', 'v1'] }));
+    const { json } = await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(reviews[0]?.apiVersion).toBe('admission.k8s.io/v1beta1');
+    expect(json).toMatchObject({ data: { a: 'b' } });
+  });
+});
+
+describe('a second pass', () => {
+  const counting = (): AdmissionPlugin & { readonly passes: boolean[] } => {
+    const passes: boolean[] = [];
+    return {
+      passes,
+      name: 'Counting',
+      operations: ['CREATE'],
+      concerns: ({ plural }) => plural === 'configmaps',
+      mutate: async ({ reinvocation }) => void passes.push(reinvocation?.isReinvocation ?? false),
+    };
+  };
+
+  it('runs over all plugins where a webhook has changed the object, and only then', async () => {
+    const plugin = counting();
+    const behaviours = { hook: patching(add('/data', { a: 'b' })) };
+    const { configure, call } = await startWebhooks(behaviours, { before: [plugin] });
+    await call('POST', CONFIG_MAPS, configMap('a'));
+    expect(plugin.passes).toEqual([false]);
+    await configure('Mutating', 'm', webhook('hook'));
+    await call('POST', CONFIG_MAPS, configMap('b'));
+    await call('POST', CONFIG_MAPS, configMap('c', { data: { a: 'b' } }));
+    expect(plugin.passes).toEqual([false, false, true, false]);
+  });
+
+  it('asks those again that want it and were asked before the change, never twice', async () => {
+    let calls = 0;
+    const { configure, call, reviews, notes } = await startWebhooks({
+      early: allow,
+      never: allow,
+      changing: () => patching(add('/data', { calls: String(++calls) }))(),
+      late: allow,
+    });
+    await configure(
+      'Mutating',
+      'm',
+      webhook('early', { reinvocationPolicy: 'IfNeeded' }),
+      webhook('never'),
+      webhook('changing', { reinvocationPolicy: 'IfNeeded' }),
+      webhook('late', { reinvocationPolicy: 'IfNeeded' }),
+    );
+    const { json } = await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(reviews.map(({ hook }) => hook)).toEqual(['early', 'never', 'changing', 'late', 'early']);
+    expect(json).toMatchObject({ data: { calls: '1' } });
+    expect([...notes.keys()]).toContain(note(1, 0));
+  });
+
+  it('asks all again that want it where another plugin has changed the object in between', async () => {
+    const relabelling: AdmissionPlugin = {
+      name: 'Relabelling',
+      operations: ['CREATE'],
+      concerns: ({ plural }) => plural === 'configmaps',
+      async mutate({ object, reinvocation }) {
+        if (reinvocation?.isReinvocation && object?.metadata) object.metadata.labels = { again: 'yes' };
+      },
+    };
+    const behaviours = { changing: patching(add('/data', { a: 'b' })), late: allow };
+    const { configure, call, reviews } = await startWebhooks(behaviours, { before: [relabelling] });
+    await configure(
+      'Mutating',
+      'm',
+      webhook('changing'),
+      webhook('late', { reinvocationPolicy: 'IfNeeded' }),
+    );
+    await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(reviews.map(({ hook }) => hook)).toEqual(['changing', 'late', 'late']);
+    expect(reviews.at(-1)?.request.object).toMatchObject({ metadata: { labels: { again: 'yes' } } });
+  });
+
+  it('asks nobody for the first time', async () => {
+    const { configure, call, reviews } = await startWebhooks({
+      picky: allow,
+      changing: patching(add('/metadata/labels', { pick: 'me' })),
+    });
+    await configure(
+      'Mutating',
+      'm',
+      webhook('picky', { objectSelector: { matchLabels: { pick: 'me' } }, reinvocationPolicy: 'IfNeeded' }),
+      webhook('changing'),
+    );
+    await call('POST', CONFIG_MAPS, configMap('c'));
+    expect(reviews.map(({ hook }) => hook)).toEqual(['changing']);
+  });
+});

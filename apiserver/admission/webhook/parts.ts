@@ -1,0 +1,81 @@
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../../../api/groups/admissionregistration-v1.ts';
+import { namespaces } from '../../../api/groups/core-v1.ts';
+import type { ApiObject, Kind } from '../../../api/kinds/kind.ts';
+import type { Scheme } from '../../../api/kinds/scheme.ts';
+import type { Enabled } from '../../../api/features/features.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Environment } from '../../../base/environment.ts';
+import type { Outbound } from '../../../base/http/outbound.ts';
+import type { Metrics } from '../../../base/metrics/metrics.ts';
+import { createWebhookCaller } from '../../outbound/webhook-caller.ts';
+import type { ServiceResolver } from '../../outbound/service-resolver.ts';
+import type { ObjectReader, Registry } from '../../registry/registry.ts';
+import { type CallWebhook, createCall } from './call.ts';
+import { parseWebhookCredentials } from './credentials.ts';
+import { type Equivalents, createEquivalents } from './equivalents.ts';
+import { type WebhookSource, createWebhookSource } from './hook.ts';
+import { type Invoke, createInvoke } from './invocation.ts';
+import { type MetricsOf, type WebhookMetrics, createWebhookMetrics } from './metrics.ts';
+import { type Hear, createHear } from './policy.ts';
+
+/** What both plugins are made from. */
+export interface WebhookDependencies extends Environment {
+  readonly vocabulary: Vocabulary;
+  /** The kinds that clients can reach; a view of the present. */
+  readonly served: Scheme;
+  readonly enabled: Enabled;
+  readonly objects: <T extends ApiObject>(kind: Kind<T>) => ObjectReader<T>;
+  readonly registry: Pick<Registry, 'converterOf'>;
+  readonly metrics: Metrics;
+  /** Undefined: there is no way out, and every call fails. */
+  readonly outbound: Outbound | undefined;
+  readonly resolveService: ServiceResolver;
+  /** Reads files that the configuration names. Throws one sentence that names the file. */
+  readonly readFile: (path: string) => string;
+}
+
+/** What the plugin of either sort is made of. */
+export interface WebhookParts {
+  readonly hooks: WebhookSource;
+  readonly invoke: Invoke;
+  readonly call: CallWebhook;
+  readonly hear: Hear;
+  readonly metrics: WebhookMetrics;
+  readonly equivalents: Equivalents;
+}
+
+/** Both plugins count in the same metrics, which are made once. */
+const made = new WeakMap<Metrics, MetricsOf>();
+
+/** Throws `Error` for a configuration that cannot be read. */
+export function createWebhookParts(
+  sort: 'admit' | 'validating',
+  dependencies: WebhookDependencies,
+  configuration: unknown,
+): WebhookParts {
+  const { vocabulary, outbound, clock, random, log, objects, registry } = dependencies;
+  const metricsOf = made.get(dependencies.metrics) ?? createWebhookMetrics(dependencies.metrics);
+  made.set(dependencies.metrics, metricsOf);
+  const metrics = metricsOf(sort);
+  const equivalents = createEquivalents(dependencies.served, registry);
+  const isMutating = sort === 'admit';
+  return {
+    hooks: isMutating
+      ? createWebhookSource(objects(mutatingWebhookConfigurations))
+      : createWebhookSource(objects(validatingWebhookConfigurations)),
+    invoke: createInvoke({ vocabulary, equivalents, namespaces: objects(namespaces) }),
+    call: createCall({
+      vocabulary,
+      random,
+      isMutating,
+      caller: outbound && createWebhookCaller({ outbound, resolve: dependencies.resolveService, clock }),
+      credentialsFor: parseWebhookCredentials(configuration, dependencies),
+    }),
+    hear: createHear({ clock, log, metrics }),
+    metrics,
+    equivalents,
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  type ApiObject,
+  type DeepReadonly,
+  type Kind,
+  type StrategyContext,
+  isVirtualSubresource,
+} from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
+import { decode } from '../../../api/schema/decode.ts';
+import { applyDefaults } from '../../../api/schema/defaults.ts';
+import { type JsonObject, setOwn } from '../../../api/schema/own.ts';
+import type { StructSchema } from '../../../api/schema/schema.ts';
+import { ApiError, internalError } from '../../../api/status/api-error.ts';
+import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
+import type { Clock } from '../../../base/clock/clock.ts';
+import { messageOf } from '../../../base/errors/coded.ts';
+import { applyAllDefaults } from '../../registry/decoding.ts';
+import { equalStored } from '../../registry/serialisation.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import { CallFailure } from './call.ts';
+import type { Equivalents } from './equivalents.ts';
+import type { Invocation } from './invocation.ts';
+
+/** What a webhook's patch has done. */
+export interface Patched {
+  readonly operations: readonly unknown[];
+  readonly patchType: string;
+  readonly changed: boolean;
+}
+
+/** Applies the patch of an answer to the object of a request, in place; undefined where there is nothing to apply. */
+export type Patch = (
+  invocation: Invocation,
+  request: AdmissionRequest,
+  shown: DeepReadonly<ApiObject> | undefined,
+  answer: AdmissionResponse,
+) => Promise<Patched | undefined>;
+
+export function createPatcher(
+  { vocabulary, clock, enabled }: Pick<StrategyContext, 'vocabulary' | 'enabled'> & { readonly clock: Clock },
+  equivalents: Equivalents,
+): Patch {
+  function typed(document: JsonObject, target: Target, context: StrategyContext): ApiObject {
+    const { value } = decode<ApiObject>(target.schema, document);
+    if (target.kind) applyAllDefaults(target.kind, value, context);
+    else applyDefaults(target.schema, value);
+    return value;
+  }
+
+  return async ({ hook, resource }, request, shown, { patch = '', patchType = '' }) => {
+    const operations = patch === '' ? [] : operationsOf(Buffer.from(patch, 'base64').toString('utf8'));
+    if (operations.length === 0) return undefined;
+    const { object } = request;
+    if (object === undefined || shown === undefined)
+      throw internalError(
+        `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+    if (patchType !== 'JSONPatch')
+      throw new CallFailure(hook.name, `unsupported patch type ${JSON.stringify(patchType)}`, 400);
+    const context = { vocabulary, nowMs: clock.now(), user: request.user, enabled };
+    const target = targetOf(resource, request.subresource);
+    const next = orInternal(() => typed(applyJsonPatch(shown as JsonObject, operations), target, context));
+    const changed = !equalStored(next, shown);
+    if (changed) become(object, target.kind ? await back(next, request, resource) : next);
+    return { operations, patchType, changed };
+  };
+
+  async function back(next: ApiObject, request: AdmissionRequest, resource: AnyKind): Promise<ApiObject> {
+    try {
+      return await equivalents.convert(next, resource, request.kind);
+    } catch (thrown) {
+      throw thrown instanceof ApiError ? thrown : internalError(messageOf(thrown));
+    }
+  }
+}
+
+interface Target {
+  readonly schema: StructSchema;
+  /** Undefined for what a subresource takes that has a kind of its own. */
+  readonly kind: Kind | undefined;
+}
+
+function targetOf(resource: AnyKind, subresource: string): Target {
+  const { connections = {} } = resource;
+  const connection = Object.hasOwn(connections, subresource) ? connections[subresource] : undefined;
+  if (connection) return { schema: connection.schema, kind: undefined };
+  const found = Object.hasOwn(resource.subresources, subresource)
+    ? resource.subresources[subresource]
+    : undefined;
+  return found && isVirtualSubresource(found)
+    ? { schema: found.schema, kind: undefined }
+    : { schema: resource.schema, kind: resource as unknown as Kind };
+}
+
+function operationsOf(text: string): readonly unknown[] {
+  const parsed: unknown = orInternal(() => JSON.parse(text) as unknown);
+  if (parsed === null) return [];
+  if (Array.isArray(parsed)) return parsed;
+  throw internalError('a JSON patch must be a list of operations');
+}
+
+/** What the webhook has sent cannot be applied: upstream blames itself for that. */
+function orInternal<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw internalError(messageOf(thrown));
+  }
+}
+
+/** Makes `object` what `next` is; what tells its kind stays. */
+function become(object: ApiObject, next: ApiObject): void {
+  const fields = object as JsonObject;
+  for (const field of Object.keys(fields)) if (!TYPE_FIELDS.has(field)) Reflect.deleteProperty(fields, field);
+  for (const [field, value] of Object.entries(next))
+    if (!TYPE_FIELDS.has(field)) setOwn(fields, field, value);
+}
+
+const TYPE_FIELDS: ReadonlySet<string> = new Set(['kind', 'apiVersion']);

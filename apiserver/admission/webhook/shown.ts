@@ -1,0 +1,36 @@
+import type { ApiObject, DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
+import { ApiError, internalError } from '../../../api/status/api-error.ts';
+import { messageOf } from '../../../base/errors/coded.ts';
+import type { AdmissionRequest } from '../../request.ts';
+import type { Equivalents } from './equivalents.ts';
+import type { Invocation } from './invocation.ts';
+import type { Shown } from './review.ts';
+
+type Request = DeepReadonly<AdmissionRequest>;
+
+/** What webhooks are shown of a request, converted once for all that ask for the same version. */
+export function createShown(request: Request, equivalents: Equivalents): (to: Invocation) => Promise<Shown> {
+  const known = new Map<AnyKind, Promise<Shown>>();
+  return ({ resource }) => {
+    const found = known.get(resource) ?? shownAs(request, resource, equivalents);
+    known.set(resource, found);
+    return found;
+  };
+}
+
+/** The object as it is and as it was, at another version of its resource. Throws 500 where that cannot be. */
+export async function shownAs(request: Request, resource: AnyKind, equivalents: Equivalents): Promise<Shown> {
+  const { object, previous } = request;
+  const from = request.kind as AnyKind;
+  const own = equivalents.kindAt(from, request.subresource);
+  // What a subresource takes is of a kind of its own, the same at every version.
+  if (resource === from || own?.kind !== from.kind) return { object, previous };
+  const at = async (each: DeepReadonly<ApiObject> | undefined) =>
+    each && (await equivalents.convert(each, from, resource));
+  try {
+    return { object: await at(object), previous: await at(previous) };
+  } catch (thrown) {
+    throw thrown instanceof ApiError ? thrown : internalError(messageOf(thrown));
+  }
+}

@@ -1,0 +1,63 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../../request.ts';
+import { type Invocation, isExempt } from './invocation.ts';
+import { type WebhookDependencies, createWebhookParts } from './parts.ts';
+import type { Shown } from './review.ts';
+import { createShown } from './shown.ts';
+
+const NOTHING_SHOWN: Shown = { object: undefined, previous: undefined };
+
+type Request = DeepReadonly<AdmissionRequest>;
+
+/** Asks all webhooks that a request matches, at the same time; each of them can refuse it. */
+export function createValidatingWebhooks(
+  dependencies: WebhookDependencies,
+  configuration: unknown,
+): AdmissionPlugin {
+  const { hooks, invoke, call, hear, equivalents } = createWebhookParts(
+    'validating',
+    dependencies,
+    configuration,
+  );
+  const failedOpenKey = dependencies.vocabulary.groupKey(
+    'failed-open.validating.webhook.admission',
+    'round_0_index_',
+  );
+
+  async function ask(
+    invocation: Invocation,
+    index: number,
+    shown: Shown,
+    request: Request,
+    signal: AbortSignal,
+  ) {
+    const { hook } = invocation;
+    const heard = await hear(hook, request.operation, () => call(invocation, request, shown, signal));
+    if (heard === 'failed open') request.annotate(`${failedOpenKey}${index}`, hook.name);
+  }
+
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    concerns: (kind) => !isExempt({ kind }),
+    isIdle: () => hooks().length === 0,
+    async validate(request, signal) {
+      const asked: Invocation[] = [];
+      for (const hook of hooks()) {
+        const invocation = await invoke(hook, request);
+        if (invocation) asked.push(invocation);
+      }
+      if (asked.length === 0) return;
+      const shownAs = createShown(request, equivalents);
+      const shown = await Promise.all(asked.map((invocation) => shownAs(invocation)));
+      signal.throwIfAborted();
+      const answers = await Promise.allSettled(
+        asked.map((invocation, index) =>
+          ask(invocation, index, shown[index] ?? NOTHING_SHOWN, request, signal),
+        ),
+      );
+      const refused = answers.find((answer) => answer.status === 'rejected');
+      if (refused) throw refused.reason;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { builtinKinds, formerKinds } from '../../../api/groups/index.ts';
+import { createScheme } from '../../../api/kinds/scheme.ts';
+import { createInMemoryOutbound } from '../../../base/http/in-memory-outbound.ts';
+import type { HttpRequest, HttpResponse } from '../../../base/http/message.ts';
+import type { OutboundPeer } from '../../../base/http/outbound.ts';
+import { enabledByDefault } from '../../../api/features/features.ts';
+import { silentLogger } from '../../../base/log/logger.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
+import { createSimulatedClock } from '../../../base/clock/simulated.ts';
+import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { startServer } from '../../extensions/extensions.fixture.ts';
+import type { AdmissionPlugin } from '../../request.ts';
+import { createSubresourceHandlers } from '../../subresources/handlers.ts';
+import { createMutatingWebhooks } from './mutating.ts';
+import { createValidatingWebhooks } from './validating.ts';
+
+export interface Review {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly request: {
+    readonly uid: string;
+    readonly operation: string;
+    readonly object: Record<string, unknown> | null;
+    readonly oldObject: Record<string, unknown> | null;
+    readonly [field: string]: unknown;
+  };
+}
+
+/** What a webhook makes of a review: the `response`, without its uid; or the whole HTTP answer. */
+export type Behaviour = (review: Review, request: HttpRequest) => object | HttpResponse | Promise<object>;
+
+export const allow = (): object => ({ allowed: true });
+
+/** Allows, and changes the object. */
+export const patching =
+  (...operations: readonly object[]) =>
+  (): object => ({
+    allowed: true,
+    patchType: 'JSONPatch',
+    patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
+  });
+
+const isHttp = (answer: object): answer is HttpResponse => 'status' in answer && 'headers' in answer;
+
+/**
+ * A server with both webhook plugins, and whatever plugins are to run before them; webhooks are functions in the same process,
+ * by the name in `https://name/`.
+ */
+export async function startWebhooks(
+  behaviours: { [name: string]: Behaviour } = {},
+  {
+    before = [],
+    configuration,
+    files = {},
+  }: {
+    before?: readonly AdmissionPlugin[];
+    configuration?: unknown;
+    files?: { readonly [path: string]: string };
+  } = {},
+) {
+  const reviews: (Review & { readonly hook: string; readonly url: string })[] = [];
+  const peers: OutboundPeer[] = [];
+  const requests: HttpRequest[] = [];
+  const clock = createSimulatedClock();
+  const outbound = createInMemoryOutbound((origin) => {
+    const hook = new URL(origin).hostname;
+    const behaviour = behaviours[hook];
+    if (behaviour === undefined) return undefined;
+    return {
+      admit: (peer) => void peers.push(peer),
+      handler: async (request) => {
+        requests.push(request);
+        const review = JSON.parse((await request.body(1e6)).toString()) as Review;
+        reviews.push({ ...review, hook, url: request.url });
+        const answer = await behaviour(review, request);
+        if (isHttp(answer)) return answer;
+        const body = {
+          kind: review.kind,
+          apiVersion: review.apiVersion,
+          response: { uid: review.request.uid, ...answer },
+        };
+        return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) };
+      },
+    };
+  });
+  const notes = new Map<string, string>();
+  const started = await startServer({
+    scheme: createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]),
+    environment: { clock, random: createSeededRandom(1), log: silentLogger },
+    virtual: (registry) => createSubresourceHandlers({ registry, vocabulary: kubernetesVocabulary, clock }),
+    admission: (registry, metrics, { served }) => {
+      const dependencies = {
+        vocabulary: kubernetesVocabulary,
+        clock,
+        random: createSeededRandom(2),
+        log: silentLogger,
+        served,
+        enabled: enabledByDefault,
+        objects: registry.reader.bind(registry),
+        registry,
+        metrics,
+        outbound,
+        resolveService: (namespace: string, name: string) => ({
+          origin: 'https://hook',
+          serverName: `${name}.${namespace}.svc`,
+        }),
+        readFile: (path: string) => {
+          const text = files[path];
+          if (text === undefined) throw new Error(`${path} does not exist`);
+          return text;
+        },
+      };
+      return [
+        listening(notes),
+        ...before,
+        createMutatingWebhooks(dependencies, configuration),
+        createValidatingWebhooks(dependencies, configuration),
+      ];
+    },
+  });
+  /** Stores a configuration; `sort` as in its kind. */
+  const configure = async (sort: Sort, name: string, ...webhooks: readonly object[]): Promise<void> => {
+    const { status, text } = await started.call('POST', CONFIGURATIONS[sort], {
+      metadata: { name },
+      webhooks,
+    });
+    if (status !== 201) throw new Error(text);
+  };
+  await started.call('POST', '/api/v1/namespaces', { metadata: { name: 'default', labels: { team: 'a' } } });
+  return { ...started, clock, reviews, peers, requests, notes, configure };
+}
+
+/** Writes down what is told for the audit event. */
+function listening(notes: Map<string, string>): AdmissionPlugin {
+  const listen = (request: object): Promise<void> => {
+    const annotate = (key: string, value: string): void => {
+      if (!notes.has(key)) notes.set(key, value);
+    };
+    Object.assign(request, { annotate });
+    return Promise.resolve();
+  };
+  return {
+    name: 'Listening',
+    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    mutates: () => false,
+    mutate: listen,
+    validate: listen,
+  };
+}
+
+export type Sort = 'Mutating' | 'Validating';
+
+export const CONFIGURATIONS: { readonly [S in Sort]: string } = {
+  Mutating: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
+  Validating: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+};
+
+export const rule = (resources: readonly string[], changes: object = {}): object => ({
+  operations: ['*'],
+  apiGroups: ['*'],
+  apiVersions: ['*'],
+  resources,
+  ...changes,
+});
+
+/** A webhook at `https://host/`, asked about ConfigMaps. */
+export const webhook = (host: string, changes: object = {}): object => ({
+  name: `${host}.example.com`,
+  clientConfig: { url: `https://${host}/` },
+  rules: [rule(['configmaps'])],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  ...changes,
+});
+
+export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+export const configMap = (name: string, changes: object = {}): object => ({ metadata: { name }, ...changes });

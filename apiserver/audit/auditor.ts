@@ -1,0 +1,86 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { HttpRequest } from '../../base/http/message.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Count, Metrics } from '../../base/metrics/metrics.ts';
+import { attributesOf } from '../http/stages/authorization.ts';
+import type { RequestContext } from '../request.ts';
+import type { AuditBackend } from './backend.ts';
+import type { AuditStage } from './event.ts';
+import type { AuditPolicy } from './policy.ts';
+import { RequestTrail } from './request-trail.ts';
+import { AUDIT_LEVELS, type AuditLevel, type AuditTrail } from './trail.ts';
+
+export interface AuditorOptions {
+  readonly policy: AuditPolicy;
+  readonly backend: AuditBackend;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Keeps the trails of requests and sends their events. Stops once the last event is where it belongs. */
+export interface Auditor extends Lifetime {
+  /** The trail of a request that has just come. */
+  trail(http: HttpRequest): AuditTrail;
+  /** Asks the policy. Undefined: nothing is recorded of the request. */
+  begin(context: RequestContext): RequestTrail | undefined;
+  /** The trail as far as authentication has brought it: undefined once it has begun. */
+  unbegun(context: RequestContext): RequestTrail | undefined;
+  /** Sends an event of a stage, unless the policy omits it. False: it is lost, and the request should not go on. */
+  send(trail: RequestTrail, context: RequestContext, stage: AuditStage): boolean | Promise<boolean>;
+  /** A request that was refused because its event could not be stored. */
+  readonly rejected: Count;
+}
+
+export function createAuditor({ policy, backend, metrics, clock, vocabulary }: AuditorOptions): Auditor {
+  const { events, levels, rejected } = createCounts(metrics);
+  const trailOf = ({ audit }: RequestContext): RequestTrail | undefined =>
+    audit instanceof RequestTrail ? audit : undefined;
+  return {
+    name: 'audit',
+    rejected,
+    trail: (http) => new RequestTrail(http, clock.now(), vocabulary),
+    begin(context) {
+      const trail = trailOf(context);
+      if (trail === undefined) return undefined;
+      const decision = policy.decide(attributesOf(context));
+      levels.get(decision.level)?.add(1);
+      trail.begin(context, decision);
+      return decision.level === 'None' ? undefined : trail;
+    },
+    unbegun(context) {
+      const trail = trailOf(context);
+      return trail?.begun ? undefined : trail;
+    },
+    send(trail, context, stage) {
+      if (trail.omits(stage)) return true;
+      events.add(1);
+      return backend.process([trail.event(context, stage, clock.now())]);
+    },
+    start: () => backend.start(),
+    stop: () => backend.stop(),
+  };
+}
+
+function createCounts(metrics: Metrics) {
+  const events = metrics
+    .counter(
+      'apiserver_audit_event_total',
+      'Counter of audit events generated and sent to the audit backend.',
+    )
+    .at();
+  const byLevel = metrics.counter(
+    'apiserver_audit_level_total',
+    'Counter of policy levels for audit events (1 per request).',
+    ['level'],
+  );
+  const rejected = metrics
+    .counter(
+      'apiserver_audit_requests_rejected_total',
+      'Counter of apiserver requests rejected due to an error in audit logging backend.',
+    )
+    .at();
+  const levels = new Map<AuditLevel, Count>(AUDIT_LEVELS.map((level) => [level, byLevel.at(level)]));
+  return { events, levels, rejected };
+}

@@ -1,0 +1,215 @@
+import type { UserInfo } from '../../api/kinds/kind.ts';
+import { cloneJson, getOwn, isObject } from '../../api/schema/own.ts';
+import type { Status } from '../../api/status/api-error.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { toMicroTime } from '../../base/clock/clock.ts';
+import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import type { RequestContext } from '../request.ts';
+import { withoutCredentials, withoutManagedFields, withoutToken } from './redaction.ts';
+import type { AuditEvent, AuditObjectReference, AuditStage, AuditStatus, AuditUser } from './event.ts';
+import type { AuditDecision } from './policy.ts';
+import { sourceAddresses } from './source-addresses.ts';
+import { type AuditLevel, type AuditTrail, isAtLeast } from './trail.ts';
+
+interface Annotation {
+  readonly value: string;
+  readonly least: AuditLevel;
+}
+
+/** What all events of a request begin with. */
+interface Origin {
+  readonly asker: UserInfo;
+  readonly requestURI: string;
+  readonly user: AuditUser;
+  readonly sourceIPs: readonly string[];
+  readonly userAgent: string;
+  readonly received: string;
+}
+
+const AGENT_LIMIT = 1024;
+
+type Reference = { -readonly [F in keyof AuditObjectReference]: AuditObjectReference[F] };
+
+/** Gathers what is told of one request, and makes its events of it. */
+export class RequestTrail implements AuditTrail {
+  /** As it came: later stages see none of the headers that say who asks. */
+  readonly #http: HttpRequest;
+  readonly #vocabulary: Vocabulary;
+  readonly #receivedMs: number;
+  #annotations: Map<string, Annotation> | undefined;
+  #decision: AuditDecision | undefined;
+  #reference: Reference | undefined;
+  #request: unknown;
+  #response: unknown;
+  #status: AuditStatus | undefined;
+  #origin: Origin | undefined;
+
+  constructor(http: HttpRequest, receivedMs: number, vocabulary: Vocabulary) {
+    this.#http = http;
+    this.#receivedMs = receivedMs;
+    this.#vocabulary = vocabulary;
+  }
+
+  get level(): AuditLevel {
+    return this.#decision?.level ?? 'None';
+  }
+
+  /** Whether the policy has spoken. */
+  get begun(): boolean {
+    return this.#decision !== undefined;
+  }
+
+  /** From here on the level is known; who asks, and from where, is kept as it is now. */
+  begin({ info, user }: RequestContext, decision: AuditDecision): void {
+    this.#decision = decision;
+    if (decision.level === 'None') return;
+    this.#origin = originOf(this.#http, user, this.#receivedMs);
+    if (!info.isResourceRequest) return;
+    const { resource, namespace, name, group, version, subresource } = info;
+    this.#reference = { resource, namespace, name, apiGroup: group, apiVersion: version, subresource };
+  }
+
+  omits(stage: AuditStage): boolean {
+    return this.#decision?.omitStages.has(stage) ?? false;
+  }
+
+  annotate(key: string, value: string, least: AuditLevel = 'Metadata'): void {
+    if (this.#decision !== undefined && !isAtLeast(this.level, least)) return;
+    this.#annotations ??= new Map();
+    if (!this.#annotations.has(key)) this.#annotations.set(key, { value, least });
+  }
+
+  request(object: unknown, whole: () => unknown = () => cloneJson(object)): void {
+    if (this.level === 'None') return;
+    this.#complete(object);
+    if (isAtLeast(this.level, 'Request')) this.#request ??= this.#kept(whole());
+  }
+
+  body(body: unknown): void {
+    if (isAtLeast(this.level, 'Request')) this.#request ??= cloneJson(body);
+  }
+
+  response(object: unknown): void {
+    if (this.level === 'None') return;
+    if (isStatus(object)) {
+      this.#status = statusOf(object);
+      this.#response = undefined;
+    }
+    if (this.level === 'RequestResponse') this.#response ??= this.#kept(object);
+  }
+
+  /** The code of the answer, which says more than what its object says of itself. */
+  answered(code: number): void {
+    this.#status = { ...(this.#status ?? { metadata: {} }), code };
+  }
+
+  /** Replaces what is told of the outcome. */
+  failed(status: AuditStatus): void {
+    this.#status = status;
+  }
+
+  /** What is known by now. Annotations that the level does not ask for stay out. */
+  event(context: RequestContext, stage: AuditStage, stageMs: number): AuditEvent {
+    if (this.#origin === undefined) throw new Error('there is no event before the policy has spoken');
+    const { asker, requestURI, user, sourceIPs, userAgent, received } = this.#origin;
+    const annotations = this.#annotationsAt(this.level);
+    return {
+      level: this.level,
+      auditID: context.id,
+      stage,
+      requestURI,
+      verb: context.info.verb,
+      user,
+      ...(context.user !== asker && { impersonatedUser: userOf(context.user) }),
+      ...(sourceIPs.length > 0 && { sourceIPs }),
+      ...(userAgent !== '' && { userAgent }),
+      ...(this.#reference && { objectRef: filled(this.#reference) }),
+      ...(this.#status && { responseStatus: this.#status }),
+      ...(this.#request !== undefined && { requestObject: this.#request }),
+      ...(this.#response !== undefined && { responseObject: this.#response }),
+      requestReceivedTimestamp: received,
+      stageTimestamp: stage === 'RequestReceived' ? received : toMicroTime(stageMs),
+      ...(annotations && { annotations }),
+    };
+  }
+
+  /** Fills what the path does not say with what the object says of itself. */
+  #complete(object: unknown): void {
+    const metadata = isObject(object) ? getOwn(object, 'metadata') : undefined;
+    const reference = this.#reference;
+    if (reference === undefined || !isObject(metadata)) return;
+    const textOf = (field: string): string => {
+      const text = getOwn(metadata, field);
+      return typeof text === 'string' ? text : '';
+    };
+    reference.namespace ||= textOf('namespace');
+    reference.name ||= textOf('name');
+    reference.uid ||= textOf('uid');
+    reference.resourceVersion ||= textOf('resourceVersion');
+  }
+
+  #kept(object: unknown): unknown {
+    const kept = withoutCredentials(object, this.#vocabulary);
+    return this.#decision?.omitManagedFields ? withoutManagedFields(kept) : kept;
+  }
+
+  #annotationsAt(level: AuditLevel): Record<string, string> | undefined {
+    if (this.#annotations === undefined) return undefined;
+    const wanted = [...this.#annotations].filter(([, { least }]) => isAtLeast(level, least));
+    if (wanted.length === 0) return undefined;
+    wanted.sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(wanted.map(([key, { value }]) => [key, value]));
+  }
+}
+
+function originOf(http: HttpRequest, asker: UserInfo, receivedMs: number): Origin {
+  return {
+    asker,
+    requestURI: withoutToken(http.url),
+    user: userOf(asker),
+    sourceIPs: sourceAddresses(http.headers, http.peer.address),
+    userAgent: agentOf(http),
+    received: toMicroTime(receivedMs),
+  };
+}
+
+const isStatus = (object: unknown): object is Status =>
+  isObject(object) && object['kind'] === 'Status' && object['apiVersion'] === 'v1';
+
+/** The fields of a `Status` that are bounded. */
+export function statusOf({ status, message, reason, details, code }: Partial<Status>): AuditStatus {
+  return {
+    metadata: {},
+    ...(status === undefined ? {} : { status }),
+    ...(message === undefined || message === '' ? {} : { message }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
+function userOf({ username, uid = '', groups, extra = {} }: UserInfo): AuditUser {
+  return {
+    ...(username === '' ? {} : { username }),
+    ...(uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+/** Without fields that say nothing. */
+const filled = (reference: Reference): AuditObjectReference => ({
+  ...(reference.resource ? { resource: reference.resource } : {}),
+  ...(reference.namespace ? { namespace: reference.namespace } : {}),
+  ...(reference.name ? { name: reference.name } : {}),
+  ...(reference.uid ? { uid: reference.uid } : {}),
+  ...(reference.apiGroup ? { apiGroup: reference.apiGroup } : {}),
+  ...(reference.apiVersion ? { apiVersion: reference.apiVersion } : {}),
+  ...(reference.resourceVersion ? { resourceVersion: reference.resourceVersion } : {}),
+  ...(reference.subresource ? { subresource: reference.subresource } : {}),
+});
+
+function agentOf({ headers }: HttpRequest): string {
+  const agent = firstHeader(headers, 'user-agent') ?? '';
+  return agent.length > AGENT_LIMIT ? `${agent.slice(0, AGENT_LIMIT)}...TRUNCATED` : agent;
+}

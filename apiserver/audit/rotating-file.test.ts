@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { type RotatingFileOptions, createRotatingFile } from './rotating-file.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'audit-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const DAY_MS = 86_400_000;
+
+function open(options: Partial<RotatingFileOptions> = {}) {
+  const clock = createSimulatedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 6));
+  const errors: unknown[] = [];
+  const file = createRotatingFile({
+    path: join(folder, 'logs', 'audit.log'),
+    maxBytes: 10,
+    maxBackups: 0,
+    maxAgeDays: 0,
+    compress: false,
+    clock,
+    onError: (thrown) => errors.push(thrown),
+    ...options,
+  });
+  const write = (text: string) => file.write(Buffer.from(text));
+  const names = () => readdirSync(join(folder, 'logs')).sort();
+  const read = (name: string) => readFileSync(join(folder, 'logs', name), 'utf8');
+  return { file, clock, errors, write, names, read };
+}
+
+describe('an audit log file', () => {
+  it('is made with its folder, for its owner alone, and appended to by the next run', async () => {
+    const first = open({ maxBytes: 100 });
+    first.write('one\n');
+    await first.file.close();
+    const second = open({ maxBytes: 100 });
+    second.write('two\n');
+    expect(second.read('audit.log')).toBe('one\ntwo\n');
+    expect(statSync(join(folder, 'logs', 'audit.log')).mode & 0o777).toBe(0o600);
+    await second.file.close();
+  });
+
+  it('is put aside under the time before it would grow too large, never in the midst of a line', async () => {
+    const { file, clock, write, names, read } = open();
+    write('12345\n');
+    write('678\n');
+    await clock.advance(1_000);
+    write('9\n');
+    expect(names()).toEqual(['audit-2026-01-02T03-04-06.006.log', 'audit.log']);
+    expect(read('audit-2026-01-02T03-04-06.006.log')).toBe('12345\n678\n');
+    expect(read('audit.log')).toBe('9\n');
+    await file.close();
+  });
+
+  it('is put aside under names of their own however fast that goes', async () => {
+    const { file, write, names } = open({ maxBytes: 2 });
+    for (const line of ['1\n', '2\n', '3\n', '4\n']) write(line);
+    expect(names()).toEqual([
+      'audit-2026-01-02T03-04-05.006.log',
+      'audit-2026-01-02T03-04-05.007.log',
+      'audit-2026-01-02T03-04-05.008.log',
+      'audit.log',
+    ]);
+    await file.close();
+  });
+
+  it('refuses a line that is larger than a file may be', () => {
+    expect(() => open().write('12345678901\n')).toThrow('write length 12 exceeds maximum file size 10');
+  });
+
+  it('keeps so many old files as it is told, the newest', async () => {
+    const { file, write, names } = open({ maxBytes: 2, maxBackups: 2 });
+    for (const line of ['1\n', '2\n', '3\n', '4\n', '5\n']) write(line);
+    await file.close();
+    expect(names()).toEqual([
+      'audit-2026-01-02T03-04-05.008.log',
+      'audit-2026-01-02T03-04-05.009.log',
+      'audit.log',
+    ]);
+  });
+
+  it('deletes old files once they are older than it is told, and nothing that is not its own', async () => {
+    const { file, clock, write, names } = open({ maxBytes: 2, maxAgeDays: 2 });
+    write('1\n');
+    write('2\n');
+    writeFileSync(join(folder, 'logs', 'audit-notes.log'), '');
+    writeFileSync(join(folder, 'logs', 'other-2020-01-02T03-04-05.006.log'), '');
+    await clock.advance(3 * DAY_MS);
+    write('3\n');
+    await file.close();
+    expect(names()).toEqual([
+      'audit-2026-01-05T03-04-05.006.log',
+      'audit-notes.log',
+      'audit.log',
+      'other-2020-01-02T03-04-05.006.log',
+    ]);
+  });
+
+  it('compresses old files, those of an earlier run too, before it is closed', async () => {
+    const first = open({ maxBytes: 2 });
+    first.write('1\n');
+    first.write('2\n');
+    await first.file.close();
+    const { file, errors, names, write } = open({ maxBytes: 2, compress: true });
+    write('3\n');
+    await file.close();
+    expect(names()).toEqual([
+      'audit-2026-01-02T03-04-05.006.log.gz',
+      'audit-2026-01-02T03-04-05.007.log.gz',
+      'audit.log',
+    ]);
+    const packed = readFileSync(join(folder, 'logs', 'audit-2026-01-02T03-04-05.006.log.gz'));
+    expect(gunzipSync(packed).toString()).toBe('1\n');
+    expect(errors).toEqual([]);
+  });
+});

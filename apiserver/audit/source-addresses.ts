@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+import type { HttpHeaders } from '../../base/http/message.ts';
+
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** An address in the form all others are compared in; undefined for what is none. */
+function addressOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  const plain = MAPPED_IPV4.exec(trimmed)?.[1] ?? trimmed;
+  switch (isIP(plain)) {
+    case 4:
+      return plain;
+    case 6:
+      return URL.canParse(`http://[${plain}]`)
+        ? new URL(`http://[${plain}]`).hostname.slice(1, -1)
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Where a request comes from, in upstream's order: what proxies say (`X-Forwarded-For`, `X-Real-Ip`), which anybody can
+ * make up, and last the address of the peer, which nobody can.
+ */
+export function sourceAddresses(headers: HttpHeaders, peer: string): readonly string[] {
+  const found: string[] = [];
+  for (const part of (headers['x-forwarded-for']?.[0] ?? '').split(',')) {
+    const address = addressOf(part);
+    if (address !== undefined) found.push(address);
+  }
+  const real = addressOf(headers['x-real-ip']?.[0] ?? '');
+  if (real !== undefined && !found.includes(real)) found.push(real);
+  const remote = addressOf(peer);
+  if (remote !== undefined && found.at(-1) !== remote) found.push(remote);
+  return found;
+}

@@ -1,0 +1,89 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AuditBackend, ReportLost } from './backend.ts';
+import { AUDIT_GROUP, type AuditEvent, eventLine } from './event.ts';
+import { isAtLeast } from './trail.ts';
+
+export interface TruncationOptions {
+  readonly backend: AuditBackend;
+  readonly vocabulary: Vocabulary;
+  readonly lost: ReportLost;
+  /** Bytes of one event at most: larger ones lose their objects, and what is too large then is lost. */
+  readonly maxEventBytes: number;
+  /** Bytes of the events handed on together. */
+  readonly maxBatchBytes: number;
+}
+
+/** Keeps events and batches within a size that the back end takes. */
+export function createTruncation(options: TruncationOptions): AuditBackend {
+  const { backend, vocabulary, lost, maxEventBytes, maxBatchBytes } = options;
+  const sizeOf = (event: AuditEvent): number => Buffer.byteLength(eventLine(event, vocabulary));
+  const mark = vocabulary.groupKey(AUDIT_GROUP, 'truncated');
+
+  function fitting(event: AuditEvent): { readonly event: AuditEvent; readonly bytes: number } {
+    const bytes = sizeOf(event);
+    if (bytes <= maxEventBytes || !isAtLeast(event.level, 'Request')) return { event, bytes };
+    const short = withoutObjects(event, mark);
+    return { event: short, bytes: sizeOf(short) };
+  }
+
+  return {
+    name: backend.name,
+    process(events) {
+      const batches: AuditEvent[][] = [];
+      const tooLarge: AuditEvent[] = [];
+      let room = 0;
+      for (const each of events) {
+        const { event, bytes } = fitting(each);
+        if (bytes > maxEventBytes) {
+          tooLarge.push(event);
+          continue;
+        }
+        const batch = batches.at(-1);
+        if (batch === undefined || bytes > room) {
+          batches.push([event]);
+          room = maxBatchBytes - bytes;
+        } else {
+          batch.push(event);
+          room -= bytes;
+        }
+      }
+      if (tooLarge.length > 0)
+        lost('truncate', new Error('event is too large even after truncating'), tooLarge);
+      return inTurn(backend, batches);
+    },
+    start: () => backend.start(),
+    stop: () => backend.stop(),
+  };
+}
+
+/** One after another; at once as long as the back end answers at once. */
+function inTurn(
+  backend: AuditBackend,
+  batches: readonly (readonly AuditEvent[])[],
+): boolean | Promise<boolean> {
+  let stored = true;
+  for (const [at, batch] of batches.entries()) {
+    const outcome = backend.process(batch);
+    if (typeof outcome !== 'boolean') return restInTurn(backend, batches.slice(at + 1), stored, outcome);
+    stored &&= outcome;
+  }
+  return stored;
+}
+
+async function restInTurn(
+  backend: AuditBackend,
+  batches: readonly (readonly AuditEvent[])[],
+  before: boolean,
+  first: Promise<boolean>,
+): Promise<boolean> {
+  let stored = (await first) && before;
+  for (const batch of batches) stored = (await backend.process(batch)) && stored;
+  return stored;
+}
+
+function withoutObjects(
+  { requestObject: _request, responseObject: _response, ...event }: AuditEvent,
+  mark: string,
+): AuditEvent {
+  return { ...event, annotations: { ...event.annotations, [mark]: 'true' } };
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
+import type { HttpRequest } from '../../base/http/message.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { createLosses, eventOf } from './audit.fixture.ts';
+import { createWebhookBackend } from './webhook-backend.ts';
+
+const ORIGIN = 'https://audit.example:8443';
+
+/** A collector that answers with the given statuses in turn, 200 when they are used up; 0: not at all. */
+function start(...statuses: readonly number[]) {
+  const clock = createSimulatedClock();
+  const coming = [...statuses];
+  const received: { readonly atMs: number; readonly request: HttpRequest; readonly body: unknown }[] = [];
+  const began = clock.monotonic();
+  const outbound = createInMemoryOutbound(() => ({
+    async handler(request) {
+      const body: unknown = JSON.parse(Buffer.from(await request.body(1_000_000)).toString());
+      received.push({ atMs: clock.monotonic() - began, request, body });
+      const status = coming.shift() ?? 200;
+      if (status === 0) return new Promise(() => {});
+      return { status, headers: {}, body: new Uint8Array() };
+    },
+  }));
+  const { losses, lost } = createLosses();
+  const backend = createWebhookBackend({
+    remote: {
+      peer: { origin: ORIGIN },
+      path: '/collect?x=1',
+      credentials: () => Promise.resolve({ authorization: 'Bearer t' }),
+    },
+    outbound,
+    vocabulary: kubernetesVocabulary,
+    clock,
+    random: { ...createSeededRandom(1), next: () => 0 },
+    lost,
+    initialBackoffMs: 10_000,
+  });
+  return { clock, received, losses, backend };
+}
+
+describe('the audit webhook', () => {
+  it('is sent events in one list, with its credentials', async () => {
+    const { received, backend } = start();
+    expect(await backend.process([eventOf('1'), eventOf('2')])).toBe(true);
+    expect(received).toHaveLength(1);
+    const [{ request, body } = { request: undefined, body: undefined }] = received;
+    expect([request?.method, request?.url]).toEqual(['POST', '/collect?x=1']);
+    expect(request?.headers['authorization']).toEqual(['Bearer t']);
+    expect(body).toEqual({
+      kind: 'EventList',
+      apiVersion: 'audit.k8s.io/v1',
+      metadata: {},
+      items: [eventOf('1'), eventOf('2')],
+    });
+  });
+
+  it('is tried again after growing pauses, whatever it said', async () => {
+    const { clock, received, losses, backend } = start(500, 400, 302);
+    const sent = backend.process([eventOf('1')]);
+    await clock.advance(100_000);
+    expect(await sent).toBe(true);
+    expect(received.map(({ atMs }) => atMs)).toEqual([0, 10_000, 25_000, 47_500]);
+    expect(losses).toEqual([]);
+  });
+
+  it('is given up after five tries; the events are reported lost, not what they hold', async () => {
+    const { clock, received, losses, backend } = start(500, 500, 500, 500, 503, 200);
+    const sent = backend.process([eventOf('1')]);
+    await clock.advance(200_000);
+    expect(await sent).toBe(false);
+    expect(received).toHaveLength(5);
+    expect(losses).toEqual([['webhook', `unexpected status 503 from ${ORIGIN}`, ['1']]]);
+  });
+
+  it('that is silent is tried again after half a minute', async () => {
+    const { clock, received, backend } = start(0, 200);
+    const sent = backend.process([eventOf('1')]);
+    await clock.advance(40_000);
+    expect(await sent).toBe(true);
+    expect(received.map(({ atMs }) => atMs)).toEqual([0, 40_000]);
+  });
+
+  it('is tried at once, and once more only, when the server stops', async () => {
+    const { clock, received, losses, backend } = start(500, 500, 200);
+    const sent = backend.process([eventOf('1')]);
+    await clock.advance(5_000);
+    await backend.stop();
+    expect(await sent).toBe(false);
+    expect(received.map(({ atMs }) => atMs)).toEqual([0, 5_000]);
+    expect(losses).toHaveLength(1);
+  });
+
+  it('that is silent while the server stops does not hold the stop up', async () => {
+    const { clock, losses, backend } = start(0, 0);
+    void backend.process([eventOf('1')]);
+    await clock.advance(1_000);
+    const stopped = backend.stop();
+    await clock.advance(2_500);
+    await stopped;
+    expect(losses).toEqual([['webhook', 'the server stops', ['1']]]);
+  });
+});

@@ -1,0 +1,112 @@
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { backoffMs } from '../../base/clock/backoff.ts';
+import { type Clock, sleep } from '../../base/clock/clock.ts';
+import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
+import type { Random } from '../../base/random/random.ts';
+import type { Remote } from '../outbound/remote-review.ts';
+import type { AuditBackend, ReportLost } from './backend.ts';
+import { type AuditEvent, eventList } from './event.ts';
+
+export interface WebhookBackendOptions {
+  readonly remote: Remote;
+  readonly outbound: Outbound;
+  readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly lost: ReportLost;
+  /** Milliseconds before the second try; each pause after it is half as long again. */
+  readonly initialBackoffMs: number;
+}
+
+const TRIES = 5;
+const TIMEOUT_MS = 30_000;
+/** While the server stops: less than it gives its parts. */
+const LAST_TIMEOUT_MS = 2_500;
+const ANSWER_LIMIT_BYTES = 1024 * 1024;
+
+/** Posts lists of events to a remote, and tries again, whatever the reason, before they are lost. */
+export function createWebhookBackend(options: WebhookBackendOptions): AuditBackend {
+  return new WebhookBackend(options);
+}
+
+class WebhookBackend implements AuditBackend {
+  readonly name = 'audit webhook';
+  readonly #options: WebhookBackendOptions;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<boolean>>();
+  readonly #limits = new Set<AbortController>();
+  #isOver = false;
+
+  constructor(options: WebhookBackendOptions) {
+    this.#options = options;
+  }
+
+  process(events: readonly AuditEvent[]): Promise<boolean> {
+    const posted = this.#post(events).finally(() => this.#underWay.delete(posted));
+    this.#underWay.add(posted);
+    return posted;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Whoever waits for the next try makes it at once, and it is the last; what takes too long is given up. */
+  async stop(): Promise<void> {
+    const { clock } = this.#options;
+    this.#stopping.abort();
+    const timer = clock.setTimeout(() => {
+      this.#isOver = true;
+      for (const limit of this.#limits) limit.abort(new Error('the server stops'));
+    }, LAST_TIMEOUT_MS);
+    await Promise.all(this.#underWay);
+    clock.clearTimeout(timer);
+  }
+
+  async #post(events: readonly AuditEvent[]): Promise<boolean> {
+    const { vocabulary, clock, random, initialBackoffMs, lost } = this.#options;
+    const body = JSON.stringify(eventList(events, vocabulary));
+    const { signal } = this.#stopping;
+    const backoff = { baseMs: initialBackoffMs, factor: 1.5, jitter: 0.2, maxMs: Infinity };
+    for (let tries = 1; ; tries++) {
+      const isLast = tries === TRIES || signal.aborted;
+      try {
+        await this.#send(body);
+        return true;
+      } catch (thrown) {
+        if (isLast || this.#isOver) {
+          lost('webhook', thrown, events);
+          return false;
+        }
+      }
+      await sleep(clock, backoffMs(tries, random, backoff), signal).catch(() => {});
+    }
+  }
+
+  async #send(body: string): Promise<void> {
+    const { remote, outbound, clock } = this.#options;
+    const limit = new AbortController();
+    this.#limits.add(limit);
+    const timer = clock.setTimeout(() => limit.abort(new Error('context deadline exceeded')), TIMEOUT_MS);
+    try {
+      const { authorization, certificate, key } = await remote.credentials();
+      const response = await outbound.send(
+        { ...remote.peer, ...(certificate && { certificate }), ...(key && { key }) },
+        {
+          method: 'POST',
+          path: remote.path,
+          headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+          body,
+          signal: limit.signal,
+          headersTimeoutMs: TIMEOUT_MS,
+        },
+      );
+      await readOutbound(response, ANSWER_LIMIT_BYTES);
+      if (response.status < 200 || response.status > 299)
+        throw new Error(`unexpected status ${response.status} from ${remote.peer.origin}`);
+    } finally {
+      clock.clearTimeout(timer);
+      this.#limits.delete(limit);
+    }
+  }
+}

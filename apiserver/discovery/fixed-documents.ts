@@ -1,0 +1,15 @@
+import type { HttpResponse } from '../../base/http/message.ts';
+
+/** A JSON document at a path of its own. */
+export interface FixedDocument {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: () => object;
+}
+
+export const fixedDocumentResponse = ({ mediaType, headers, content }: FixedDocument): HttpResponse => ({
+  status: 200,
+  headers: { ...headers, 'content-type': mediaType },
+  body: Buffer.from(JSON.stringify(content())),
+});

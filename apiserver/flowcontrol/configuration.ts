@@ -1,0 +1,115 @@
+import { fixedFlowSchemas, priorityLevels } from '../../api/groups/flowcontrol/defaults.ts';
+import { Classifier, type SchemaSpec } from './classifier.ts';
+import {
+  type LevelSpec,
+  type LevelSurroundings,
+  type Named,
+  PriorityLevel,
+  Route,
+  isUsable,
+} from './priority-level.ts';
+
+export interface ConfigurationOptions extends LevelSurroundings {
+  /** Seats of all limited levels together. */
+  readonly concurrencyLimit: number;
+  readonly headerNames: { readonly schema: string; readonly level: string };
+}
+
+const IMAGINED_LEVELS = priorityLevels.filter(({ fixed }) => fixed);
+
+/** A level or schema that must be, where there is no object of it. */
+const imagined = <S>({ name, spec }: { readonly name: string; readonly spec: S }): Named<S> => ({
+  name,
+  uid: '',
+  spec,
+});
+
+/** Before all others in the same place, as upstream; names decide between equals. */
+const byPrecedence = (a: Named<SchemaSpec>, b: Named<SchemaSpec>): number =>
+  (a.spec.matchingPrecedence ?? 0) - (b.spec.matchingPrecedence ?? 0) || (a.name < b.name ? -1 : 1);
+
+/**
+ * The levels and schemas in force. Always holds the ones that cannot be done without; a level whose object has gone drains
+ * first and keeps its share until then. Requests that wait keep their places through every change.
+ */
+export class Configuration {
+  readonly #options: ConfigurationOptions;
+  #levels = new Map<string, PriorityLevel>();
+  #classifier: Classifier<Route>;
+
+  constructor(options: ConfigurationOptions) {
+    this.#options = options;
+    this.#classifier = this.#applied([], []);
+  }
+
+  get classifier(): Classifier<Route> {
+    return this.#classifier;
+  }
+
+  /** By name. */
+  get levels(): readonly PriorityLevel[] {
+    return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  apply(levels: readonly Named<LevelSpec>[], schemas: readonly Named<SchemaSpec>[]): void {
+    this.#classifier = this.#applied(levels, schemas);
+  }
+
+  /** Forgets a level that is no longer wanted and has drained; its share goes to the others. */
+  forget(name: string): void {
+    const level = this.#levels.get(name);
+    if (level === undefined || !level.quiescing || !level.isIdle) return;
+    this.#levels.delete(name);
+    this.#share();
+  }
+
+  #applied(levels: readonly Named<LevelSpec>[], schemas: readonly Named<SchemaSpec>[]): Classifier<Route> {
+    const wanted = new Map(levels.filter(isUsable).map((level) => [level.name, level]));
+    // A schema of a level that is missing is passed over; the imagined ones do not count as there.
+    const usable = schemas.filter(({ spec }) => wanted.has(spec.priorityLevelConfiguration.name));
+    for (const level of IMAGINED_LEVELS) if (!wanted.has(level.name)) wanted.set(level.name, imagined(level));
+    const before = this.#levels;
+    this.#levels = new Map([...wanted.values()].map((level) => [level.name, this.#levelOf(level, before)]));
+    for (const [name, level] of before) {
+      if (wanted.has(name) || level.isIdle) continue;
+      level.quiescing = true;
+      this.#levels.set(name, level);
+    }
+    this.#share();
+    return this.#classifierOf(usable);
+  }
+
+  #levelOf(wanted: Named<LevelSpec>, before: ReadonlyMap<string, PriorityLevel>): PriorityLevel {
+    const known = before.get(wanted.name);
+    if (known === undefined) return new PriorityLevel(wanted, this.#options);
+    known.uid = wanted.uid;
+    known.spec = wanted.spec;
+    known.quiescing = false;
+    return known;
+  }
+
+  /** Rounded up, so that all together may have a little more than there is. */
+  #share(): void {
+    const limited = [...this.#levels.values()].filter(({ queueSet }) => queueSet !== undefined);
+    const sum = limited.reduce((total, { shares }) => total + shares, 0);
+    for (const level of limited)
+      level.setLimit(Math.max(1, Math.ceil((this.#options.concurrencyLimit * level.shares) / sum)));
+  }
+
+  #classifierOf(schemas: readonly Named<SchemaSpec>[]): Classifier<Route> {
+    const sorted = [...schemas].sort(byPrecedence);
+    const names = new Set(sorted.map(({ name }) => name));
+    const [first, last] = fixedFlowSchemas.map(imagined);
+    if (first !== undefined && !names.has(first.name)) sorted.unshift(first);
+    if (last !== undefined && !names.has(last.name)) sorted.push(last);
+    const entries = sorted.flatMap((schema) => {
+      const level = this.#levels.get(schema.spec.priorityLevelConfiguration.name);
+      if (level === undefined) return [];
+      const { metrics, headerNames } = this.#options;
+      return [{ spec: schema.spec, value: new Route(schema, level, metrics, headerNames) }];
+    });
+    const fallback = entries.find(({ value }) => value.schema === last?.name) ?? entries.at(-1);
+    if (fallback === undefined) throw new TypeError('there is no flow schema that matches everything');
+    return new Classifier(entries, fallback.value);
+  }
+}

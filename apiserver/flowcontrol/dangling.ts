@@ -1,0 +1,90 @@
+import { flowSchemas } from '../../api/groups/flowcontrol-v1beta2.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { FlowSchema, FlowSchemaCondition } from '../../api/types/flowcontrol-v1beta2-flow-schema.ts';
+import { type Clock, toTime } from '../../base/clock/clock.ts';
+import { MASTERS } from '../auth/groups.ts';
+import type { Registry } from '../registry/registry.ts';
+
+const DANGLING = 'Dangling';
+const FIELD_MANAGER = 'api-priority-and-fairness-config-consumer-v1';
+/** How often a schema's status is written within a minute: servers may disagree for a while. */
+const WRITES_A_MINUTE = 6;
+const MINUTE_MS = 60_000;
+
+type Schema = DeepReadonly<FlowSchema>;
+
+/** The condition that a schema should bear, without its time; undefined where it bears it. */
+export function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition | undefined {
+  const level = JSON.stringify(schema.spec?.priorityLevelConfiguration.name ?? '');
+  const refers = `This FlowSchema references the PriorityLevelConfiguration object named ${level}`;
+  const wanted: FlowSchemaCondition = {
+    type: DANGLING,
+    status: found ? 'False' : 'True',
+    reason: found ? 'Found' : 'NotFound',
+    message: found ? `${refers} and it exists` : `${refers} but there is no such object`,
+  };
+  const present = schema.status?.conditions?.find(({ type }) => type === DANGLING);
+  const isRight =
+    present !== undefined &&
+    present.status === wanted.status &&
+    present.reason === wanted.reason &&
+    present.message === wanted.message;
+  return isRight ? undefined : wanted;
+}
+
+export interface DanglingMarks {
+  /** Writes into schemas whether the level they name exists. Milliseconds to wait where some have been written too often. */
+  write(schemas: readonly Schema[], exists: (level: string) => boolean): Promise<number>;
+}
+
+export function createDanglingMarks(options: { registry: Registry; clock: Clock }): DanglingMarks {
+  const { registry, clock } = options;
+  let written: { readonly name: string; readonly atMs: number }[] = [];
+  return {
+    async write(schemas, exists) {
+      let waitMs = 0;
+      for (const schema of schemas) {
+        const condition = missingCondition(
+          schema,
+          exists(schema.spec?.priorityLevelConfiguration.name ?? ''),
+        );
+        if (condition === undefined) continue;
+        const { name = '' } = schema.metadata ?? {};
+        const now = clock.monotonic();
+        written = written.filter(({ atMs }) => now - atMs < MINUTE_MS);
+        if (written.filter((each) => each.name === name).length >= WRITES_A_MINUTE) {
+          waitMs = MINUTE_MS / 2;
+          continue;
+        }
+        written.push({ name, atMs: now });
+        await patchStatus(registry, name, { ...condition, lastTransitionTime: toTime(clock.now()) });
+      }
+      return waitMs;
+    },
+  };
+}
+
+async function patchStatus(registry: Registry, name: string, condition: FlowSchemaCondition): Promise<void> {
+  try {
+    await registry.of(flowSchemas).patch(
+      '',
+      name,
+      'status',
+      'application/strategic-merge-patch+json',
+      { status: { conditions: [condition] } },
+      {
+        user: { username: 'system:apiserver', groups: [MASTERS] },
+        dryRun: false,
+        fieldManager: FIELD_MANAGER,
+        fieldValidation: 'Ignore',
+        warn: () => {},
+        signal: new AbortController().signal,
+        force: false,
+      },
+    );
+  } catch (thrown) {
+    // It was deleted meanwhile; that is heard of too.
+    if (!isNotFound(thrown)) throw thrown;
+  }
+}

@@ -1,0 +1,231 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Count, Family, Gauge, Histogram, Metrics } from '../../base/metrics/metrics.ts';
+import { type SampleHistograms, UsageSamples } from './usage-samples.ts';
+
+const SECONDS = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
+const LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
+const RATIOS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const WATCHERS = [0, 1, 10, 100, 1000, 10_000];
+const WIDTHS = [1, 2, 4, 10];
+const SYSTEM = 'in the API Priority and Fairness system';
+
+/** Of the requests of one flow schema at one priority level. */
+export interface FlowCounts {
+  readonly dispatched: Count;
+  readonly waiting: Gauge;
+  readonly executing: Gauge;
+  readonly seats: Gauge;
+  readonly queueLength: Histogram;
+  readonly width: Histogram;
+  readonly watchers: Histogram;
+  readonly waited: { readonly executed: Histogram; readonly refused: Histogram };
+  readonly served: { readonly regular: Histogram; readonly watch: Histogram };
+  readonly notSeated: Count;
+  refused(reason: string): Count;
+}
+
+/** Of one priority level. */
+export interface LevelGauges {
+  readonly limit: Gauge;
+  readonly progress: Gauge;
+  readonly dispatchProgress: Gauge;
+  readonly latestStart: Gauge;
+  readonly starts: { readonly min: Gauge; readonly max: Gauge };
+  readonly discountedStarts: { readonly min: Gauge; readonly max: Gauge };
+  readonly epochs: Count;
+  readonly waiting: UsageSamples;
+  readonly executing: UsageSamples;
+  readonly seats: UsageSamples;
+}
+
+/** Release 1.24's metrics of priority and fairness, by their names. */
+export interface FlowControlMetrics {
+  /** The same for the same names. */
+  flow(level: string, schema: string): FlowCounts;
+  level(level: string): LevelGauges;
+}
+
+export function createFlowControlMetrics(metrics: Metrics, clock: Clock): FlowControlMetrics {
+  const flows = new Map<string, FlowCounts>();
+  const levels = new Map<string, LevelGauges>();
+  const flow = flowFamilies(metrics);
+  const level = levelFamilies(metrics, clock);
+  metrics.beforeExpose(() => {
+    const now = clock.monotonic();
+    for (const { waiting, executing, seats } of levels.values())
+      for (const each of [waiting, executing, seats]) each.catchUp(now);
+  });
+  return {
+    flow: (of, schema) => kept(flows, `${of}/${schema}`, () => flow(of, schema)),
+    level: (of) => kept(levels, of, () => level(of)),
+  };
+}
+
+function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+const nameOf = (name: string): string => `apiserver_flowcontrol_${name}`;
+
+function flowFamilies(metrics: Metrics): (level: string, schema: string) => FlowCounts {
+  const labels = ['priority_level', 'flow_schema'];
+  const counter = (name: string, help: string, ...more: readonly string[]): Family<Count> =>
+    metrics.counter(nameOf(name), help, [...labels, ...more]);
+  const gauge = (name: string, help: string): Family<Gauge> => metrics.gauge(nameOf(name), help, labels);
+  const histogram = (
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    ...more: readonly string[]
+  ): Family<Histogram> => metrics.histogram(nameOf(name), help, [...labels, ...more], buckets);
+
+  const refused = counter(
+    'rejected_requests_total',
+    'Number of requests rejected by API Priority and Fairness system',
+    'reason',
+  );
+  const dispatched = counter(
+    'dispatched_requests_total',
+    'Number of requests released by API Priority and Fairness system for service',
+  );
+  const waiting = gauge(
+    'current_inqueue_requests',
+    'Number of requests currently pending in queues of the API Priority and Fairness system',
+  );
+  const queueLength = histogram(
+    'request_queue_length_after_enqueue',
+    `Length of queue ${SYSTEM}, as seen by each request after it is enqueued`,
+    LENGTHS,
+  );
+  const executing = gauge(
+    'current_executing_requests',
+    `Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage ${SYSTEM}`,
+  );
+  const seats = gauge(
+    'request_concurrency_in_use',
+    `Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests ${SYSTEM}`,
+  );
+  const waited = histogram(
+    'request_wait_duration_seconds',
+    'Length of time a request spent waiting in its queue',
+    SECONDS,
+    'execute',
+  );
+  const served = histogram(
+    'request_execution_seconds',
+    `Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution ${SYSTEM}`,
+    SECONDS,
+    'type',
+  );
+  const watchers = histogram(
+    'watch_count_samples',
+    'count of watchers for mutating requests in API Priority and Fairness',
+    WATCHERS,
+  );
+  const width = histogram(
+    'work_estimated_seats',
+    'Number of estimated seats (maximum of initial and final seats) associated with requests in API Priority and Fairness',
+    WIDTHS,
+  );
+  const notSeated = counter(
+    'request_dispatch_no_accommodation_total',
+    'Number of times a dispatch attempt resulted in a non accommodation due to lack of available seats',
+  );
+  return (...names) => ({
+    dispatched: dispatched.at(...names),
+    waiting: waiting.at(...names),
+    executing: executing.at(...names),
+    seats: seats.at(...names),
+    queueLength: queueLength.at(...names),
+    width: width.at(...names),
+    watchers: watchers.at(...names),
+    waited: { executed: waited.at(...names, 'true'), refused: waited.at(...names, 'false') },
+    served: { regular: served.at(...names, 'regular'), watch: served.at(...names, 'watch') },
+    notSeated: notSeated.at(...names),
+    refused: (reason) => refused.at(...names, reason),
+  });
+}
+
+function levelFamilies(metrics: Metrics, clock: Clock): (level: string) => LevelGauges {
+  const gauge = (name: string, help: string, ...more: readonly string[]): Family<Gauge> =>
+    metrics.gauge(nameOf(name), help, ['priority_level', ...more]);
+  const limit = gauge(
+    'request_concurrency_limit',
+    'Shared concurrency limit in the API Priority and Fairness system',
+  );
+  const progress = gauge('current_r', 'R(time of last change)');
+  const dispatchProgress = gauge('dispatch_r', 'R(time of last dispatch)');
+  const latestStart = gauge('latest_s', 'S(most recently dispatched request)');
+  const starts = gauge(
+    'next_s_bounds',
+    'min and max, over queues, of S(oldest waiting request in queue)',
+    'bound',
+  );
+  const discountedStarts = gauge(
+    'next_discounted_s_bounds',
+    'min and max, over queues, of S(oldest waiting request in queue) - estimated work in progress',
+    'bound',
+  );
+  const epochs = metrics.counter(
+    nameOf('epoch_advance_total'),
+    "Number of times the queueset's progress meter jumped backward",
+    ['priority_level', 'success'],
+  );
+  const requests = defineSamples(
+    metrics,
+    'priority_level_request_count',
+    'of the number of requests waiting or in any stage of execution (but only initial stage for WATCHes)',
+    'priority_level',
+  );
+  const seats = defineSamples(
+    metrics,
+    'priority_level_seat_count',
+    'of the number of seats occupied for any stage of execution (but only initial stage for WATCHes)',
+    'priority_level',
+  );
+  return (name) => {
+    const now = clock.monotonic();
+    return {
+      limit: limit.at(name),
+      progress: progress.at(name),
+      dispatchProgress: dispatchProgress.at(name),
+      latestStart: latestStart.at(name),
+      starts: { min: starts.at(name, 'min'), max: starts.at(name, 'max') },
+      discountedStarts: { min: discountedStarts.at(name, 'min'), max: discountedStarts.at(name, 'max') },
+      epochs: epochs.at(name, 'true'),
+      waiting: new UsageSamples(requests('waiting', name), now),
+      executing: new UsageSamples(requests('executing', name), now),
+      seats: new UsageSamples(seats('executing', name), now),
+    };
+  };
+}
+
+/** Histograms of a quantity's samples and of its low and high water marks, by phase and one other label. */
+export function defineSamples(
+  metrics: Metrics,
+  name: string,
+  what: string,
+  label: string,
+): (phase: 'waiting' | 'executing', value: string) => SampleHistograms {
+  const samples = metrics.histogram(
+    nameOf(`${name}_samples`),
+    `Periodic observations ${what}`,
+    ['phase', label],
+    RATIOS,
+  );
+  const marks = metrics.histogram(
+    nameOf(`${name}_watermarks`),
+    `Watermarks ${what}`,
+    ['mark', 'phase', label],
+    RATIOS,
+  );
+  return (phase, value) => ({
+    samples: samples.at(phase, value),
+    low: marks.at('low', phase, value),
+    high: marks.at('high', phase, value),
+  });
+}

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { type Sent, configured, createFixture, flowOf } from './queue-set.fixture.ts';
+import type { WorkEstimate } from './work.ts';
+
+const [ann, bob, cat] = [flowOf('ann'), flowOf('bob'), flowOf('cat')];
+const wide = (initialSeats: number): WorkEstimate => ({
+  initialSeats,
+  finalSeats: 0,
+  additionalLatencyMs: 0,
+});
+const verdicts = (sent: readonly Sent[]) => sent.map(({ verdict }) => verdict);
+
+describe('a queue set', () => {
+  it('executes at once while there are seats, and arms no timer', () => {
+    const { set, send, clock } = createFixture();
+    expect(verdicts([send(ann), send(ann)])).toEqual(['execute', 'execute']);
+    expect(set.seatsInUse).toBe(2);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('lets the next wait, and dispatches it when a seat is free', () => {
+    const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
+    const [first, second] = [send(ann), send(ann)];
+    expect(second.verdict).toBe('waiting');
+    set.finish(first.request);
+    expect(second.verdict).toBe('execute');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('dispatches the requests of one queue in the order they came', () => {
+    const fixture = createFixture({
+      concurrencyLimit: 1,
+      queuing: { queues: 1, handSize: 1, queueLengthLimit: 10 },
+    });
+    const sent = [ann, bob, ann, cat].map((flow) => fixture.send(flow));
+    for (let at = 0; at < sent.length; at++) {
+      const [running] = fixture.started.slice(-1);
+      if (running !== undefined) fixture.set.finish(running);
+    }
+    expect(fixture.started).toEqual(sent.map(({ request }) => request));
+  });
+
+  it('refuses what a full queue has no place for', () => {
+    const { send, refusals } = createFixture({
+      concurrencyLimit: 1,
+      queuing: { queues: 1, handSize: 1, queueLengthLimit: 2 },
+    });
+    expect(verdicts([send(ann), send(ann), send(ann), send(ann)])).toEqual([
+      'execute',
+      'waiting',
+      'waiting',
+      'reject',
+    ]);
+    expect(refusals).toEqual(['queue-full']);
+  });
+
+  it('refuses what has waited too long, and only then', async () => {
+    const { send, refusals, clock } = createFixture({ concurrencyLimit: 1 });
+    send(ann);
+    const waiting = send(ann);
+    await clock.advance(14_999);
+    expect(waiting.verdict).toBe('waiting');
+    await clock.advance(1);
+    expect(waiting.verdict).toBe('reject');
+    expect(refusals).toEqual(['time-out']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('forgets a request whose client has gone, whose verdict nobody hears', () => {
+    const { set, send, refusals } = createFixture({ concurrencyLimit: 1 });
+    const [first, gone, next] = [send(ann), send(ann), send(ann)];
+    expect(set.leave(gone.request)).toBe(true);
+    expect(set.leave(gone.request)).toBe(false);
+    set.finish(first.request);
+    expect(verdicts([gone, next])).toEqual(['waiting', 'execute']);
+    expect(refusals).toEqual(['cancelled']);
+  });
+
+  it('refuses at once without queues', () => {
+    const { send, refusals } = createFixture({ concurrencyLimit: 1, queuing: undefined });
+    expect(verdicts([send(ann), send(ann)])).toEqual(['execute', 'reject']);
+    expect(refusals).toEqual(['concurrency-limit']);
+  });
+
+  it('ends a request once, however often it is told', () => {
+    const { set, send } = createFixture();
+    const [first] = [send(ann), send(ann)];
+    set.finish(first.request);
+    set.finish(first.request);
+    expect([set.executingCount, set.seatsInUse]).toEqual([1, 1]);
+  });
+
+  it('tells that it is idle when nothing executes or waits any more', () => {
+    const fixture = createFixture({ concurrencyLimit: 1 });
+    const [first, second] = [fixture.send(ann), fixture.send(ann)];
+    fixture.set.finish(first.request);
+    expect(fixture.idles).toBe(0);
+    fixture.set.finish(second.request);
+    expect(fixture.idles).toBe(1);
+  });
+
+  it('refuses what waits when it is closed', () => {
+    const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
+    send(ann);
+    const waiting = send(bob);
+    set.close();
+    expect([waiting.verdict, send(cat).verdict]).toEqual(['reject', 'reject']);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('seats', () => {
+  it('wait until there are enough for a wide request, which none of its queue overtakes', () => {
+    const queuing = { queues: 1, handSize: 1, queueLengthLimit: 10 };
+    const fixture = createFixture({ concurrencyLimit: 4, queuing });
+    const small = [fixture.send(ann), fixture.send(ann)];
+    const large = fixture.send(bob, wide(4));
+    const later = fixture.send(bob);
+    expect(verdicts([large, later])).toEqual(['waiting', 'waiting']);
+    expect(fixture.notSeated).toBeGreaterThan(0);
+    for (const { request } of small) fixture.set.finish(request);
+    expect(verdicts([large, later])).toEqual(['execute', 'waiting']);
+    fixture.set.finish(large.request);
+    expect(later.verdict).toBe('execute');
+  });
+
+  it('are given to a request that is wider than the level once it is alone', () => {
+    const { set, send } = createFixture({ concurrencyLimit: 4 });
+    const first = send(ann);
+    const large = send(bob, wide(10));
+    expect(large.verdict).toBe('waiting');
+    set.finish(first.request);
+    expect([large.verdict, set.seatsInUse]).toEqual(['execute', 10]);
+  });
+
+  it('stay taken for the additional latency of a write, which its client does not notice', async () => {
+    const work = { initialSeats: 1, finalSeats: 2, additionalLatencyMs: 5 };
+    const { set, send, clock } = createFixture();
+    const write = send(ann, work);
+    set.finish(write.request);
+    expect([set.executingCount, set.seatsInUse]).toEqual([0, 2]);
+    const next = send(bob);
+    expect(next.verdict).toBe('waiting');
+    await clock.advance(4);
+    expect(next.verdict).toBe('waiting');
+    await clock.advance(1);
+    expect(next.verdict).toBe('execute');
+  });
+
+  it('that nobody waits for are taken back without a timer', async () => {
+    const work = { initialSeats: 1, finalSeats: 2, additionalLatencyMs: 5 };
+    const { set, send, clock } = createFixture();
+    set.finish(send(ann, work).request);
+    expect(clock.pending).toBe(0);
+    await clock.advance(5);
+    set.refresh();
+    expect(set.seatsInUse).toBe(0);
+  });
+
+  it('that the last part wants beyond those of the level make it longer instead', () => {
+    const { send } = createFixture({ concurrencyLimit: 2 });
+    const { request } = send(ann, { initialSeats: 1, finalSeats: 8, additionalLatencyMs: 5 });
+    expect(request.work).toEqual({ initialSeats: 1, finalSeats: 2, additionalLatencyMs: 20 });
+  });
+
+  it('of an answer that its client is slow to read are taken back after a second', async () => {
+    const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
+    const slow = send(ann);
+    set.answered(slow.request);
+    const next = send(bob);
+    await clock.advance(999);
+    expect(next.verdict).toBe('waiting');
+    await clock.advance(1);
+    expect(next.verdict).toBe('execute');
+    set.finish(slow.request);
+    expect(set.executingCount).toBe(1);
+  });
+});
+
+describe('a slow answer that is out at the very moment its seats are taken back', () => {
+  it('gives them up once', async () => {
+    const { set, send, clock } = createFixture({ concurrencyLimit: 1 });
+    const { request } = send(ann);
+    set.answered(request);
+    await clock.advance(1_000);
+    set.finish(request);
+    expect([set.executingCount, set.seatsInUse, send(bob).verdict]).toEqual([0, 0, 'execute']);
+  });
+});
+
+describe('a change of the configuration', () => {
+  it('dispatches what now has seats', () => {
+    const { set, send } = createFixture({ concurrencyLimit: 1 });
+    const sent = [send(ann), send(ann), send(bob)];
+    set.configure(configured({ concurrencyLimit: 3 }));
+    expect(verdicts(sent)).toEqual(['execute', 'execute', 'execute']);
+  });
+
+  it('loses nothing that waits when there are fewer queues, or none', () => {
+    const { set, send, started } = createFixture({ concurrencyLimit: 1 });
+    const sent = [ann, bob, cat, ann, bob, cat].map((flow) => send(flow));
+    set.configure(
+      configured({ concurrencyLimit: 1, queuing: { queues: 2, handSize: 1, queueLengthLimit: 1 } }),
+    );
+    set.configure(configured({ concurrencyLimit: 1, queuing: undefined }));
+    expect(send(ann).verdict).toBe('reject');
+    for (const { request } of sent) {
+      void request;
+      const running = started.at(-1);
+      if (running !== undefined) set.finish(running);
+    }
+    expect(verdicts(sent)).toEqual(sent.map(() => 'execute'));
+    expect([set.isIdle, set.queues.length]).toEqual([true, 0]);
+  });
+});
+
+describe('the progress meter', () => {
+  it('runs with the seats that are used, shared among the queues that are busy', async () => {
+    const { set, send, clock } = createFixture({ concurrencyLimit: 4 });
+    send(ann);
+    send(ann);
+    await clock.advance(1_000);
+    set.refresh();
+    // Two queues of one hand, one seat each.
+    expect(set.progress).toBeCloseTo(1, 6);
+  });
+
+  it('is wound back before its readings lose their precision', async () => {
+    const fixture = createFixture({ concurrencyLimit: 1_000_000 });
+    fixture.send(ann, wide(1_000_000));
+    await fixture.clock.advance(2_000_000);
+    fixture.set.refresh();
+    expect(fixture.epochs).toBe(1);
+    const [queue] = fixture.set.queues.filter(({ executing }) => executing > 0);
+    expect(queue?.nextDispatch).toBeLessThanOrEqual(fixture.set.progress);
+  });
+});

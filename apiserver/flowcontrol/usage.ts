@@ -1,0 +1,75 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
+import { defineSamples } from './metrics.ts';
+import { HighWaterMark, UsageSamples } from './usage-samples.ts';
+
+/** Which limit a request counts against. */
+export type RequestKind = 'readOnly' | 'mutating';
+
+/** How many requests are served and how many wait, by whether they read or write. */
+export interface Usage {
+  executing(kind: RequestKind, change: 1 | -1): void;
+  waiting(kind: RequestKind, change: 1 | -1): void;
+  /** What samples are shares of; 0, as at first, for the plain number. */
+  setLimits(limits: Readonly<Record<RequestKind, number>>): void;
+}
+
+type Phase = 'waiting' | 'executing';
+const KINDS: readonly RequestKind[] = ['readOnly', 'mutating'];
+
+export function createUsage(metrics: Metrics, clock: Clock): Usage {
+  const samplesOf = defineSamples(
+    metrics,
+    'read_vs_write_request_count',
+    'of the number of requests waiting or in regular stage of execution',
+    'request_kind',
+  );
+  const inFlight = metrics.gauge(
+    'apiserver_current_inflight_requests',
+    'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    ['request_kind'],
+    { stability: 'STABLE' },
+  );
+  const inQueue = metrics.gauge(
+    'apiserver_current_inqueue_requests',
+    'Maximal number of queued requests in this apiserver per request kind in last second.',
+    ['request_kind'],
+  );
+  const trackersOf = (phase: Phase): Readonly<Record<RequestKind, Tracker>> => {
+    const now = clock.monotonic();
+    const trackerOf = (kind: RequestKind): Tracker => ({
+      samples: new UsageSamples(samplesOf(phase, kind), now),
+      mark: new HighWaterMark(now),
+    });
+    return { readOnly: trackerOf('readOnly'), mutating: trackerOf('mutating') };
+  };
+  const trackers = { waiting: trackersOf('waiting'), executing: trackersOf('executing') };
+  metrics.beforeExpose(() => {
+    const now = clock.monotonic();
+    for (const kind of KINDS) {
+      inFlight.at(kind).set(trackers.executing[kind].mark.at(now));
+      inQueue.at(kind).set(trackers.waiting[kind].mark.at(now));
+      trackers.executing[kind].samples.catchUp(now);
+      trackers.waiting[kind].samples.catchUp(now);
+    }
+  });
+  const change = (phase: Phase) => (kind: RequestKind, by: 1 | -1) => {
+    const now = clock.monotonic();
+    const { samples, mark } = trackers[phase][kind];
+    samples.add(by, now);
+    mark.add(by, now);
+  };
+  return {
+    executing: change('executing'),
+    waiting: change('waiting'),
+    setLimits(limits) {
+      for (const kind of KINDS)
+        trackers.executing[kind].samples.setLimit(limits[kind] || 1, clock.monotonic());
+    },
+  };
+}
+
+interface Tracker {
+  readonly samples: UsageSamples;
+  readonly mark: HighWaterMark;
+}

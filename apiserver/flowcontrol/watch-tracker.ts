@@ -1,0 +1,36 @@
+import type { RequestInfo } from '../request.ts';
+
+/** Counts open watches by what they look at, for the cost of the writes they are told of. */
+export interface WatchTracker {
+  /** Returns what forgets the watch again; to be called once. */
+  register(info: RequestInfo): () => void;
+  /** Watches that a write may concern: of the whole resource, of its namespace, of the object. */
+  interestedIn(info: RequestInfo): number;
+}
+
+const keyOf = (info: RequestInfo, namespace: string, name: string): string =>
+  `${info.group}/${info.resource}/${namespace}/${name}`;
+
+export function createWatchTracker(): WatchTracker {
+  const counts = new Map<string, number>();
+  const countOf = (key: string): number => counts.get(key) ?? 0;
+  return {
+    register(info) {
+      const key = keyOf(info, info.namespace, info.name);
+      counts.set(key, countOf(key) + 1);
+      return () => {
+        const left = countOf(key) - 1;
+        if (left > 0) counts.set(key, left);
+        else counts.delete(key);
+      };
+    },
+    interestedIn(info) {
+      if (counts.size === 0) return 0;
+      const { namespace, name } = info;
+      let count = countOf(keyOf(info, '', ''));
+      if (namespace !== '') count += countOf(keyOf(info, namespace, ''));
+      if (name !== '') count += countOf(keyOf(info, namespace, name));
+      return count;
+    },
+  };
+}

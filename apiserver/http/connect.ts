@@ -1,0 +1,90 @@
+import type { ApiObject, Connection } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { decode } from '../../api/schema/decode.ts';
+import { setOwn } from '../../api/schema/own.ts';
+import { resolve } from '../../api/schema/schema.ts';
+import { badRequest } from '../../api/status/api-error.ts';
+import type { HttpResponse } from '../../base/http/message.ts';
+import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/admission-chain.ts';
+import type { RequestContext } from '../request.ts';
+import { isTrue } from './request-info.ts';
+
+/** Where a connection goes: `options` are of the connection's kind. Throws `ApiError` where it goes nowhere. */
+export type Connector = (context: RequestContext, kind: AnyKind, options: ApiObject) => Promise<HttpResponse>;
+
+export interface ConnectOptions extends Omit<Admitted, 'kind'> {
+  readonly connect: Connector;
+}
+
+/** Answers exec, attach, portforward and proxy: admission is asked (CONNECT), then the connection is made. */
+export async function answerConnection(
+  context: RequestContext,
+  kind: AnyKind,
+  connection: Connection,
+  { connect, ...admitted }: ConnectOptions,
+): Promise<HttpResponse> {
+  const { namespace, name, subresource } = context.info;
+  const { version } = kind;
+  const { scheme } = admitted;
+  const object = optionsOf(context, connection, scheme.vocabulary.apiVersion(kind.group, version));
+  const target: Admitted = { ...admitted, kind: kind as unknown as Admitted['kind'] };
+  const subject: AdmissionSubject = {
+    operation: 'CONNECT',
+    namespace: kind.namespaced ? namespace : '',
+    name,
+    subresource,
+    object,
+    previous: undefined,
+    requestKind: { group: scheme.vocabulary.group(kind.group), version, kind: connection.kind },
+  };
+  const by = {
+    user: context.user,
+    dryRun: false,
+    signal: context.http.signal,
+    annotate: context.audit.annotate.bind(context.audit),
+    warn: (text: string): void => {
+      if (!context.warnings.includes(text)) context.warnings.push(text);
+    },
+  };
+  await mutate(target, subject, by);
+  await admit(target, subject, by);
+  return connect(context, kind, object);
+}
+
+/** The options a connection is asked for with, from the query and the rest of the path. Throws 400. */
+function optionsOf({ info }: RequestContext, { kind, schema }: Connection, apiVersion: string): ApiObject {
+  const fields: Record<string, unknown> = { kind, apiVersion };
+  for (const [name, field] of Object.entries(schema.fields)) {
+    const values = name === 'path' ? [restOf(info.path, info.subresource)] : info.query.getAll(name);
+    if (name === 'kind' || name === 'apiVersion' || values.length === 0) continue;
+    setOwn(fields, name, valueOf(values, resolve(field.schema)));
+  }
+  return decode<ApiObject>(schema, fields).value;
+}
+
+type Shape = ReturnType<typeof resolve>;
+
+function valueOf(values: readonly string[], shape: Shape): unknown {
+  const [first = ''] = values;
+  if (shape.kind === 'array')
+    return isScalar(resolve(shape.items), 'int32') ? values.flatMap(numbersOf) : values;
+  return isScalar(shape, 'boolean') ? isTrue(first) : first;
+}
+
+const isScalar = (shape: Shape, format: string): boolean =>
+  shape.kind === 'scalar' && shape.format === format;
+
+/** `80,443`. */
+const numbersOf = (text: string): number[] =>
+  text.split(',').map((each) => {
+    if (!/^[+-]?\d{1,10}$/.test(each))
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(each)}: invalid syntax`);
+    return Number(each);
+  });
+
+/** What follows `/proxy` in a path; '' where nothing does. */
+function restOf(path: string, subresource: string): string {
+  const mark = `/${subresource}/`;
+  const at = path.indexOf(mark);
+  return at < 0 ? '' : path.slice(at + mark.length - 1);
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { type LimitedServer, startLimitedServer } from './priority-and-fairness.fixture.ts';
+
+const SECRET = '/api/v1/namespaces/default/secrets/s';
+/** Eight seats for global-default, which serve eighty requests a second. */
+const LIMITS = { maxInFlight: 66, maxMutatingInFlight: 32, fair: true };
+const SERVICE_MS = 100;
+/** Forty requests a second are a flow's share where two want more than they get. */
+const SHARE_MS = 25;
+const STRETCH_MS = 4_000;
+/** Longer than anything may wait. */
+const REST_MS = 16_000;
+
+interface Series {
+  readonly latencies: number[];
+  readonly statuses: number[];
+}
+
+/** Asks every `everyMs` for a stretch, whether answers come or not. */
+function ask(limited: LimitedServer, who: string, everyMs: number, url = SECRET): Series {
+  const { clock } = limited;
+  const until = clock.monotonic() + STRETCH_MS;
+  const series: Series = { latencies: [], statuses: [] };
+  const next = (): void => {
+    if (clock.monotonic() >= until) return;
+    const started = clock.monotonic();
+    void limited.call(who, 'GET', url).then(({ status }) => {
+      series.statuses.push(status);
+      series.latencies.push(clock.monotonic() - started);
+    });
+    clock.setTimeout(next, everyMs);
+  };
+  next();
+  return series;
+}
+
+function p99({ latencies }: Series): number {
+  const sorted = [...latencies].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Infinity;
+}
+
+const refusedOf = ({ statuses }: Series): number => statuses.filter((status) => status === 429).length;
+
+it('a flow that floods at 50 times its share neither slows another down to half its pace nor touches the system', async () => {
+  const limited = await startLimitedServer(LIMITS, { serviceMs: SERVICE_MS });
+  const { clock } = limited;
+  const run = (): Promise<void> => clock.advance(STRETCH_MS + REST_MS);
+
+  // A flood fills every queue of its hand, six here, and each of them is served as the one of another flow is.
+  const paceMs = 5 * SHARE_MS;
+  const quiet = ask(limited, 'bob', paceMs);
+  await run();
+
+  const flood = ask(limited, 'alice', SHARE_MS / 50);
+  const other = ask(limited, 'bob', paceMs);
+  const system = [
+    ask(limited, 'root system:masters', SHARE_MS),
+    ask(limited, 'system:node:n system:nodes', SHARE_MS),
+    ask(limited, 'system:kube-controller-manager', SHARE_MS),
+    ask(limited, 'system:serviceaccount:kube-system:a system:serviceaccounts', SHARE_MS),
+    ask(limited, 'alice', SHARE_MS, '/readyz'),
+  ];
+  await run();
+
+  expect(p99(quiet)).toBe(SERVICE_MS);
+  expect(p99(other)).toBeLessThanOrEqual(2 * p99(quiet));
+  expect([...system, other].map(refusedOf)).toEqual([...system, other].map(() => 0));
+  for (const each of system) expect(p99(each)).toBeLessThanOrEqual(2 * SERVICE_MS);
+  // The flood gets what the other leaves of eighty a second, and is refused the rest.
+  const served = flood.statuses.length - refusedOf(flood);
+  expect(flood.statuses.length).toBe(STRETCH_MS / (SHARE_MS / 50));
+  expect(served).toBeGreaterThan((STRETCH_MS / 1000) * 72 * 0.9);
+});

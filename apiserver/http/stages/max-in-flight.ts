@@ -1,0 +1,42 @@
+import type { HttpResponse } from '../../../base/http/message.ts';
+import { MASTERS } from '../../auth/groups.ts';
+import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
+import { type Stage, isLongRunning } from '../pipeline.ts';
+import { type TooManyRequests, kindOfRequest } from '../too-many-requests.ts';
+
+/**
+ * The simpler guard, without priorities: at most so many requests that read and so many that write at a time, 0 for any
+ * number. Long-running ones do not count, and administrators are always answered.
+ */
+export function createMaxInFlight(options: {
+  readonly limits: Readonly<Record<RequestKind, number>>;
+  readonly usage: Usage;
+  readonly tooMany: TooManyRequests;
+}): Stage {
+  const { limits, usage, tooMany } = options;
+  const inFlight: Record<RequestKind, number> = { readOnly: 0, mutating: 0 };
+  usage.setLimits(limits);
+  return {
+    name: 'max in flight',
+    async run(context, next): Promise<HttpResponse> {
+      if (isLongRunning(context)) return next(context);
+      const kind = kindOfRequest(context);
+      if (limits[kind] === 0) return next(context);
+      if (inFlight[kind] >= limits[kind])
+        return context.user.groups.includes(MASTERS) ? next(context) : tooMany(context);
+      inFlight[kind]++;
+      usage.executing(kind, 1);
+      const release = (): void => {
+        inFlight[kind]--;
+        usage.executing(kind, -1);
+      };
+      try {
+        return await next(context);
+      } finally {
+        const { http } = context;
+        if (http.onClose === undefined) release();
+        else http.onClose(release);
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { builtinKinds } from '../../../api/groups/index.ts';
+import { createScheme } from '../../../api/kinds/scheme.ts';
+import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type SimulatedClock, createSimulatedClock } from '../../../base/clock/simulated.ts';
+import { sleep } from '../../../base/clock/clock.ts';
+import type { HttpHandler } from '../../../base/http/message.ts';
+import { silentLogger } from '../../../base/log/logger.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
+import { createBootstrapWriter } from '../../bootstrap/bootstrap-writer.ts';
+import { ensureFlowControl } from '../../bootstrap/priorities.ts';
+import type { RequestLimits } from '../../request-limits.ts';
+import { type ApiServer, createApiServer } from '../../server.ts';
+import { createMemoryStorage } from '../../storage/memory.ts';
+import { stampResourceVersion } from '../../storage/stamp.ts';
+import { type InMemoryRequest, createInMemoryCaller } from '../in-memory.ts';
+
+export interface LimitedServer {
+  readonly server: ApiServer;
+  readonly clock: SimulatedClock;
+  /** As a user of groups, comma-separated in one header: `alice devs`. */
+  call(who: string, method: string, url: string, request?: InMemoryRequest): Promise<Answer>;
+  /** Lines of the metrics that begin so. */
+  metrics(...prefixes: readonly string[]): Promise<readonly string[]>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  header(name: string): string | undefined;
+}
+
+/**
+ * An API server with limits on virtual time, where every read of a secret takes `serviceMs` and then finds none. `user
+ * group group` says who asks. For tests.
+ */
+export async function startLimitedServer(
+  limits: RequestLimits,
+  options: { readonly serviceMs?: number } = {},
+): Promise<LimitedServer> {
+  const clock = createSimulatedClock();
+  const { serviceMs = 100 } = options;
+  const server = createApiServer({
+    scheme: createScheme(kubernetesVocabulary, builtinKinds),
+    environment: { clock, random: createSeededRandom(1), log: silentLogger },
+    storage: createMemoryStorage({ stamp: stampResourceVersion }),
+    limits,
+    authenticators: [
+      {
+        name: 'test',
+        authenticate: ({ headers }) => {
+          const [username = 'nobody', ...groups] = (headers['user']?.[0] ?? '').split(' ');
+          return Promise.resolve({ user: { username, groups: [...groups, 'system:authenticated'] } });
+        },
+      },
+    ],
+    // What takes its time is behind the limits, as work on a request is.
+    authorizer: {
+      name: 'test',
+      async authorize({ resource, user }) {
+        if (resource === 'secrets') await sleep(clock, serviceMs);
+        return { verdict: user.username === 'mallory' ? 'no-opinion' : 'allow', reason: '' };
+      },
+    },
+    bootstrap: [
+      (registry) =>
+        ensureFlowControl(
+          createBootstrapWriter(registry, new AbortController().signal),
+          registry,
+          kubernetesVocabulary,
+        ),
+    ],
+  });
+  await server.start();
+  return {
+    server,
+    clock,
+    call: (who, method, url, request = {}) => callAs(server.handler, who, method, url, request),
+    async metrics(...prefixes) {
+      const { text } = await server.metrics.expose();
+      return text.split('\n').filter((line) => prefixes.some((prefix) => line.startsWith(prefix)));
+    },
+  };
+}
+
+async function callAs(
+  handler: HttpHandler,
+  who: string,
+  method: string,
+  url: string,
+  request: InMemoryRequest,
+): Promise<Answer> {
+  const headers = { ...request.headers, user: who };
+  const response = await createInMemoryCaller(handler).request(method, url, { ...request, headers });
+  return {
+    status: response.status,
+    text: await response.text(),
+    header: (name) => response.header(name),
+  };
+}

@@ -1,0 +1,183 @@
+import type { HttpResponse } from '../../../base/http/message.ts';
+import type { FlowControl } from '../../flowcontrol/flow-control.ts';
+import type { CountedFlow, Route } from '../../flowcontrol/priority-level.ts';
+import { LimitedRequest, type Verdict } from '../../flowcontrol/queue.ts';
+import type { QueueSet } from '../../flowcontrol/queue-set.ts';
+import type { RequestKind, Usage } from '../../flowcontrol/usage.ts';
+import type { RequestContext } from '../../request.ts';
+import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
+import { type TooManyRequests, kindOfRequest } from '../too-many-requests.ts';
+
+/**
+ * Lets a request through when its priority level has seats for it and its flow is due; until then it waits, and it is refused
+ * with 429 when it would wait too long. A watch counts until it has sent what there was when it began; other long-running
+ * requests never do. Every answer tells by uids how its request was classified.
+ */
+export function createPriorityAndFairness(options: {
+  readonly control: FlowControl;
+  readonly usage: Usage;
+  readonly tooMany: TooManyRequests;
+}): Stage {
+  const { control, usage, tooMany } = options;
+  return {
+    name: 'priority and fairness',
+    async run(context, next) {
+      const isWatch = context.info.isResourceRequest && context.info.verb === 'watch';
+      if (!isWatch && isLongRunning(context)) return next(context);
+      const route = control.route(context.user, context.info);
+      context.answerHeaders = route.headers;
+      const kind = kindOfRequest(context);
+      const { queueSet } = route.level;
+      const taken =
+        queueSet === undefined
+          ? exemptSeat(route, isWatch, control, kind, usage)
+          : takeSeat(queueSet, route, context, kind);
+      const seat = taken instanceof Promise ? await taken : taken;
+      if (seat === undefined) return tooMany(context);
+      return isWatch ? watch(context, next, seat) : serve(context, next, seat);
+    },
+  };
+
+  /** Undefined for a request that is refused. */
+  function takeSeat(
+    queueSet: QueueSet<CountedFlow>,
+    route: Route,
+    context: RequestContext,
+    kind: RequestKind,
+  ): Seat | undefined | Promise<Seat | undefined> {
+    const request = new LimitedRequest(
+      route.flowOf(context.user, context.info),
+      control.estimate(context, route),
+      context,
+    );
+    const seat = (): Seat => limitedSeat(queueSet, request, kind, usage);
+    const verdict = queueSet.arrive(request);
+    if (verdict === 'execute') return seat();
+    if (verdict === 'reject') return undefined;
+    usage.waiting(kind, 1);
+    return turnOf(queueSet, request, context.http.signal).then((given) => {
+      usage.waiting(kind, -1);
+      return given === 'execute' ? seat() : undefined;
+    });
+  }
+
+  /** Counts a watch that is open, for what the writes it hears of cost. */
+  async function watch(context: RequestContext, next: Next, seat: Seat): Promise<HttpResponse> {
+    context.onWatchStarted = () => seat.free();
+    const response = await orFree(next(context), seat);
+    const { body } = response;
+    // What another server streams is that server's work.
+    if (typeof body !== 'function' || context.kind === undefined) seat.free();
+    if (typeof body !== 'function') return response;
+    seat.answered();
+    context.http.onClose?.(() => seat.free());
+    return {
+      ...response,
+      body: (sink) => {
+        const forget = control.watches.register(context.info);
+        sink.onClose(() => {
+          seat.free();
+          forget();
+        });
+        body(sink);
+      },
+    };
+  }
+}
+
+/** What a request holds while it is served. */
+interface Seat {
+  /** It has been served; the answer may still be on its way. */
+  answered(): void;
+  /** No effect the second time. */
+  free(): void;
+}
+
+async function serve(context: RequestContext, next: Next, seat: Seat): Promise<HttpResponse> {
+  const response = await orFree(next(context), seat, context);
+  release(context, seat);
+  return response;
+}
+
+/** Held until the answer is out, where that can be told. */
+function release({ http }: RequestContext, seat: Seat): void {
+  if (http.onClose === undefined) return seat.free();
+  seat.answered();
+  http.onClose(() => seat.free());
+}
+
+/** A refusal further on is an answer too. */
+async function orFree(
+  answer: Promise<HttpResponse>,
+  seat: Seat,
+  context?: RequestContext,
+): Promise<HttpResponse> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (context === undefined) seat.free();
+    else release(context, seat);
+    throw thrown;
+  }
+}
+
+function limitedSeat(
+  queueSet: QueueSet<CountedFlow>,
+  request: LimitedRequest<CountedFlow>,
+  kind: RequestKind,
+  usage: Usage,
+): Seat {
+  usage.executing(kind, 1);
+  let held = true;
+  return {
+    answered: () => queueSet.answered(request),
+    free() {
+      if (!held) return;
+      held = false;
+      usage.executing(kind, -1);
+      queueSet.finish(request);
+    },
+  };
+}
+
+/** Limits nothing, but is counted. */
+function exemptSeat(
+  { counts }: Route,
+  isWatch: boolean,
+  { clock }: FlowControl,
+  kind: RequestKind,
+  usage: Usage,
+): Seat {
+  const started = clock.monotonic();
+  counts.dispatched.add(1);
+  usage.executing(kind, 1);
+  let held = true;
+  return {
+    answered() {},
+    free() {
+      if (!held) return;
+      held = false;
+      usage.executing(kind, -1);
+      counts.served[isWatch ? 'watch' : 'regular'].observe((clock.monotonic() - started) / 1000);
+    },
+  };
+}
+
+/** What becomes of a request that waits; one whose client goes away, or whose time is up, leaves its queue. */
+function turnOf(
+  queueSet: QueueSet<CountedFlow>,
+  request: LimitedRequest<CountedFlow>,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const onGone = (): void => {
+      if (queueSet.leave(request)) resolve('reject');
+    };
+    request.onVerdict = (verdict) => {
+      signal.removeEventListener('abort', onGone);
+      resolve(verdict);
+    };
+    if (signal.aborted) onGone();
+    else signal.addEventListener('abort', onGone, { once: true });
+  });
+}

@@ -1,0 +1,230 @@
+import { YamlComplaint } from './yaml-cursor.ts';
+import { type TokenType, YamlScanner } from './yaml-scanner.ts';
+
+/** What is expected next. A name with `first` is of a collection whose opening token has not been taken. */
+type State =
+  | 'end'
+  | 'block-node'
+  | 'content'
+  | 'sequence-first'
+  | 'sequence'
+  | 'indentless'
+  | 'mapping-first'
+  | 'mapping-key'
+  | 'mapping-value'
+  | 'flow-sequence-first'
+  | 'flow-sequence'
+  | 'flow-pair-key'
+  | 'flow-pair-value'
+  | 'flow-mapping-first'
+  | 'flow-mapping-key'
+  | 'flow-mapping-value'
+  | 'flow-mapping-no-value';
+
+/**
+ * What Go's reader says of the first document of a text that is no YAML, without the `yaml: ` before it; undefined when it
+ * takes the text. The grammar is libyaml's, with its complaints.
+ */
+export function complaintOf(text: string): string | undefined {
+  try {
+    new YamlGrammar(text).check();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof YamlComplaint) return thrown.message;
+    throw thrown;
+  }
+}
+
+class YamlGrammar {
+  readonly #scanner: YamlScanner;
+  readonly #states: State[] = [];
+  readonly #anchors = new Set<string>();
+  /** What tags may begin with: two are there in every document. */
+  readonly #handles = new Set(['!', '!!']);
+
+  constructor(text: string) {
+    this.#scanner = new YamlScanner(text);
+  }
+
+  check(): void {
+    this.#begin();
+    for (let state = this.#states.pop(); state !== undefined; state = this.#states.pop()) this.#expect(state);
+  }
+
+  #begin(): void {
+    const first = this.#scanner.peek().type;
+    if (first === 'stream-end') return;
+    this.#states.push('end');
+    if (first !== 'directive' && first !== 'document-start') {
+      this.#states.push('block-node');
+      return;
+    }
+    while (this.#is('directive')) {
+      const { name } = this.#scanner.peek();
+      if (name !== undefined) this.#handles.add(name);
+      this.#scanner.skip();
+    }
+    if (!this.#is('document-start')) this.#complain('did not find expected <document start>');
+    this.#scanner.skip();
+    this.#states.push('content');
+  }
+
+  #is(...types: readonly TokenType[]): boolean {
+    return types.includes(this.#scanner.peek().type);
+  }
+
+  /** Takes the next token if it is of the type. */
+  #takes(type: TokenType): boolean {
+    const is = this.#is(type);
+    if (is) this.#scanner.skip();
+    return is;
+  }
+
+  #complain(problem: string): never {
+    throw new YamlComplaint(problem, this.#scanner.peek().line);
+  }
+
+  #expect(state: State): void {
+    switch (state) {
+      case 'end':
+        this.#scanner.peek();
+        return;
+      case 'block-node':
+        return this.#node(true, false);
+      case 'content':
+        if (!this.#is('directive', 'document-start', 'document-end', 'stream-end')) this.#node(true, false);
+        return;
+      case 'sequence-first':
+        this.#scanner.skip();
+        return this.#sequence();
+      case 'sequence':
+        return this.#sequence();
+      case 'indentless':
+        return this.#indentless();
+      case 'mapping-first':
+        this.#scanner.skip();
+        return this.#mappingKey();
+      case 'mapping-key':
+        return this.#mappingKey();
+      case 'mapping-value':
+        return this.#mappingValue();
+      default:
+        return this.#expectInFlow(state);
+    }
+  }
+
+  #expectInFlow(state: State): void {
+    switch (state) {
+      case 'flow-sequence-first':
+      case 'flow-sequence':
+        return this.#flowSequence(state === 'flow-sequence-first');
+      case 'flow-pair-key':
+        this.#states.push('flow-pair-value');
+        // A key that is not there takes the token after it along, as libyaml does.
+        if (this.#is(':', ',', ']')) this.#scanner.skip();
+        else this.#node(false, false);
+        return;
+      case 'flow-pair-value':
+        this.#states.push('flow-sequence');
+        if (this.#takes(':') && !this.#is(',', ']')) this.#node(false, false);
+        return;
+      case 'flow-mapping-first':
+      case 'flow-mapping-key':
+        return this.#flowMapping(state === 'flow-mapping-first');
+      case 'flow-mapping-value':
+        this.#states.push('flow-mapping-key');
+        if (this.#takes(':') && !this.#is(',', '}')) this.#node(false, false);
+        return;
+      default:
+        this.#states.push('flow-mapping-key');
+    }
+  }
+
+  #node(inBlock: boolean, mayBeIndentless: boolean): void {
+    if (this.#is('alias')) return this.#alias();
+    const hasProperties = this.#properties();
+    if (mayBeIndentless && this.#is('-')) return void this.#states.push('indentless');
+    if (this.#takes('scalar')) return;
+    if (this.#is('[')) return void this.#states.push('flow-sequence-first');
+    if (this.#is('{')) return void this.#states.push('flow-mapping-first');
+    if (inBlock && this.#is('sequence-start')) return void this.#states.push('sequence-first');
+    if (inBlock && this.#is('mapping-start')) return void this.#states.push('mapping-first');
+    if (!hasProperties) this.#complain('did not find expected node content');
+  }
+
+  #alias(): void {
+    const { name = '' } = this.#scanner.peek();
+    if (!this.#anchors.has(name)) throw new YamlComplaint(`unknown anchor '${name}' referenced`, 0);
+    this.#scanner.skip();
+  }
+
+  /** An anchor and a tag, in either order. */
+  #properties(): boolean {
+    const { line } = this.#scanner.peek();
+    const isAnchored = this.#anchor();
+    if (!this.#is('tag')) return isAnchored;
+    const { name = '!' } = this.#scanner.peek();
+    if (!this.#handles.has(name)) throw new YamlComplaint('found undefined tag handle', line);
+    this.#scanner.skip();
+    if (!isAnchored) this.#anchor();
+    return true;
+  }
+
+  #anchor(): boolean {
+    const { type, name = '' } = this.#scanner.peek();
+    if (type !== 'anchor') return false;
+    this.#anchors.add(name);
+    this.#scanner.skip();
+    return true;
+  }
+
+  #sequence(): void {
+    if (this.#takes('block-end')) return;
+    if (!this.#takes('-')) this.#complain("did not find expected '-' indicator");
+    this.#states.push('sequence');
+    if (!this.#is('-', 'block-end')) this.#node(true, false);
+  }
+
+  /** A list that stands no deeper than the key it belongs to. */
+  #indentless(): void {
+    if (!this.#takes('-')) return;
+    this.#states.push('indentless');
+    if (!this.#is('-', '?', ':', 'block-end')) this.#node(true, false);
+  }
+
+  #mappingKey(): void {
+    if (this.#takes('block-end')) return;
+    if (!this.#takes('?')) this.#complain('did not find expected key');
+    this.#states.push('mapping-value');
+    if (!this.#is('?', ':', 'block-end')) this.#node(true, true);
+  }
+
+  #mappingValue(): void {
+    this.#states.push('mapping-key');
+    if (this.#takes(':') && !this.#is('?', ':', 'block-end')) this.#node(true, true);
+  }
+
+  #flowSequence(isFirst: boolean): void {
+    if (isFirst) this.#scanner.skip();
+    if (this.#takes(']')) return;
+    if (!isFirst && !this.#takes(',')) this.#complain("did not find expected ',' or ']'");
+    if (this.#takes('?')) return void this.#states.push('flow-pair-key');
+    if (this.#takes(']')) return;
+    this.#states.push('flow-sequence');
+    this.#node(false, false);
+  }
+
+  #flowMapping(isFirst: boolean): void {
+    if (isFirst) this.#scanner.skip();
+    if (this.#takes('}')) return;
+    if (!isFirst && !this.#takes(',')) this.#complain("did not find expected ',' or '}'");
+    if (this.#takes('?')) {
+      this.#states.push('flow-mapping-value');
+      if (!this.#is(':', ',', '}')) this.#node(false, false);
+      return;
+    }
+    if (this.#takes('}')) return;
+    this.#states.push('flow-mapping-no-value');
+    this.#node(false, false);
+  }
+}

@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { isObject } from '../api/schema/own.ts';
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import {
+  type AdmissionChoice,
+  AdmissionChoiceError,
+  checkAdmissionChoice,
+  chosenPlugins,
+} from '../apiserver/admission/chain.ts';
+import { parseImagePolicy } from '../apiserver/admission/image-policy-configuration.ts';
+import type { Remote } from '../apiserver/outbound/remote-review.ts';
+import type { Clock } from '../base/clock/clock.ts';
+import { CodedError, messageOf } from '../base/errors/coded.ts';
+import type { AssemblyOptions } from './api-server.ts';
+import { readParsed } from './files.ts';
+import { UsageError } from './flags.ts';
+import { readRemote } from './remote.ts';
+
+/** Flags that say which admission plugins run and how. */
+export interface AdmissionFlags {
+  readonly 'enable-admission-plugins': readonly string[];
+  readonly 'disable-admission-plugins': readonly string[];
+  readonly 'admission-control-config-file': string;
+  /** Seconds. */
+  readonly 'default-not-ready-toleration-seconds': number;
+  /** Seconds. */
+  readonly 'default-unreachable-toleration-seconds': number;
+}
+
+/** What the server is to know of admission. */
+export type AdmissionParts = Required<
+  Pick<AssemblyOptions, 'admission' | 'readFile' | 'remoteOf' | 'tolerationSeconds'>
+>;
+
+/** Reads what the flags say of admission, files and all. Throws as `readAdmissionChoice` does. */
+export async function readAdmission(
+  flags: AdmissionFlags,
+  environment: { readonly vocabulary: Vocabulary; readonly clock: Clock },
+): Promise<AdmissionParts> {
+  const admission = await readAdmissionChoice(flags, environment.vocabulary);
+  return {
+    admission,
+    readFile: readConfiguredFile,
+    remoteOf: await readConfiguredRemotes(admission, environment),
+    tolerationSeconds: {
+      notReadySeconds: flags['default-not-ready-toleration-seconds'],
+      unreachableSeconds: flags['default-unreachable-toleration-seconds'],
+    },
+  };
+}
+
+/** Which plugins run, and how. Throws `UsageError` for names, one sentence for files. */
+async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary): Promise<AdmissionChoice> {
+  const names = {
+    enable: flags['enable-admission-plugins'],
+    disable: flags['disable-admission-plugins'],
+  };
+  try {
+    checkAdmissionChoice(names);
+  } catch (thrown) {
+    throw new UsageError(messageOf(thrown));
+  }
+  const file = flags['admission-control-config-file'];
+  if (file === '') return { ...names, configuration: new Map() };
+  const plugins = await readParsed(file, 'an AdmissionConfiguration', (text) =>
+    parseAdmissionConfiguration(text, vocabulary),
+  );
+  const configuration = new Map<string, unknown>();
+  for (const { name, path, inline } of plugins) {
+    const from = path === '' ? undefined : isAbsolute(path) ? path : resolve(dirname(file), path);
+    configuration.set(name, from === undefined ? inline : await readParsed(from, 'YAML or JSON', parseYaml));
+  }
+  return { ...names, configuration };
+}
+
+/** One entry of an `AdmissionConfiguration`. */
+export interface PluginConfiguration {
+  readonly name: string;
+  /** '' where the configuration is inline. */
+  readonly path: string;
+  /** Undefined where there is none. */
+  readonly inline: unknown;
+}
+
+/** `AdmissionConfiguration` in YAML or JSON (specification 1, section 5.11). Throws `Error` saying what is wrong. */
+export function parseAdmissionConfiguration(
+  text: string,
+  vocabulary: Vocabulary,
+): readonly PluginConfiguration[] {
+  const parsed = parseYaml(text);
+  const { apiVersion, kind, plugins = [] } = isObject(parsed) ? parsed : {};
+  const versions = [
+    vocabulary.apiVersion('apiserver.config', 'v1'),
+    `apiserver.${vocabulary.groupSuffix}/v1alpha1`,
+  ];
+  if (kind !== 'AdmissionConfiguration' || typeof apiVersion !== 'string' || !versions.includes(apiVersion))
+    throw new Error(`expected kind AdmissionConfiguration with apiVersion ${versions.join(' or ')}`);
+  if (!Array.isArray(plugins)) throw new Error('plugins: expected a list');
+  return plugins.map((each: unknown, index) => {
+    const { name, path = '', configuration } = isObject(each) ? each : {};
+    if (typeof name !== 'string' || name === '') throw new Error(`plugins[${index}].name: expected a name`);
+    if (typeof path !== 'string') throw new Error(`plugins[${index}].path: expected the path of a file`);
+    return { name, path, inline: configuration ?? undefined };
+  });
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    // Warnings would print lines of the file.
+    return parse(text, { logLevel: 'error' }) as unknown;
+  } catch (cause) {
+    // The parser's message quotes the file.
+    throw new Error('it is neither YAML nor JSON', { cause });
+  }
+}
+
+/** Reads the services that configurations name, before the plugins are made; throws for a file that is none. */
+async function readConfiguredRemotes(
+  choice: AdmissionChoice,
+  environment: { readonly vocabulary: Vocabulary; readonly clock: Clock },
+): Promise<(path: string) => Remote> {
+  const remotes = new Map<string, Remote>();
+  if (chosenPlugins(choice).includes(IMAGE_POLICY)) {
+    const path = imagePolicyFile(choice.configuration.get(IMAGE_POLICY));
+    remotes.set(path, await readRemote(path, environment));
+  }
+  return (path) => {
+    const remote = remotes.get(path);
+    if (remote === undefined) throw new CodedError('ERR_FILE', `${path} has not been read`);
+    return remote;
+  };
+}
+
+const IMAGE_POLICY = 'ImagePolicyWebhook';
+
+function imagePolicyFile(configuration: unknown): string {
+  try {
+    return parseImagePolicy(configuration).kubeConfigFile;
+  } catch (cause) {
+    throw new AdmissionChoiceError(
+      'ERR_ADMISSION_CONFIGURATION',
+      `couldn't init admission plugin ${JSON.stringify(IMAGE_POLICY)}: ${messageOf(cause)}`,
+      { cause },
+    );
+  }
+}
+
+/** Files that a plugin's configuration names are read while the plugins are made. */
+function readConfiguredFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `failed to read ${path}: ${messageOf(cause)}`, { cause });
+  }
+}

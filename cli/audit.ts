@@ -1,0 +1,155 @@
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import {
+  type AuditBackend,
+  type ReportLost,
+  createLossReport,
+  ignoringLosses,
+  unionOf,
+} from '../apiserver/audit/backend.ts';
+import { createBatching } from '../apiserver/audit/batching.ts';
+import { AUDIT_GROUP, AUDIT_VERSION } from '../apiserver/audit/event.ts';
+import { createLogBackend, createStandardOutputSink } from '../apiserver/audit/log-backend.ts';
+import { parsePolicy } from '../apiserver/audit/policy.ts';
+import { createRotatingFile } from '../apiserver/audit/rotating-file.ts';
+import { createTruncation } from '../apiserver/audit/truncation.ts';
+import { createWebhookBackend } from '../apiserver/audit/webhook-backend.ts';
+import type { Remote } from '../apiserver/outbound/remote-review.ts';
+import type { ApiServerOptions } from '../apiserver/server.ts';
+import type { Environment } from '../base/environment.ts';
+import { messageOf } from '../base/errors/coded.ts';
+import type { Outbound } from '../base/http/outbound.ts';
+import type { auditFlags } from './audit-flags.ts';
+import { readParsed } from './files.ts';
+import { type FlagValues, UsageError } from './flags.ts';
+import { readRemote } from './remote.ts';
+
+export type AuditFlags = FlagValues<typeof auditFlags>;
+
+interface Surroundings extends Environment {
+  readonly vocabulary: Vocabulary;
+  readonly outbound: Outbound;
+}
+
+const MEGABYTE = 1024 * 1024;
+const DEFAULT_MEGABYTES = 100;
+
+/**
+ * Reads what the flags say of auditing, files and all; undefined where they ask for none. Throws one sentence for a
+ * policy or a client configuration that cannot be used, `UsageError` for flags that do not go together.
+ */
+export async function readAudit(
+  flags: AuditFlags,
+  surroundings: Surroundings,
+): Promise<ApiServerOptions['audit']> {
+  const { vocabulary, log } = surroundings;
+  checkFlags(flags, vocabulary);
+  const file = flags['audit-policy-file'];
+  const isLogged = flags['audit-log-path'] !== '';
+  const webhookFile = flags['audit-webhook-config-file'];
+  if (file === '') {
+    if (isLogged || webhookFile !== '')
+      log.warn({}, 'no audit policy file provided, no events will be recorded');
+    return undefined;
+  }
+  const policy = await readParsed(file, 'an audit policy', (text) => parsePolicy(text, vocabulary));
+  const remote = webhookFile === '' ? undefined : await readRemote(webhookFile, surroundings);
+  if (!isLogged && remote === undefined) return undefined;
+  return (metrics) => {
+    const lost = createLossReport(metrics, log);
+    return {
+      policy,
+      backend: unionOf([
+        ...(isLogged ? [logOf(flags, surroundings, lost)] : []),
+        ...(remote === undefined ? [] : [webhookOf(flags, remote, surroundings, lost)]),
+      ]),
+    };
+  };
+}
+
+function checkFlags(flags: AuditFlags, vocabulary: Vocabulary): void {
+  const known = vocabulary.apiVersion(AUDIT_GROUP, AUDIT_VERSION);
+  for (const name of ['log', 'webhook'] as const) {
+    const version = flags[`audit-${name}-version`];
+    if (version !== '' && version !== known)
+      throw new UsageError(
+        `invalid value ${JSON.stringify(version)} for --audit-${name}-version: expected ${known}`,
+      );
+    const event = flags[`audit-${name}-truncate-max-event-size`];
+    const batch = flags[`audit-${name}-truncate-max-batch-size`];
+    if (batch < event)
+      throw new UsageError(
+        `--audit-${name}-truncate-max-batch-size is ${batch}: expected at least --audit-${name}-truncate-max-event-size, ${event}`,
+      );
+  }
+}
+
+function logOf(flags: AuditFlags, surroundings: Surroundings, lost: ReportLost): AuditBackend {
+  const { vocabulary, clock, log } = surroundings;
+  const path = flags['audit-log-path'];
+  const sink =
+    path === '-'
+      ? createStandardOutputSink()
+      : createRotatingFile({
+          path,
+          maxBytes: (flags['audit-log-maxsize'] || DEFAULT_MEGABYTES) * MEGABYTE,
+          maxBackups: flags['audit-log-maxbackup'],
+          maxAgeDays: flags['audit-log-maxage'],
+          compress: flags['audit-log-compress'],
+          clock,
+          onError: (thrown) => log.warn({ reason: messageOf(thrown) }, 'old audit logs not put in order'),
+        });
+  const backend = createLogBackend({ sink, format: flags['audit-log-format'], vocabulary, lost });
+  return inMode('log', flags, backend, surroundings, lost);
+}
+
+function webhookOf(
+  flags: AuditFlags,
+  remote: Remote,
+  surroundings: Surroundings,
+  lost: ReportLost,
+): AuditBackend {
+  const initialBackoffMs = flags['audit-webhook-initial-backoff'];
+  const backend = createWebhookBackend({ ...surroundings, remote, lost, initialBackoffMs });
+  return inMode('webhook', flags, backend, surroundings, lost);
+}
+
+/** Truncated, then buffered, blocking or strict, as the flags of a back end say. */
+function inMode(
+  name: 'log' | 'webhook',
+  flags: AuditFlags,
+  backend: AuditBackend,
+  { vocabulary, clock }: Surroundings,
+  lost: ReportLost,
+): AuditBackend {
+  const fitting = flags[`audit-${name}-truncate-enabled`]
+    ? createTruncation({
+        backend,
+        vocabulary,
+        lost,
+        maxEventBytes: flags[`audit-${name}-truncate-max-event-size`],
+        maxBatchBytes: flags[`audit-${name}-truncate-max-batch-size`],
+      })
+    : backend;
+  switch (flags[`audit-${name}-mode`]) {
+    case 'blocking-strict':
+      return fitting;
+    case 'blocking':
+      return ignoringLosses(fitting);
+    case 'batch':
+      return createBatching({
+        backend: fitting,
+        clock,
+        lost,
+        bufferSize: flags[`audit-${name}-batch-buffer-size`],
+        maxSize: flags[`audit-${name}-batch-max-size`],
+        maxWaitMs: flags[`audit-${name}-batch-max-wait`],
+        concurrent: name === 'webhook',
+        ...(flags[`audit-${name}-batch-throttle-enable`] && {
+          throttle: {
+            qps: flags[`audit-${name}-batch-throttle-qps`],
+            burst: flags[`audit-${name}-batch-throttle-burst`],
+          },
+        }),
+      });
+  }
+}

@@ -1,0 +1,54 @@
+import { type AddressRange, parseAddressRange } from '../apiserver/allocation/ranges.ts';
+import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
+import { type Flag, integer } from './flags.ts';
+
+/** Addresses a service range may have at most, as powers of two. */
+const MAX_BITS = 20;
+
+/** `10.0.0.0/24`, or two ranges of different families with a comma between them. */
+export function serviceAddressesFlag(fallback: string): Flag<readonly AddressRange[]> {
+  return {
+    kind: 'text',
+    help: 'ranges that services are given addresses from: one, or two of different families with a comma between them',
+    fallback: parseAddresses(fallback),
+    shown: fallback,
+    parse: parseAddresses,
+  };
+}
+
+function parseAddresses(text: string): readonly AddressRange[] {
+  const ranges = text.split(',').map((each) => parseAddressRange(each.trim()));
+  if (ranges.length > 2) throw new Error('expected one range or two');
+  if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family)
+    throw new Error('expected two ranges of different families');
+  for (const { cidr, family, size } of ranges) {
+    const bits = (family === 'IPv6' ? 128 : 32) - Number(cidr.split('/')[1]);
+    if (bits > MAX_BITS) throw new Error(`expected a range of at most ${MAX_BITS} bits, ${cidr} has ${bits}`);
+    if (size < 8) throw new Error(`expected a range of at least 8 addresses, ${cidr} has ${size}`);
+  }
+  return ranges;
+}
+
+type Ports = ServiceRanges['nodePorts'];
+
+/** `30000-32767`, or `30000+2767`: a first port and how many follow it. */
+export function nodePortsFlag(fallback: string): Flag<Ports> {
+  return {
+    kind: 'text',
+    help: 'ports of nodes that services are given, as 30000-32767',
+    fallback: parsePorts(fallback),
+    shown: fallback,
+    parse: parsePorts,
+  };
+}
+
+const port = integer(0, '', { min: 1, max: 65_535 });
+
+function parsePorts(text: string): Ports {
+  const [, from = '', sign, to = ''] = /^(\d+)([-+])(\d+)$/.exec(text.trim()) ?? [];
+  if (sign === undefined) throw new Error('expected two ports as in 30000-32767');
+  const first = port.parse(from);
+  const last = port.parse(sign === '-' ? to : String(first + Number(to)));
+  if (last < first) throw new Error('expected the first port to be no greater than the last');
+  return { first, last };
+}

@@ -1,0 +1,92 @@
+import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
+import { evaluatorOf } from '../../api/quota/evaluator.ts';
+import type { QuotaEvaluator } from '../../api/quota/kind-evaluator.ts';
+import { type ControllerContext, type DiscoveredResource, discover, kindOf } from '../../runtime/index.ts';
+
+/** A kind that quotas count. */
+export interface CountedKind {
+  readonly kind: Kind<ApiObject>;
+  readonly evaluator: QuotaEvaluator;
+}
+
+/** How long what the server said of its kinds is believed. */
+const BELIEVED_MS = 30_000;
+const COUNT = 'count/';
+/** Kinds that quotas count by more than `count/…`. */
+const NAMED = [
+  'pods',
+  'services',
+  'persistentvolumeclaims',
+  'configmaps',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+];
+
+/** Finds the kinds that a quota's resources are about. Kinds the server does not serve are left out. */
+export function createCountedKinds({ client, scheme, clock }: ControllerContext) {
+  const { vocabulary } = scheme;
+  const evaluators = new Map<string, CountedKind>();
+  let discovered: { readonly atMs: number; readonly resources: readonly DiscoveredResource[] } | undefined;
+
+  const countedOf = (id: string, plural: string, kind: Kind<ApiObject>): CountedKind => {
+    const known = evaluators.get(id);
+    if (known !== undefined) return known;
+    const made = { kind, evaluator: evaluatorOf({ group: kind.group, plural }, vocabulary) };
+    evaluators.set(id, made);
+    return made;
+  };
+
+  const builtIn = (group: string, plural: string): Kind<ApiObject> | undefined =>
+    scheme.kinds.find(
+      (each) =>
+        each.plural === plural &&
+        each.namespaced &&
+        !each.virtual &&
+        each.storage === undefined &&
+        vocabulary.group(each.group) === group,
+    ) as Kind<ApiObject> | undefined;
+
+  async function served(group: string, plural: string, signal: AbortSignal) {
+    if (discovered === undefined || discovered.atMs + BELIEVED_MS <= clock.monotonic()) {
+      const { resources } = await discover(client, signal);
+      discovered = { atMs: clock.monotonic(), resources };
+    }
+    const found = discovered.resources.find(
+      (each) => each.group === group && each.plural === plural && each.namespaced,
+    );
+    return found && kindOf(client, found);
+  }
+
+  return async (names: readonly string[], signal: AbortSignal): Promise<readonly CountedKind[]> => {
+    const kinds: CountedKind[] = [];
+    const ids = new Set([
+      ...NAMED.map((plural) => ['', plural] as const).map(idOf),
+      ...names.flatMap(counted),
+    ]);
+    for (const id of ids) {
+      const { group, plural } = parseId(id);
+      const kind = builtIn(group, plural) ?? (await served(group, plural, signal));
+      if (kind === undefined) {
+        // Should it come again, it is another kind.
+        evaluators.delete(id);
+        continue;
+      }
+      const found = countedOf(id, plural, kind);
+      if (found.evaluator.matchingResources(names).length > 0) kinds.push(found);
+    }
+    return kinds;
+  };
+}
+
+const idOf = ([group, plural]: readonly [group: string, plural: string]): string =>
+  group === '' ? plural : `${plural}.${group}`;
+
+/** `deployments.apps` of `count/deployments.apps`. */
+const counted = (name: string): readonly string[] =>
+  name.startsWith(COUNT) ? [name.slice(COUNT.length)] : [];
+
+function parseId(id: string): { readonly group: string; readonly plural: string } {
+  const dot = id.indexOf('.');
+  return dot < 0 ? { group: '', plural: id } : { group: id.slice(dot + 1), plural: id.slice(0, dot) };
+}

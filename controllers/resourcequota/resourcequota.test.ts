@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import {
+  configMaps,
+  deployments,
+  persistentVolumeClaims,
+  pods,
+  resourceQuotas,
+  secrets,
+  services,
+} from '../../api/groups/index.ts';
+import { isForbidden } from '../../api/status/api-error.ts';
+import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+
+const MINUTE = 60_000;
+
+async function start() {
+  const world = await useWorld({ controllers: ['resourcequota', 'serviceaccount'] });
+  const { client, eventually, clock } = world;
+  const quotas = client.namespaced(resourceQuotas, 'team');
+  await clock.advance(2_000);
+  return {
+    ...world,
+    quotas,
+    pods: client.namespaced(pods, 'team'),
+    quota: (hard: Record<string, string>, spec: ResourceQuota['spec'] = {}) =>
+      quotas.create({ metadata: { name: 'q' }, spec: { ...spec, hard } }),
+    pod: (name: string, cpu = '100m', more: object = {}) =>
+      client.namespaced(pods, 'team').create({
+        metadata: { name },
+        spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...more },
+      }),
+    used: async () => (await quotas.get('q')).status?.used,
+    expectUsed: (used: Record<string, string>, withinMs = MINUTE) =>
+      eventually(async () => expect((await quotas.get('q')).status?.used).toEqual(used), withinMs),
+  };
+}
+
+describe('the controller of quotas', () => {
+  it('counts what there is of everything a quota limits', async () => {
+    const { quota, pod, client, expectUsed, quotas } = await start();
+    await pod('a');
+    await client.namespaced(configMaps, 'team').create({ metadata: { name: 'm' } });
+    await client.namespaced(services, 'team').create({
+      metadata: { name: 's' },
+      spec: { type: 'NodePort', ports: [{ port: 80 }] },
+    });
+    await client.namespaced(persistentVolumeClaims, 'team').create({
+      metadata: { name: 'd' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } },
+    });
+    await client.namespaced(deployments, 'team').create({
+      metadata: { name: 'd' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    const hard = {
+      configmaps: '9',
+      'count/deployments.apps': '9',
+      'count/nothings.example.com': '9',
+      pods: '9',
+      'requests.cpu': '4',
+      'requests.storage': '9Gi',
+      secrets: '9',
+      'services.nodeports': '9',
+    };
+    await quota(hard);
+    await expectUsed({
+      configmaps: '1',
+      'count/deployments.apps': '1',
+      'count/nothings.example.com': '0',
+      pods: '1',
+      'requests.cpu': '100m',
+      'requests.storage': '2Gi',
+      secrets: '0',
+      'services.nodeports': '1',
+    });
+    expect((await quotas.get('q')).status?.hard).toEqual(hard);
+  });
+
+  it('gives back what is deleted, what ends, and what needs less', async () => {
+    const { quota, pod, pods: all, client, expectUsed } = await start();
+    await quota({ pods: '3', secrets: '2', 'services.nodeports': '2' });
+    await expectUsed({ pods: '0', secrets: '0', 'services.nodeports': '0' });
+    const inTeam = {
+      secrets: client.namespaced(secrets, 'team'),
+      services: client.namespaced(services, 'team'),
+    };
+    await pod('a');
+    await pod('b');
+    await inTeam.secrets.create({ metadata: { name: 's' } });
+    await inTeam.services.create({
+      metadata: { name: 's' },
+      spec: { type: 'NodePort', ports: [{ port: 80 }] },
+    });
+    await expectUsed({ pods: '2', secrets: '1', 'services.nodeports': '1' });
+    await all.subresource('status').patch('a', 'merge', { status: { phase: 'Succeeded' } });
+    await inTeam.secrets.delete('s');
+    await inTeam.services.patch('s', 'merge', { spec: { type: 'ClusterIP' } });
+    await expectUsed({ pods: '1', secrets: '0', 'services.nodeports': '0' });
+    await all.delete('b', { gracePeriodSeconds: 0 });
+    await expectUsed({ pods: '0', secrets: '0', 'services.nodeports': '0' });
+  });
+
+  it('gives back within moments, so that a full quota has room again', async () => {
+    const { quota, pod, pods: all, expectUsed, eventually } = await start();
+    await quota({ pods: '1' });
+    await expectUsed({ pods: '0' });
+    await pod('a');
+    await expect(pod('b')).rejects.toMatchObject({
+      message: 'pods "b" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+    });
+    await all.delete('a', { gracePeriodSeconds: 0 });
+    await eventually(() => pod('b'), 3_000);
+  });
+
+  it('gives back the charge of an object that was not stored after all', async () => {
+    const { quota, pod, expectUsed } = await start();
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '0' });
+    await pod('a');
+    await expect(pod('a')).rejects.toMatchObject({ code: 409 });
+    await expectUsed({ pods: '2' });
+    await expectUsed({ pods: '1' }, 6 * MINUTE);
+  });
+
+  it('follows a change of the limits, and counts pods of the scopes alone', async () => {
+    const { quota, pod, quotas, expectUsed } = await start();
+    await pod('a');
+    await pod('b', '1', { activeDeadlineSeconds: 60 });
+    await quota({ pods: '5' }, { scopes: ['Terminating'] });
+    await expectUsed({ pods: '1' });
+    await quotas.patch('q', 'merge', { spec: { hard: { pods: null, 'requests.cpu': '3' } } });
+    await expectUsed({ 'requests.cpu': '1' });
+  });
+
+  it('creators at the same time never exceed, while others delete and the controller counts', async () => {
+    const { quota, pod, pods: all, expectUsed, clock } = await start();
+    await quota({ pods: '10' });
+    await expectUsed({ pods: '0' });
+    let made = 0;
+    for (let round = 0; round < 8; round++) {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 12 }, (_each, at) => pod(`p-${round}-${at}`)),
+      );
+      for (const outcome of outcomes) {
+        if (outcome.status === 'fulfilled') made++;
+        else expect(outcome.reason).toSatisfy(isForbidden);
+      }
+      const { items } = await all.list();
+      expect(items.length).toBeLessThanOrEqual(10);
+      await Promise.all(
+        items.slice(0, 4).map(({ metadata }) => all.delete(metadata?.name ?? '', { gracePeriodSeconds: 0 })),
+      );
+      await clock.advance(round % 2 === 0 ? 100 : 1_500);
+    }
+    expect(made).toBeGreaterThan(20);
+    const { items } = await all.list();
+    await expectUsed({ pods: String(items.length) });
+  });
+
+  it('comes though the server fails, times out or loses its answers', async () => {
+    const { quota, expectUsed, manager } = await start();
+    let count = 0;
+    manager.faults.add(({ method }) => {
+      if (method !== 'PUT' || ++count > 6) return undefined;
+      return count % 2 === 0 ? 'unanswered' : { status: 500, reason: 'InternalError' };
+    });
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '0' }, 10 * MINUTE);
+  });
+});

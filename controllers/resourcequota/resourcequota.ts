@@ -1,0 +1,180 @@
+import { resourceQuotas } from '../../api/groups/index.ts';
+import { sameValue } from '../../api/kinds/carry-over.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { requirementsOf } from '../../api/quota/evaluator.ts';
+import {
+  type ResourceList,
+  addLists,
+  growth,
+  maskList,
+  toRecord,
+  toResourceList,
+  withoutZeros,
+} from '../../api/quota/resource-list.ts';
+import { quantityOf } from '../../api/quantity/quantity.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
+import type { Count, ObservedQuota } from '../../machines/resourcequota/plan.ts';
+import {
+  type CountInput,
+  type WriteInput,
+  resourceQuotaMachine,
+} from '../../machines/resourcequota/resource-quota.ts';
+import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import { createRecentCharges } from './charges.ts';
+import { type CountedKind, createCountedKinds } from './counted-kinds.ts';
+
+type Quota = DeepReadonly<ResourceQuota>;
+type Any = DeepReadonly<ApiObject>;
+
+const RESYNC_MS = 5 * 60_000;
+const BY_NAMESPACE = 'namespace';
+const keyOf = ({ metadata }: Any): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+
+/** Charges change the status, and nothing that would have to be counted again. */
+const isCharge = (quota: Quota, previous: Quota | undefined): boolean =>
+  previous !== undefined &&
+  sameValue(quota.spec, previous.spec) &&
+  sameValue(quota.status?.hard, previous.status?.hard);
+
+/** Keeps the status of quotas at what there is: gives back what was deleted, and tells what is limited. */
+export const resourceQuota = defineController({
+  name: 'resourcequota',
+  machine: resourceQuotaMachine,
+  watches: () => [
+    watch(resourceQuotas, { keys: (quota, previous) => (isCharge(quota, previous) ? [] : [keyOf(quota)]) }),
+  ],
+  effects: createEffects,
+  resyncMs: RESYNC_MS,
+});
+
+function createEffects(context: ControllerContext): Effects {
+  const { client, informers, clock } = context;
+  const quotas = informers.of(resourceQuotas);
+  quotas.index(BY_NAMESPACE, ({ metadata }) => [metadata?.namespace ?? '']);
+  const charges = createRecentCharges(clock);
+  quotas.subscribe({
+    onApply: (quota, previous) => previous && charges.note(keyOf(quota), quota, previous),
+    onDelete: (quota) => charges.forget(keyOf(quota)),
+  });
+  const kindsFor = createCountedKinds(context);
+  const followRelease = createReleases(context, (namespace) => {
+    for (const quota of quotas.store.byIndex(BY_NAMESPACE, namespace)) context.enqueue(keyOf(quota));
+  });
+  return {
+    observe: async ({ key }: { key: string }): Promise<ObservedQuota | null> => {
+      const quota = quotas.store.get(key);
+      if (!quota?.metadata?.uid) return null;
+      const { uid, resourceVersion = '' } = quota.metadata;
+      return {
+        uid,
+        resourceVersion,
+        wanted: quota.spec?.hard ?? {},
+        hard: quota.status?.hard ?? {},
+        used: quota.status?.used ?? {},
+      };
+    },
+
+    count: async ({ key, uid }: CountInput, signal: AbortSignal): Promise<Count> => {
+      const quota = quotas.store.get(key);
+      if (quota?.metadata?.uid !== uid) throw new Error(`resource quota ${key} has been replaced`);
+      const names = Object.keys(quota.spec?.hard ?? {});
+      // Before the count: a charge that is made meanwhile is one too many at worst.
+      const { charged, settlesInMs } = charges.of(key);
+      let used: ResourceList = new Map(names.map((name) => [name, quantityOf(0)]));
+      for (const counted of await kindsFor(names, signal)) {
+        followRelease(counted);
+        used = addLists(used, await usageOf(context, counted, quota, signal));
+      }
+      return { used: toRecord(maskList(used, names)), recent: toRecord(charged), settlesInMs };
+    },
+
+    write: async (
+      { key, uid, resourceVersion, hard, used }: WriteInput,
+      signal: AbortSignal,
+    ): Promise<void> => {
+      const quota = quotas.store.get(key);
+      if (quota === undefined) return;
+      if (quota.metadata?.uid !== uid) throw new Error(`resource quota ${key} has been replaced`);
+      charges.expect(key, resourceVersion, toResourceList(used));
+      const next = { ...quota, metadata: { ...quota.metadata, resourceVersion }, status: { hard, used } };
+      try {
+        await client
+          .namespaced(resourceQuotas, splitKey(key).namespace)
+          .subresource('status')
+          .update(next, { signal });
+      } catch (thrown) {
+        if (!isNotFound(thrown)) throw thrown;
+      }
+    },
+  };
+}
+
+/** Calls `onRelease` with the namespace where objects of a kind go, or come to need less. */
+function createReleases(
+  { follow, informers, clock }: ControllerContext,
+  onRelease: (namespace: string) => void,
+) {
+  const followed = new Set<CountedKind>();
+  return (counted: CountedKind): void => {
+    if (followed.has(counted)) return;
+    followed.add(counted);
+    const { kind, evaluator } = counted;
+    const needsLess = (object: Any, previous: Any): boolean => {
+      const [now, before] = [object, previous].map((each) => evaluator.usage(each, clock.now()));
+      return withoutZeros(growth(before ?? new Map(), now ?? new Map())).size > 0;
+    };
+    informers.of(kind).subscribe({
+      onApply: (object, previous) => {
+        if (previous !== undefined && needsLess(object, previous))
+          onRelease(object.metadata?.namespace ?? '');
+      },
+      onDelete: (object) => onRelease(object.metadata?.namespace ?? ''),
+    });
+    follow(watch(kind, { keys: () => [] }));
+  };
+}
+
+/** What objects of a kind use of a quota, asked of the server itself: no cache can be behind the charges. */
+async function usageOf(
+  { client, clock, scheme }: ControllerContext,
+  { kind, evaluator }: CountedKind,
+  quota: Quota,
+  signal: AbortSignal,
+): Promise<ResourceList> {
+  const namespace = quota.metadata?.namespace ?? '';
+  const requirements = requirementsOf(quota);
+  try {
+    if (!evaluator.countsUpdates && !evaluator.hasScopes) {
+      if (requirements.length > 0) return new Map();
+      const prefix = kind.group === '' ? '/api' : '/apis';
+      const version = scheme.vocabulary.apiVersion(kind.group, kind.version);
+      const path = `${prefix}/${version}/namespaces/${namespace}/${kind.plural}?limit=1`;
+      const { body } = await client.request({ method: 'GET', path, signal });
+      return times(evaluator.usage({}, clock.now()), lengthOf(body));
+    }
+    const { items } = await client.namespaced(kind, namespace).list({ signal });
+    return items
+      .filter((item) => requirements.every((each) => evaluator.matchesScope(each, item)))
+      .map((item) => evaluator.usage(item, clock.now()))
+      .reduce<ResourceList>(addLists, new Map());
+  } catch (thrown) {
+    // A kind that is served no more has no objects.
+    if (isNotFound(thrown)) return new Map();
+    throw thrown;
+  }
+}
+
+/** How many objects a collection has, from the first page of it. */
+function lengthOf(body: unknown): number {
+  const { items, metadata } = body as {
+    readonly items?: readonly unknown[];
+    readonly metadata?: { readonly remainingItemCount?: number };
+  };
+  return (items?.length ?? 0) + (metadata?.remainingItemCount ?? 0);
+}
+
+/** Usage of objects that are counted and nothing else. */
+const times = (usage: ResourceList, count: number): ResourceList =>
+  new Map([...usage.keys()].map((name) => [name, quantityOf(count)]));
