@@ -29,7 +29,7 @@ describe('a command line with a mistake', () => {
     [['up', '--cluster-signing-duration', '1y'], 'invalid value "1y" for --cluster-signing-duration'],
     [['up', '--controllers', 'nope'], 'nope'],
     [['up', '--controllers', '-nope'], 'nope'],
-    [['up', '--authorization-mode', 'Magic'], 'unknown authorization mode "Magic"'],
+    [['up', '--authorization-mode', 'Magic'], 'authorization-mode "Magic" is not a valid mode'],
     [['up', '--tls-cert-file', 'x.crt'], '--tls-cert-file and --tls-private-key-file go together'],
     [['up', '--token-auth-file', 'none.csv'], 'none.csv does not exist'],
     [['up', '--redis-url', 'nonsense'], 'redis'],

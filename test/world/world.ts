@@ -19,7 +19,7 @@ import {
 } from '../../base/pki/certificates.ts';
 import { type KeyPair, generateKeyPair } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { assembleApiServer } from '../../cli/api-server.ts';
+import { type AssemblyOptions, assembleApiServer } from '../../cli/api-server.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
 import {
   type Client,
@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly signingCaKey?: KeyPair;
   /** Longest life time of signed certificates; default one year. */
   readonly signingDurationMs?: number;
+  /** What is not as every world has it of the API server. */
+  readonly assembly?: Partial<AssemblyOptions>;
 }
 
 /** One controller manager of a world. */
@@ -95,6 +97,8 @@ export interface World {
   readonly client: Client;
   /** A client of any user, by a client certificate with that name and these groups. */
   as(user: string, ...groups: readonly string[]): Client;
+  /** A connection of any user, by a client certificate with that name and these groups. */
+  peerOf(user: string, ...groups: readonly string[]): HttpPeer;
   /** A client that shows a certificate. */
   withCertificate(pem: string): Client;
   /** A client that sends a bearer token. */
@@ -140,6 +144,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     serviceAccountKey: settings.serviceAccountKey,
     // Tests are to see what every feature does.
     features: createFeatureGates(features, ['AllAlpha=true']),
+    ...options.assembly,
   });
   await server.start();
 
@@ -221,6 +226,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     journal: first.journal,
     client: as('admin', 'system:masters'),
     as,
+    peerOf: (user, ...groups) => peerOf(user, groups),
     withCertificate: (pem) =>
       clientOn(transportOf({ address, certificate: new X509Certificate(pem) }), 'certificate'),
     withToken: (token) => clientOn(transportOf({ address }, token), 'token'),

@@ -38,7 +38,7 @@ export const creating: Chapter = {
       run: "get job j2 -o jsonpath='{.metadata.ownerReferences[0].kind} {.metadata.annotations}'",
       says: 'CronJob {"cronjob.kubernetes.io/instantiate":"manual"}',
     },
-    made('quota q1 --hard=pods=10,services=5', 'resourcequota/q1'),
+    made('quota q1 --hard=pods=10,services=20', 'resourcequota/q1'),
     made('role r1 --verb=get,list --resource=pods,deployments.apps', 'role.rbac.authorization.k8s.io/r1'),
     made('clusterrole r1 --verb=get --resource=nodes', 'clusterrole.rbac.authorization.k8s.io/r1'),
     made('clusterrole r2 --verb=get --non-resource-url=/logs/*', 'clusterrole.rbac.authorization.k8s.io/r2'),
@@ -98,8 +98,11 @@ export const creating: Chapter = {
       run: 'get service d1 -o jsonpath={.spec.selector}{.spec.ports}',
       says: '{"app":"d1"}[{"port":80,"protocol":"TCP","targetPort":8080}]',
     },
-    { run: 'get quota q1', says: 'NAME AGE REQUEST LIMIT\nq1 <age>' },
-    { run: 'describe quota q1', says: 'Name: q1\nNamespace: made\nResource Used Hard\n-------- ---- ----' },
+    { run: 'get quota q1', says: /^NAME AGE REQUEST LIMIT\nq1 <age> pods: 1\/10, services: \d\/20$/ },
+    {
+      run: 'describe quota q1',
+      says: /^Name: q1\nNamespace: made\nResource Used Hard\n-------- ---- ----\npods 1 10\nservices \d 20$/,
+    },
     { run: 'create configmap c1', code: 1, warns: /configmaps "c1" already exists/ },
     {
       run: 'create configmap c2 --from-literal=a=b --dry-run=client -o yaml',

@@ -112,7 +112,7 @@ export const reading: Chapter = {
     },
     {
       run: 'get hpa,pdb,quota,limits,netpol',
-      says: 'NAME REFERENCE TARGETS MINPODS MAXPODS REPLICAS AGE\nhorizontalpodautoscaler.autoscaling/web Deployment/web <unknown>/80% 2 5 0 <age>\n\nNAME MIN AVAILABLE MAX UNAVAILABLE ALLOWED DISRUPTIONS AGE\npoddisruptionbudget.policy/budget 1 N/A 0 <age>\n\nNAME AGE REQUEST LIMIT\nresourcequota/share <age>\n\nNAME CREATED AT\nlimitrange/sizes <time>\n\nNAME POD-SELECTOR AGE\nnetworkpolicy.networking.k8s.io/wall app=web <age>',
+      says: 'NAME REFERENCE TARGETS MINPODS MAXPODS REPLICAS AGE\nhorizontalpodautoscaler.autoscaling/web Deployment/web <unknown>/80% 2 5 0 <age>\n\nNAME MIN AVAILABLE MAX UNAVAILABLE ALLOWED DISRUPTIONS AGE\npoddisruptionbudget.policy/budget 1 N/A 0 <age>\n\nNAME AGE REQUEST LIMIT\nresourcequota/share <age> pods: 1/100, requests.cpu: 0/10\n\nNAME CREATED AT\nlimitrange/sizes <time>\n\nNAME POD-SELECTOR AGE\nnetworkpolicy.networking.k8s.io/wall app=web <age>',
     },
     {
       run: 'get nodes -o wide',
@@ -148,7 +148,7 @@ export const reading: Chapter = {
     { run: 'get serviceaccounts -n kube-system default', says: 'NAME SECRETS AGE\ndefault 0 <age>' },
     {
       run: 'get flowschemas exempt',
-      says: 'NAME PRIORITYLEVEL MATCHINGPRECEDENCE DISTINGUISHERMETHOD AGE MISSINGPL\nexempt exempt 1 <none> <age> ?',
+      says: 'NAME PRIORITYLEVEL MATCHINGPRECEDENCE DISTINGUISHERMETHOD AGE MISSINGPL\nexempt exempt 1 <none> <age> False',
     },
     {
       run: 'get prioritylevelconfigurations exempt',

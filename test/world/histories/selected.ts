@@ -62,7 +62,7 @@ const seen = (type: string, item: Item): Seen => ({
   version: Number(item.metadata.resourceVersion),
 });
 
-/** The synthetic events a watch of `view` begins with when it begins at `revision`. */
+/** The objects in `view` at `revision` as the synthetic events of a watch, by key in order. */
 export const initialEvents = (truth: readonly Change[], view: View, revision: number): readonly Seen[] =>
   [...stateAt(truth, revision).values()]
     .map(parse)

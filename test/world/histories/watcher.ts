@@ -118,7 +118,7 @@ export class HistoryWatcher {
   #eventFault(truth: readonly Change[], seen: readonly Seen[], whole: boolean): string | undefined {
     const expected = this.#beginsWithPresent
       ? this.#starts(truth).map((from) => [
-          ...initialEvents(truth, this.options, from),
+          ...initialEvents(truth, this.options, from).toSorted((a, b) => a.version - b.version),
           ...eventsAfter(truth, this.options, from),
         ])
       : [eventsAfter(truth, this.options, this.#startVersion)];

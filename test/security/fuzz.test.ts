@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FuzzedParser, fuzzedParsers } from './fuzz-parsers.ts';
+
+// Whatever a stranger sends, a parser answers or throws what it says it throws, and soon.
+
+/** In `npm test` a tenth of what a full run does. */
+const FULL = process.env['npm_lifecycle_event'] === 'test:full' || process.env['FUZZ'] === 'full';
+const TOTAL = FULL ? 120_000 : 12_000;
+const RUNS = Math.ceil(TOTAL / fuzzedParsers.length);
+const LIMIT_MS = 50;
+const LONGEST = 4_096;
+
+type Edit = readonly [kind: number, at: number, length: number, times: number, piece: string];
+
+/** What V8 throws for code that is wrong, not for input that is. */
+const isDefect = (thrown: unknown): boolean =>
+  !(thrown instanceof Error) ||
+  thrown instanceof TypeError ||
+  thrown instanceof RangeError ||
+  thrown instanceof ReferenceError;
+
+/** A text that was taken, changed here and there; or one that never was. */
+function inputsOf({ seeds, pieces }: FuzzedParser): fc.Arbitrary<string> {
+  const piece = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...pieces) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+  );
+  const edit = fc.tuple(fc.nat(3), fc.nat(10_000), fc.nat(20), fc.constantFrom(1, 1, 2, 100, 1_000), piece);
+  const edited = fc
+    .tuple(fc.constantFrom(...seeds), fc.array(edit, { minLength: 1, maxLength: 6 }))
+    .map(([seed, edits]) => (edits as readonly Edit[]).reduce(changed, seed));
+  const made = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join(''));
+  return fc.oneof({ weight: 4, arbitrary: edited }, { weight: 1, arbitrary: made });
+}
+
+function changed(text: string, [kind, where, length, times, piece]: Edit): string {
+  const at = text.length === 0 ? 0 : where % text.length;
+  const [before, touched, after] = [text.slice(0, at), text.slice(at, at + length), text.slice(at + length)];
+  const next = [
+    before + piece.repeat(times) + touched + after,
+    before + after,
+    before + touched.repeat(times) + after,
+    before + piece + after,
+  ][kind];
+  return (next ?? text).slice(0, LONGEST);
+}
+
+/** Milliseconds of work: what other programs take of the machine in between does not count. */
+function workMs(run: () => void): number {
+  const from = process.cpuUsage();
+  const start = performance.now();
+  run();
+  const wallMs = performance.now() - start;
+  if (wallMs <= LIMIT_MS) return wallMs;
+  const { user, system } = process.cpuUsage(from);
+  return Math.min(wallMs, (user + system) / 1_000);
+}
+
+function tryOn(parser: FuzzedParser, input: string): void {
+  const attempt = (): void => {
+    try {
+      parser.run(input);
+    } catch (thrown) {
+      if (isDefect(thrown)) throw thrown;
+    }
+  };
+  // A slow call is made again: only what is slow by itself is slow each time.
+  for (let left = 8; workMs(attempt) > LIMIT_MS; left--)
+    if (left === 0) throw new Error(`took more than ${LIMIT_MS} ms for ${input.length} characters`);
+}
+
+describe(`every parser of strangers' bytes, ${RUNS} inputs each`, () => {
+  it.each(fuzzedParsers.map((parser) => [parser.name, parser] as const))(
+    '%s',
+    (_name, parser) => {
+      let taken = 0;
+      for (const seed of parser.seeds) {
+        tryOn(parser, seed);
+        expect(() => parser.run(seed)).not.toThrow();
+        taken += 1;
+      }
+      expect(taken).toBeGreaterThan(0);
+      fc.assert(
+        fc.property(inputsOf(parser), (input) => tryOn(parser, input)),
+        // The same inputs each time but in a full run.
+        { numRuns: RUNS, ...(FULL ? {} : { seed: 1 }) },
+      );
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Listener, ListenerLimits } from '../../apiserver/http/listener.ts';
+import type { BodySink, HttpHandler } from '../../base/http/message.ts';
+import {
+  connectTo,
+  everythingFrom,
+  listenTo,
+  overHttp2,
+  rawAnswer,
+  sessionWith,
+  statusesOf,
+} from './listening.ts';
+
+// Peers that send slowly, read slowly or do nothing take nothing from the others.
+
+const FULL = process.env['npm_lifecycle_event'] === 'test:full';
+/** Both ends of every connection are in this process. */
+const CONNECTIONS = FULL ? 5_000 : 500;
+const SOON_MS = 5_000;
+
+const running: Listener[] = [];
+const open: { destroy(): void }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) each.destroy();
+  for (const listener of running.splice(0)) await listener.stop();
+});
+
+/** Answers with the number of bytes that came. */
+const counting: HttpHandler = async (request) => {
+  const body = await request.body(1 << 20);
+  return { status: 200, headers: {}, body: Buffer.from(String(body.length)) };
+};
+
+async function listen(handler: HttpHandler, limits: Partial<ListenerLimits> = {}): Promise<Listener> {
+  const listener = await listenTo(handler, limits);
+  running.push(listener);
+  return listener;
+}
+async function connect(listener: Listener, protocol?: string): Promise<TLSSocket> {
+  const socket = await connectTo(listener, protocol);
+  open.push(socket);
+  return socket;
+}
+async function session(listener: Listener) {
+  const made = await sessionWith(listener);
+  open.push(made);
+  return made;
+}
+/** Fails when it has not ended in time. */
+async function ended(emitter: NodeJS.EventEmitter): Promise<void> {
+  await once(emitter, 'close', { signal: AbortSignal.timeout(SOON_MS) });
+}
+async function stillAnswers(listener: Listener): Promise<void> {
+  const [status] = statusesOf(
+    await rawAnswer(listener, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+  );
+  expect(status).toBe(200);
+}
+
+describe('a peer over HTTP/1.1', () => {
+  it('that never ends its headers is cut off with 408', async () => {
+    const listener = await listen(counting, { headersMs: 100 });
+    const socket = await connect(listener);
+    const answer = everythingFrom(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
+    const dripping = setInterval(() => socket.writable && socket.write('X-A: b\r\n'), 20);
+    try {
+      expect(statusesOf(await answer)).toEqual([408]);
+    } finally {
+      clearInterval(dripping);
+    }
+  });
+
+  it('that says nothing at all is cut off', async () => {
+    const listener = await listen(counting, { headersMs: 100 });
+    const socket = await connect(listener);
+    socket.resume();
+    await ended(socket);
+  });
+
+  it('that never ends its body is cut off with 408', async () => {
+    const listener = await listen(counting, { headersMs: 100, requestMs: 200 });
+    const socket = await connect(listener);
+    const answer = everythingFrom(socket);
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n');
+    const dripping = setInterval(() => socket.writable && socket.write('x'), 20);
+    try {
+      expect(statusesOf(await answer)).toEqual([408]);
+    } finally {
+      clearInterval(dripping);
+    }
+  });
+});
+
+describe('a peer over HTTP/2', () => {
+  it('that is idle is cut off, one that waits for an answer is not', async () => {
+    let answer = (): void => {};
+    const listener = await listen(
+      () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ status: 200, headers: {}, body: Buffer.from('at last') });
+        }),
+      { idleMs: 200 },
+    );
+    const [idle, waiting] = [await session(listener), await session(listener)];
+    const late = overHttp2(waiting, { ':path': '/' });
+    await ended(idle);
+    answer();
+    expect(await late).toEqual({ status: 200, text: 'at last' });
+  });
+
+  it('that never ends its body holds no stream once it has been answered', async () => {
+    const listener = await listen(async (request) => {
+      const body = request.body(10).catch(() => undefined);
+      const status = await Promise.race([body.then(() => 413), Promise.resolve(504)]);
+      return { status, headers: {}, body: Buffer.from('late') };
+    });
+    const client = await session(listener);
+    const stream = client.request({ ':method': 'POST', ':path': '/' }, { endStream: false });
+    stream.on('error', () => {});
+    stream.resume();
+    stream.write('x');
+    await ended(stream);
+    expect(stream.rstCode).toBe(0);
+  });
+
+  it('that never sends a whole head is cut off', async () => {
+    const listener = await listen(counting, { idleMs: 200 });
+    const socket = await connect(listener, 'h2');
+    socket.resume();
+    // HEADERS without END_HEADERS, and nothing after it.
+    socket.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]));
+    await ended(socket);
+    await stillAnswers(listener);
+  });
+});
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+/** A frame as on the wire (RFC 9113, section 4.1). */
+function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+describe('floods over HTTP/2', () => {
+  it('of continuations are ended, and others are answered', async () => {
+    let asked = 0;
+    const listener = await listen((request) => {
+      asked += 1;
+      return counting(request);
+    });
+    const socket = await connect(listener, 'h2');
+    socket.resume();
+    socket.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(1, 0, 1, Buffer.from([0x82]))]));
+    // Literal fields that go into no table.
+    const field = Buffer.concat([
+      Buffer.from([0x00, 0x01]),
+      Buffer.from('a'),
+      Buffer.from([0x7f, 0x81, 0x7e]),
+      Buffer.alloc(16_384 - 6, 'b'),
+    ]);
+    const flood = Buffer.concat(Array.from({ length: 100 }, () => frame(9, 0, 1, field.subarray(0, 16_384))));
+    socket.write(flood);
+    await ended(socket);
+    expect(asked).toBe(0);
+    await stillAnswers(listener);
+  });
+
+  it('of requests that are taken back are ended or survived, and others are answered', async () => {
+    const listener = await listen(counting);
+    const client = await session(listener);
+    for (let round = 0; round < 20 && !client.closed; round++) {
+      for (let i = 0; i < 100 && !client.closed; i++) {
+        const stream = client.request({ ':path': '/' });
+        stream.on('error', () => {});
+        stream.close(8);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await stillAnswers(listener);
+  });
+
+  it('of pings and settings are ended or survived, and others are answered', async () => {
+    const listener = await listen(counting);
+    const socket = await connect(listener, 'h2');
+    socket.write(Buffer.concat([PREFACE, frame(4, 0, 0)]));
+    const flood = Buffer.concat(
+      Array.from({ length: 5_000 }, () => Buffer.concat([frame(6, 0, 0, Buffer.alloc(8)), frame(4, 0, 0)])),
+    );
+    const before = process.memoryUsage().rss;
+    socket.write(flood);
+    await stillAnswers(listener);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
+  });
+});
+
+describe(`${CONNECTIONS} idle connections`, () => {
+  it('keep nobody from an answer, in bounded memory', async () => {
+    const listener = await listen(counting);
+    const before = process.memoryUsage().rss;
+    for (let left = CONNECTIONS; left > 0; left -= 50)
+      await Promise.all(Array.from({ length: Math.min(50, left) }, () => connect(listener)));
+    expect(open).toHaveLength(CONNECTIONS);
+    await stillAnswers(listener);
+    // Of both ends together; the test's own is about half of it.
+    const each = (process.memoryUsage().rss - before) / CONNECTIONS;
+    expect(each).toBeLessThan(300 * 1024);
+  }, 300_000);
+});
+
+describe('a watcher that never reads', () => {
+  /** Writes as a watch does, frame by frame, until it is told to wait; then ends. */
+  function stuckStream(sinks: BodySink[]): HttpHandler {
+    return async (request) => {
+      if (request.url !== '/watch') return counting(request);
+      return {
+        status: 200,
+        headers: {},
+        body: (sink) => {
+          sinks.push(sink);
+          const frame = Buffer.alloc(64 * 1024, 'x');
+          while (sink.write(frame));
+        },
+      };
+    };
+  }
+
+  it.each(['http/1.1', 'h2'])('is waited for, then cut off (%s)', async (protocol) => {
+    const sinks: BodySink[] = [];
+    const listener = await listen(stuckStream(sinks), { unreadMs: 200 });
+    if (protocol === 'h2') {
+      const client = await session(listener);
+      const stream = client.request({ ':path': '/watch' });
+      stream.on('error', () => {});
+      await once(stream, 'response');
+      // Never read: flow control stops the server.
+      const [sink] = sinks;
+      expect(sink?.closed).toBe(false);
+      sink?.end();
+      await expect.poll(() => sink?.closed, { timeout: SOON_MS }).toBe(true);
+    } else {
+      const socket = await connect(listener);
+      socket.pause();
+      socket.write('GET /watch HTTP/1.1\r\nHost: a\r\n\r\n');
+      await expect.poll(() => sinks.length, { timeout: SOON_MS }).toBe(1);
+      const [sink] = sinks;
+      // The system's own buffers take some megabytes before the first refusal stays one.
+      for (let i = 0; i < 200 && sink?.write(Buffer.alloc(64 * 1024)) !== undefined; i++);
+      sink?.end();
+      await expect.poll(() => sink?.closed, { timeout: SOON_MS }).toBe(true);
+    }
+    await stillAnswers(listener);
+  });
+});
