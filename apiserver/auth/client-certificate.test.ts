@@ -179,6 +179,25 @@ describe('certificates made by openssl', () => {
     });
   });
 
+  it('are known again on a later connection by the whole chain sent, and for its time alone', async () => {
+    const start = Date.parse(certificate('leaf.pem').validFrom) + 1000;
+    const clock = createSimulatedClock(start);
+    const { authenticate: ask } = createClientCertificateAuthenticator({
+      clientCa: [certificate('root.pem')],
+      clock,
+      metrics: createMetrics(),
+    });
+    const connect = (...sent: readonly string[]) =>
+      ask(requestWith({}, { certificate: certificate('leaf.pem'), intermediates: sent.map(certificate) }));
+    const refused = { code: 401 };
+    await expect(connect()).rejects.toMatchObject(refused);
+    for (let connection = 0; connection < 2; connection++)
+      expect(await connect('middle.pem')).toMatchObject({ user: { username: 'last' } });
+    await expect(connect()).rejects.toMatchObject(refused);
+    clock.jump(101 * DAY);
+    await expect(connect('middle.pem')).rejects.toMatchObject(refused);
+  });
+
   it('are refused where an authority allows none below it, or asks for what is not understood', async () => {
     const authorityOf = (more = ''): string => `basicConstraints=critical,CA:TRUE${more}\n`;
     make('strict', '/CN=strict', undefined, authorityOf(',pathlen:0'));

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { createLruMap } from '../../base/cache/lru-map.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpPeer } from '../../base/http/message.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
@@ -14,6 +15,8 @@ const ANY_USAGE = '2.5.29.37.0';
 /** Certificates a peer may send besides its own, and signatures that are checked for one peer: bounds on its cost to us. */
 const MAX_INTERMEDIATES = 10;
 const MAX_SIGNATURES = 100;
+/** Chains remembered across connections: a client that connects anew is not checked anew. */
+const MAX_CHAINS = 4_096;
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
@@ -107,7 +110,8 @@ export type PeerVerifier = (peer: HttpPeer) => X509Certificate | undefined;
 /**
  * Checks TLS peers' certificates against a bundle of roots: signatures up to a root, CA flags, validity at `clock`'s time
  * of every certificate of the path, its length, critical extensions, and the extended key usage for clients (RFC 5280).
- * A peer's path is found once; later requests on its connection check the time alone.
+ * A chain's paths are found once; later requests and connections with it check the time alone. Chains that lead to no
+ * root are not remembered, so that strangers cannot crowd out the others.
  */
 export function createPeerVerifier(options: {
   readonly roots: readonly X509Certificate[];
@@ -115,11 +119,17 @@ export function createPeerVerifier(options: {
 }): PeerVerifier {
   const { roots, clock } = options;
   const known = new WeakMap<X509Certificate, readonly VerifiedPath[]>();
+  const chains = createLruMap<readonly VerifiedPath[]>(MAX_CHAINS);
 
   function verify(certificate: X509Certificate, sent: readonly X509Certificate[]): readonly VerifiedPath[] {
+    const intermediates = sent.slice(0, MAX_INTERMEDIATES);
+    const chain = [certificate, ...intermediates].map(({ fingerprint256 }) => fingerprint256).join();
+    const remembered = chains.get(chain);
+    if (remembered !== undefined) return remembered;
     const found: VerifiedPath[] = [];
-    for (const path of pathsOf(certificate, sent.slice(0, MAX_INTERMEDIATES), roots))
+    for (const path of pathsOf(certificate, intermediates, roots))
       if (path.every(allowsClients) && keepsConstraints(path)) found.push(path.map(validityOf));
+    if (found.length > 0) chains.set(chain, found);
     return found;
   }
 
