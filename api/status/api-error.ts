@@ -180,9 +180,6 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   });
 }
 
-export const tooManyRequests = (message: string, retryAfterSeconds = 1): ApiError =>
-  failure(429, 'TooManyRequests', message, { retryAfterSeconds });
-
 export const internalError = (message: string, options: { retryAfterSeconds?: number } = {}): ApiError =>
   failure(500, 'InternalError', `Internal error occurred: ${message}`, {
     causes: [{ message }],

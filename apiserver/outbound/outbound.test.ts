@@ -6,12 +6,7 @@ import type { HttpHandler, HttpRequest } from '../../base/http/message.ts';
 import type { OutboundPeer } from '../../base/http/outbound.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createServiceResolver } from './service-resolver.ts';
-import {
-  type WebhookClientConfig,
-  WebhookError,
-  createWebhookCaller,
-  failedCalling,
-} from './webhook-caller.ts';
+import { type WebhookClientConfig, createWebhookCaller } from './webhook-caller.ts';
 
 function resolver(spec: Service['spec'] | undefined, subsets?: Endpoints['subsets']) {
   return createServiceResolver({
@@ -152,12 +147,5 @@ describe('a webhook', () => {
     });
     await clock.advance(10_000);
     await failure;
-  });
-
-  it('is named to clients in the words of the real system', () => {
-    const error = new WebhookError('ERR_WEBHOOK_TIMEOUT', 'Post "u": context deadline exceeded');
-    expect(failedCalling('a.b.c', error)).toBe(
-      'failed calling webhook "a.b.c": failed to call webhook: Post "u": context deadline exceeded',
-    );
   });
 });

@@ -53,10 +53,6 @@ export class WebhookError extends CodedError<WebhookErrorCode> {
   }
 }
 
-/** `failed calling webhook "x": failed to call webhook: …`: what a caller tells its client. */
-export const failedCalling = (webhook: string, error: WebhookError): string =>
-  `failed calling webhook ${JSON.stringify(webhook)}: failed to call webhook: ${error.message}`;
-
 export interface WebhookCaller {
   /** Posts one JSON document; resolves with the parsed answer. Rejects with a `WebhookError`, or the signal's reason. */
   call(request: WebhookRequest): Promise<unknown>;

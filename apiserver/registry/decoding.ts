@@ -89,21 +89,6 @@ interface Identified {
   readonly [field: string]: unknown;
 }
 
-/** Decodes what is known to be of the kind; unknown and duplicate fields are treated as `fieldValidation` says. */
-export function decodeFields(target: Target, fields: object, validation: Validation): ApiObject {
-  const { value, unknown } = decode(target.kind.schema, fields);
-  if (validation.fieldValidation !== 'Ignore') {
-    const complaints = [
-      ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-      ...(validation.duplicateFields ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ];
-    if (complaints.length > 0 && validation.fieldValidation === 'Strict')
-      throw new Error(`strict decoding error: ${complaints.join(', ')}`);
-    for (const complaint of complaints) validation.warn(complaint);
-  }
-  return value as ApiObject;
-}
-
 /** The body with kind and apiVersion filled in where it leaves them out, as typed requests may. */
 function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identified {
   const fields = body === null || body === undefined ? {} : body;

@@ -32,10 +32,6 @@ export async function generateKeyPairAside(algorithm: KeyAlgorithm): Promise<Key
 export const privateKeyPem = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** SubjectPublicKeyInfo PEM. */
-export const publicKeyPem = (key: KeyObject): string =>
-  key.export({ type: 'spki', format: 'pem' }).toString();
-
 export const publicKeyDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 /** RFC 5280 section 4.2.1.2, method 1, over the whole SubjectPublicKeyInfo: stable for one key. */

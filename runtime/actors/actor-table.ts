@@ -46,7 +46,8 @@ export class ActorTable {
     input: InputFrom<Logic>,
     prepare?: (actor: Actor<Logic>) => void,
   ): Actor<Logic> {
-    if (this.#actors.has(key)) throw new CodedError('ERR_ACTOR_EXISTS', `actor ${key} runs already`);
+    if (this.#actors.has(key))
+      throw new CodedError<ActorErrorCode>('ERR_ACTOR_EXISTS', `actor ${key} runs already`);
     const actor = this.#create(logic, input);
     const held = actor as unknown as Actor<AnyActorLogic>;
     const leave = (): void => {
@@ -80,7 +81,13 @@ export class ActorTable {
           complete: () => {
             const { status, output } = actor.getSnapshot() as { status: string; output?: unknown };
             if (status === 'done') resolve(output);
-            else reject(new CodedError('ERR_ACTOR_STOPPED', `actor ${key} was stopped before its end`));
+            else
+              reject(
+                new CodedError<ActorErrorCode>(
+                  'ERR_ACTOR_STOPPED',
+                  `actor ${key} was stopped before its end`,
+                ),
+              );
           },
         });
       });

@@ -1,6 +1,6 @@
 import { features } from '../../api/features/features.ts';
 import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
-import { X509Certificate, type KeyObject } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { builtinKinds } from '../../api/groups/index.ts';
 import { type Scheme, createScheme } from '../../api/kinds/scheme.ts';
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -321,8 +321,6 @@ function keys(): Keys {
   };
   return made;
 }
-
-export const serviceAccountPublicKey = (): KeyObject => keys().serviceAccounts.publicKey;
 
 function createPki(options: WorldOptions, startMs: number, { random }: Environment) {
   const validity = { notBeforeMs: startMs - YEAR_MS, notAfterMs: startMs + 10 * YEAR_MS };
