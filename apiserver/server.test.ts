@@ -261,6 +261,21 @@ describe('the API server refuses', () => {
     expect(json['message']).toBe(message);
   });
 
+  // Upstream hands on what its decoder says as it is: no reason, and so 500.
+  it.each([
+    ['{bad', "couldn't get version/kind; json parse error: invalid character 'b'"],
+    [
+      '{"kind":"ConfigMap","apiVersion":"v1"}',
+      'no kind "ConfigMap" is registered for version "v1" in scheme',
+    ],
+    ['{"gracePeriodSeconds":"x"}', 'json: cannot unmarshal string into Go struct field'],
+  ])('options of a delete that cannot be decoded: %s', async (body, message) => {
+    const { call } = await startWithOne();
+    const { status, json } = await call('DELETE', ITEM, { body });
+    expect([status, json['reason']]).toEqual([500, undefined]);
+    expect(json['message']).toContain(message);
+  });
+
   it('an apply without a field manager', async () => {
     const { call } = await startWithOne();
     const headers = { 'content-type': 'application/apply-patch+yaml' };

@@ -78,14 +78,19 @@ export class ApiError extends Error {
   }
 }
 
-const failure = (code: number, reason: StatusReason, message: string, details?: StatusDetails): ApiError =>
+const failure = (
+  code: number,
+  reason: StatusReason | undefined,
+  message: string,
+  details?: StatusDetails,
+): ApiError =>
   new ApiError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
     message,
-    reason,
+    ...(reason === undefined ? {} : { reason }),
     ...(details === undefined ? {} : { details }),
     code,
   });
@@ -185,6 +190,9 @@ export const internalError = (message: string, options: { retryAfterSeconds?: nu
     causes: [{ message }],
     ...(options.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: options.retryAfterSeconds }),
   });
+
+/** What upstream answers, for no reason, when it cannot decode the options in the body of a delete. */
+export const undecodableOptions = (message: string): ApiError => failure(500, undefined, message);
 
 export const serviceUnavailable = (message: string): ApiError =>
   failure(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 });

@@ -1,4 +1,9 @@
-import { ApiError, badRequest, unsupportedMediaType } from '../../api/status/api-error.ts';
+import {
+  ApiError,
+  badRequest,
+  undecodableOptions,
+  unsupportedMediaType,
+} from '../../api/status/api-error.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
 import { parseJson, parseJsonLoose } from '../../api/schema/json.ts';
@@ -64,14 +69,14 @@ export async function readObject(
   );
 }
 
-/** The body of a delete, undefined when it is empty; `protobuf` is the binary media type. */
+/** The body of a delete, undefined when it is empty; `protobuf` is the binary media type. Throws 500, as upstream. */
 export async function readDeleteOptions(request: HttpRequest, protobuf: string): Promise<unknown> {
   const bytes = await request.body(BODY_LIMIT);
   if (bytes.length === 0) return undefined;
   const parser = parserOf(request, protobuf, (given) =>
     parseBinary(given, ({ kind }) => (isOrEmpty(kind, 'DeleteOptions') ? DeleteOptions : undefined)),
   );
-  return parseObject(bytes, parser, badRequest).value;
+  return parseObject(bytes, parser, undecodableOptions).value;
 }
 
 const isOrEmpty = (found: string, expected: string): boolean => found === '' || found === expected;

@@ -1,4 +1,4 @@
-import { badRequest, invalid } from '../../api/status/api-error.ts';
+import { badRequest, invalid, undecodableOptions } from '../../api/status/api-error.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -190,7 +190,7 @@ export interface DeleteRequest {
   readonly cascading: boolean;
 }
 
-/** The options of a delete, from the body when there is one, else from the query. Throws 400, 422. */
+/** The options of a delete, from the body when there is one, else from the query. Throws 400, 422, 500. */
 export function deleteRequest(context: RequestContext, body: unknown, vocabulary: Vocabulary): DeleteRequest {
   const given = body === undefined ? deleteOptionsOfQuery(context) : deleteOptionsOfBody(body, vocabulary);
   const errors = dryRunErrors(given.dryRun);
@@ -252,7 +252,7 @@ function deleteOptionsOfQuery(context: RequestContext): GivenOptions {
 function deleteOptionsOfBody(body: unknown, vocabulary: Vocabulary): GivenOptions {
   const { kind, apiVersion } = body as Readonly<Record<string, unknown>>;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions')
-    throw badRequest(
+    throw undecodableOptions(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme ${JSON.stringify(`${vocabulary.groupSuffix}/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27`)}`,
     );
   const options = decodedOptions(body as object);
@@ -269,11 +269,11 @@ function deleteOptionsOfBody(body: unknown, vocabulary: Vocabulary): GivenOption
   };
 }
 
-/** Throws 400 in the decoder's words. */
+/** Throws 500 in the decoder's words. */
 function decodedOptions(body: object): DeleteOptions {
   try {
     return decode<DeleteOptions>(DeleteOptions, { ...body }).value;
   } catch (thrown) {
-    throw thrown instanceof DecodeError ? badRequest(thrown.message) : thrown;
+    throw thrown instanceof DecodeError ? undecodableOptions(thrown.message) : thrown;
   }
 }
