@@ -88,7 +88,7 @@ export function definitionsOf(scheme: Scheme, kinds: readonly AnyKind[], dialect
   const writer = new Writer(scheme.vocabulary, dialect);
   for (const kind of kinds) {
     writer.struct(kind.schema, groupVersionKind(scheme, kind));
-    if (!kind.virtual) writer.list(scheme, kind);
+    if (kind.verbs.includes('list')) writer.list(scheme, kind);
     for (const subresource of Object.values<Subresource<never>>(kind.subresources))
       if (isVirtualSubresource(subresource))
         writer.struct(subresource.schema, groupVersionKind(scheme, subresource));
