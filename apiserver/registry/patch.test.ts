@@ -34,6 +34,14 @@ describe('patch', () => {
     expect(object).toMatchObject({ spec: { containers: [{ name: 'c', image: 'img2' }] } });
   });
 
+  it('minds no kind in a strategic merge patch, as upstream; any other patch must leave it', async () => {
+    const { patch } = await withPod();
+    const body = { kind: 'Deployment', apiVersion: 'apps/v1', metadata: { labels: { b: '1' } } };
+    const { object } = await patch(STRATEGIC, body);
+    expect(object).toMatchObject({ kind: 'Pod', apiVersion: 'v1', metadata: { labels: { b: '1' } } });
+    await expect(patch(MERGE, body)).rejects.toMatchObject({ code: 422 });
+  });
+
   it('writes nothing when nothing changes', async () => {
     const { patch, storage } = await withPod();
     expect((await patch(MERGE, {})).object.metadata?.resourceVersion).toBe('1');

@@ -105,7 +105,7 @@ const unknownPatch = (accepted: readonly PatchMediaType[]): ApiError =>
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-function applierOf({ kind }: Target, type: PatchMediaType, patch: unknown): Applier {
+function applierOf({ kind, typeMeta }: Target, type: PatchMediaType, patch: unknown): Applier {
   // The schema of a custom resource does not say how its lists merge.
   const isCustom = kind.schema.root !== undefined;
   switch (type) {
@@ -115,7 +115,8 @@ function applierOf({ kind }: Target, type: PatchMediaType, patch: unknown): Appl
       return (document) => applyMergePatch(document, patch);
     case 'application/strategic-merge-patch+json':
       if (isCustom) throw unknownPatch(ACCEPTED.filter((each) => each !== type));
-      return (document) => applyStrategicMergePatch(document, patch, kind.schema);
+      // Upstream fills a struct it has chosen before, so that what such a patch says of the kind counts for nothing.
+      return (document) => ({ ...applyStrategicMergePatch(document, patch, kind.schema), ...typeMeta });
     default:
       throw unknownPatch(ACCEPTED);
   }
