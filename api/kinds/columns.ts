@@ -10,6 +10,10 @@ export const nameColumn: Column<never> & Column = {
   cell: (object) => object.metadata?.name ?? '',
 };
 
+/** What a column says of itself that shows when an object was created. */
+export const CREATED =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists.';
+
 export const ageColumn: Column<never> & Column = {
   name: 'Age',
   type: 'string',

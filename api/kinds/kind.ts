@@ -112,6 +112,8 @@ export interface Connection {
   readonly verbs: readonly Verb[];
   /** The connection of the request becomes a stream. */
   readonly upgrades: boolean;
+  /** No CONNECT but a read of the object, whose kind it is shown by: admission is not asked. Default false. */
+  readonly reads?: boolean;
 }
 
 export interface Column<T extends ApiObject = ApiObject> {

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { ApiObject, Kind } from './kind.ts';
+import type { ApiObject, DeepReadonly, Kind } from './kind.ts';
 
 /** `Kind` with the static type forgotten. */
 export type AnyKind = Kind<never>;
@@ -39,7 +39,7 @@ export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>
 }
 
 /** Namespace and name of an object as one text, the form of work-queue keys: `default/web`, or `web`. */
-export const keyOf = (object: Pick<ApiObject, 'metadata'>): string => {
+export const keyOf = (object: Pick<DeepReadonly<ApiObject>, 'metadata'>): string => {
   const { namespace, name = '' } = object.metadata ?? {};
   return namespace ? `${namespace}/${name}` : name;
 };

@@ -59,6 +59,8 @@ const SCALARS = {
 } as const;
 
 const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
+export const WATCH_EVENT = 'apimachinery.pkg.apis.meta.v1.WatchEvent';
+const RAW_EXTENSION = 'apimachinery.pkg.runtime.RawExtension';
 
 /** How the two versions of OpenAPI differ. */
 export interface Dialect {
@@ -96,6 +98,7 @@ export function definitionsOf(scheme: Scheme, kinds: readonly AnyKind[], dialect
   writer.struct(Status, { group: '', version: 'v1', kind: 'Status' });
   writer.struct(DeleteOptions, { group: '', version: 'v1', kind: 'DeleteOptions' });
   writer.patch();
+  writer.watchEvent();
   return writer.sorted();
 }
 
@@ -157,6 +160,16 @@ class Writer {
     this.#add(PATCH, {
       description: 'A patch to an object, in one of the media types for patches',
       type: 'object',
+    });
+  }
+
+  watchEvent(): void {
+    this.#add(RAW_EXTENSION, { description: 'An object of any kind', type: 'object' });
+    this.#add(WATCH_EVENT, {
+      description: 'A single change of a resource that is watched',
+      type: 'object',
+      required: ['type', 'object'],
+      properties: { object: this.#reference(RAW_EXTENSION), type: { type: 'string' } },
     });
   }
 

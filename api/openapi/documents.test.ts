@@ -50,11 +50,22 @@ describe('the OpenAPI version 2 document', () => {
     });
   });
 
-  it('never uses an operation id twice', () => {
-    const ids = Object.values(document.paths).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    );
-    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  it('has the older paths of watches, and what can be connected to', () => {
+    const operationAt = (path: string): unknown => document.paths[path]?.get;
+    expect(operationAt('/api/v1/watch/namespaces/{namespace}/pods')).toMatchObject({
+      operationId: 'watchCoreV1NamespacedPodList',
+      'x-kubernetes-action': 'watchlist',
+    });
+    expect(operationAt('/api/v1/namespaces/{namespace}/pods/{name}/log')).toMatchObject({
+      operationId: 'readCoreV1NamespacedPodLog',
+      produces: ['*/*'],
+      responses: { '200': { schema: { type: 'string' } } },
+      'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Pod' },
+    });
+    expect(operationAt('/api/v1/namespaces/{namespace}/pods/{name}/proxy/{path}')).toMatchObject({
+      operationId: 'connectCoreV1GetNamespacedPodProxyWithPath',
+      'x-kubernetes-action': 'connect',
+    });
   });
 
   it('writes no other product word than that of its vocabulary', () => {
@@ -76,6 +87,48 @@ describe('the OpenAPI version 3 documents', () => {
       expect(names.filter((name) => !(name in document.components.schemas))).toEqual([]);
     }
   });
+});
+
+describe('the documents of everything that is served', () => {
+  const all = [...builtinKinds, ...formerKinds];
+  const everything = createOpenApi(createScheme(kubernetesVocabulary, all), 'v1.24.17');
+  type Paths = Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          { operationId: string; parameters: { name: string; in: string; required?: boolean }[] }
+        >
+      >
+    >
+  >;
+  const documents: readonly (readonly [name: string, paths: Paths])[] = [
+    ['version 2', everything.v2().paths as unknown as Paths],
+    ...everything
+      .v3Paths()
+      .map((path) => [path, (everything.v3(path) as { readonly paths: Paths }).paths] as const),
+  ];
+
+  it.each(documents)(
+    '%s: each operation has an id of its own, and exactly the parameters of its path',
+    (_name, paths) => {
+      const ids = new Set<string>();
+      for (const [path, operations] of Object.entries(paths)) {
+        const templates = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).sort();
+        for (const { operationId, parameters } of Object.values(operations)) {
+          expect(ids).not.toContain(operationId);
+          ids.add(operationId);
+          const declared = parameters.filter((each) => each.in === 'path');
+          expect([path, declared.map(({ name }) => name).sort()]).toEqual([path, templates]);
+          expect(declared.every(({ required }) => required === true)).toBe(true);
+          const places = parameters.map((each) => `${each.in} ${each.name}`);
+          expect([operationId, places.length]).toEqual([operationId, new Set(places).size]);
+        }
+      }
+      expect(ids.size).toBeGreaterThan(0);
+    },
+  );
 });
 
 describe('patches', () => {

@@ -1,11 +1,13 @@
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { type OpenApiSchema, VERSION_2, VERSION_3, definitionsOf } from './definitions.ts';
-import { type Operation, operationsOf, type Parameter } from './paths.ts';
+import { VERSION_2, VERSION_3, definitionsOf } from './definitions.ts';
+import type { Operation, Parameter } from './operation.ts';
+import { type ForeignSwagger, type SwaggerPieces, withForeign } from './foreign.ts';
+import { operationsOf } from './paths.ts';
+import { type Description, pieceOf, sortedOnce } from './pieces.ts';
 import {
   type SwaggerDocument,
   type SwaggerOperation,
-  type SwaggerPath,
   encodeDefinition,
   encodePath,
   joinSwagger,
@@ -19,10 +21,10 @@ import {
 export interface OpenApi {
   /** Version 2 (Swagger), everything in one document. */
   v2(): SwaggerDocument;
-  /** The same as text. */
-  v2Json(): Buffer;
+  /** The same as text, with what other servers say of theirs; default nothing. */
+  v2Json(foreign?: readonly ForeignSwagger[]): Buffer;
   /** The same as gnostic's protobuf message `openapi.v2.Document`. */
-  v2Protobuf(): Buffer;
+  v2Protobuf(foreign?: readonly ForeignSwagger[]): Buffer;
   /** `api/v1`, `apis/batch/v1`, … */
   v3Paths(): readonly string[];
   /** Version 3, of one group version. */
@@ -32,6 +34,7 @@ export interface OpenApi {
 }
 
 const MEDIA = ['application/json', 'application/yaml'];
+const ANY_MEDIA = ['*/*'];
 
 /** `version` is the server's, such as `v1.24.17`; `scheme` may change, and its present kinds are those that stay. */
 export function createOpenApi(scheme: Scheme, version: string): OpenApi {
@@ -46,6 +49,12 @@ export function createOpenApi(scheme: Scheme, version: string): OpenApi {
       .filter((kind) => !isFixed.has(kind))
       .map((kind) => describedOnce(described, scheme, kind)),
   ];
+  const whole = (foreign: readonly ForeignSwagger[]): SwaggerPieces =>
+    withForeign(
+      { paths: merged(parts(), 'paths'), definitions: merged(parts(), 'definitions') },
+      foreign,
+      scheme.vocabulary.extension('group-version-kind'),
+    );
   const versions = groupVersionsOf(scheme);
   return {
     v2: () => ({
@@ -54,18 +63,16 @@ export function createOpenApi(scheme: Scheme, version: string): OpenApi {
       paths: Object.fromEntries(merged(parts(), 'paths').map(({ name, value }) => [name, value])),
       definitions: Object.fromEntries(merged(parts(), 'definitions').map(({ name, value }) => [name, value])),
     }),
-    v2Json: () => {
-      const members = (which: 'paths' | 'definitions'): string =>
-        merged(parts(), which)
-          .map((piece) => piece.json())
-          .join();
+    v2Json: (foreign = []) => {
+      const { paths, definitions } = whole(foreign);
+      const members = (pieces: SwaggerPieces['paths']): string => pieces.map((piece) => piece.json()).join();
       const head = `{"swagger":"2.0","info":${JSON.stringify(info)}`;
-      return Buffer.from(`${head},"paths":{${members('paths')}},"definitions":{${members('definitions')}}}`);
+      return Buffer.from(`${head},"paths":{${members(paths)}},"definitions":{${members(definitions)}}}`);
     },
-    v2Protobuf: () => {
-      const pieces = (which: 'paths' | 'definitions'): Buffer[] =>
-        merged(parts(), which).map((piece) => piece.protobuf());
-      return joinSwagger(info, pieces('paths'), pieces('definitions'));
+    v2Protobuf: (foreign = []) => {
+      const { paths, definitions } = whole(foreign);
+      const encoded = (pieces: SwaggerPieces['paths']): Buffer[] => pieces.map((piece) => piece.protobuf());
+      return joinSwagger(info, encoded(paths), encoded(definitions));
     },
     v3Paths: () => [...versions().keys()].sort(),
     v3: (path) => versionThree(scheme, version, versions().get(path) ?? []),
@@ -94,21 +101,6 @@ function groupVersionsOf(scheme: Scheme): () => ReadonlyMap<string, readonly Any
   };
 }
 
-/** A member of one of the two maps of a Swagger document, written once in each form. */
-interface Piece<T = unknown> {
-  readonly name: string;
-  readonly value: T;
-  /** `"name":value` */
-  json(): string;
-  protobuf(): Buffer;
-}
-
-/** What some kinds contribute to the Swagger document. */
-interface Description {
-  readonly paths: readonly Piece<SwaggerPath>[];
-  readonly definitions: readonly Piece<OpenApiSchema>[];
-}
-
 function describe(scheme: Scheme, kinds: readonly AnyKind[]): Description {
   const paths = byPathAndMethod(operationsOf(scheme, kinds), (operation) =>
     swaggerOperation(scheme.vocabulary, operation),
@@ -126,27 +118,11 @@ function describedOnce(known: WeakMap<AnyKind, Description>, scheme: Scheme, kin
   return description;
 }
 
-function pieceOf<T>(name: string, value: T, encode: (name: string, value: T) => Buffer): Piece<T> {
-  let json: string | undefined;
-  let binary: Buffer | undefined;
-  return {
-    name,
-    value,
-    json: () => (json ??= `${JSON.stringify(name)}:${JSON.stringify(value)}`),
-    protobuf: () => (binary ??= encode(name, value)),
-  };
-}
-
-/** By name; of several of one name the first. */
-function merged<K extends keyof Description>(
+const merged = <K extends keyof Description>(
   parts: readonly Description[],
   which: K,
-): Description[K][number][] {
-  const pieces = new Map<string, Description[K][number]>();
-  for (const part of parts)
-    for (const piece of part[which]) if (!pieces.has(piece.name)) pieces.set(piece.name, piece);
-  return [...pieces.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
+): Description[K][number][] =>
+  sortedOnce(parts.flatMap((part): Description[K][number][] => [...part[which]]));
 
 /** Paths in order, each with its operations by method. */
 function byPathAndMethod<T>(
@@ -183,7 +159,7 @@ function swaggerOperation(vocabulary: Vocabulary, operation: Operation): Swagger
     description: operation.description,
     operationId: operation.operationId,
     consumes: operation.consumes,
-    produces: operation.action === 'list' ? [...MEDIA, 'application/json;stream=watch'] : MEDIA,
+    produces: answeredMedia(operation),
     schemes: ['https'],
     parameters: [
       ...(body === undefined
@@ -203,7 +179,10 @@ function swaggerOperation(vocabulary: Vocabulary, operation: Operation): Swagger
       ...Object.fromEntries(
         Object.entries(operation.responses).map(([code, name]) => [
           code,
-          { description: DESCRIPTIONS[code] ?? '', schema: reference(name) },
+          {
+            description: DESCRIPTIONS[code] ?? '',
+            schema: name === '' ? { type: 'string' } : reference(name),
+          },
         ]),
       ),
       '401': { description: 'Unauthorized' },
@@ -211,6 +190,13 @@ function swaggerOperation(vocabulary: Vocabulary, operation: Operation): Swagger
     ...extensionsOf(vocabulary, operation),
   };
 }
+
+const STREAMED = new Set(['list', 'watch', 'watchlist']);
+
+const answeredMedia = ({ action, responses }: Operation): readonly string[] => {
+  if (responses['200'] === '') return ANY_MEDIA;
+  return STREAMED.has(action) ? [...MEDIA, 'application/json;stream=watch'] : MEDIA;
+};
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = { '200': 'OK', '201': 'Created', '202': 'Accepted' };
 
@@ -229,7 +215,8 @@ function versionThree(scheme: Scheme, version: string, kinds: readonly AnyKind[]
 
 function versionThreeOperation(vocabulary: Vocabulary, operation: Operation): object {
   const schema = (name: string): object => ({
-    schema: { $ref: `${VERSION_3.refPrefix}${vocabulary.definition(name)}` },
+    schema:
+      name === '' ? { type: 'string' } : { $ref: `${VERSION_3.refPrefix}${vocabulary.definition(name)}` },
   });
   const content = (media: readonly string[], name: string): object =>
     Object.fromEntries(media.map((type) => [type, schema(name)]));
@@ -240,7 +227,7 @@ function versionThreeOperation(vocabulary: Vocabulary, operation: Operation): ob
     ...(place === 'path' ? { required: true } : {}),
     schema: { type: each.type, uniqueItems: true },
   });
-  const answers = operation.action === 'list' ? [...MEDIA, 'application/json;stream=watch'] : MEDIA;
+  const answers = answeredMedia(operation);
   return {
     tags: [operation.tag],
     description: operation.description,

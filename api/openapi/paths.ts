@@ -1,38 +1,8 @@
 import { isVirtualSubresource, type Subresource, type Verb } from '../kinds/kind.ts';
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
-import { type GroupVersionKind, groupVersionKind, listNameOf } from './definitions.ts';
-
-/** One operation, in terms that both versions of OpenAPI can write. */
-export interface Operation {
-  readonly path: string;
-  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
-  readonly operationId: string;
-  readonly tag: string;
-  readonly description: string;
-  /** `list`, `get`, `post`, `put`, `patch`, `delete`, `deletecollection`: the value of the action extension. */
-  readonly action: string;
-  readonly gvk: GroupVersionKind;
-  readonly pathParameters: readonly Parameter[];
-  readonly queryParameters: readonly Parameter[];
-  /** The definition of the body, without the vocabulary's prefix; undefined for none. */
-  readonly body: string | undefined;
-  /** Media types of the body. */
-  readonly consumes: readonly string[];
-  /** Definitions of answers by status code. */
-  readonly responses: Readonly<Record<string, string>>;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly type: 'string' | 'integer' | 'boolean';
-  readonly description: string;
-}
-
-const parameter = (name: string, type: Parameter['type'], description: string): Parameter => ({
-  name,
-  type,
-  description,
-});
+import { connectOperations } from './connect-paths.ts';
+import { WATCH_EVENT, groupVersionKind, listNameOf } from './definitions.ts';
+import { NAMESPACE, type Operation, type Parameter, capital, parameter, placeOf } from './operation.ts';
 
 const PRETTY = parameter('pretty', 'string', "If 'true', then the output is pretty printed.");
 const DRY_RUN = parameter(
@@ -72,11 +42,6 @@ const LISTS = [
   parameter('watch', 'boolean', 'Watch for changes and return them as a stream.'),
 ];
 
-const NAMESPACE = parameter(
-  'namespace',
-  'string',
-  'object name and auth scope, such as for teams and projects',
-);
 const STATUS = 'apimachinery.pkg.apis.meta.v1.Status';
 const DELETE_OPTIONS = 'apimachinery.pkg.apis.meta.v1.DeleteOptions';
 const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
@@ -110,6 +75,12 @@ const COLLECTION: readonly Shape[] = [
   },
 ];
 
+/** Older than the `watch` parameter of a list, and still used. */
+const WATCHES: readonly Shape[] = [
+  { verb: 'watch', method: 'get', action: 'watchlist', word: 'watch', query: LISTS },
+  { verb: 'watch', method: 'get', action: 'watch', word: 'watch', query: LISTS },
+];
+
 /** What can be asked of the given kinds, by path (specification 1, section 4.1). */
 export function operationsOf(scheme: Scheme, kinds: readonly AnyKind[]): Operation[] {
   return kinds.flatMap((kind) => kindOperations(scheme, kind));
@@ -132,7 +103,25 @@ function kindOperations(scheme: Scheme, kind: AnyKind): Operation[] {
     operations.push(writer(`${root}/${kind.plural}`, list));
   for (const [name, subresource] of Object.entries<Subresource<never>>(kind.subresources))
     operations.push(...subresourceOperations(writer, `${item}/${name}`, name, subresource));
+  if (kind.schema.root === undefined && kind.verbs.includes('watch'))
+    operations.push(...watchOperations(writer, kind, root));
+  operations.push(...connectOperations(scheme, kind, item));
   return operations;
+}
+
+function watchOperations(
+  writer: OperationWriter,
+  { plural, namespaced }: AnyKind,
+  root: string,
+): Operation[] {
+  const [many, one] = WATCHES;
+  if (many === undefined || one === undefined) return [];
+  const collection = `${root}/watch${namespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
+  return [
+    writer(collection, many),
+    writer(`${collection}/{name}`, one),
+    ...(namespaced ? [writer(`${root}/watch/${plural}`, many)] : []),
+  ];
 }
 
 type OperationWriter = (
@@ -154,8 +143,7 @@ function subresourceOperations(
 }
 
 function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
-  const group = kind.group === '' ? 'core' : camel(kind.group);
-  const place = capital(group) + capital(kind.version);
+  const { tag, place } = placeOf(kind);
   return (path, shape, subresource) => {
     const virtual =
       subresource !== undefined && isVirtualSubresource(subresource.of) ? subresource.of : undefined;
@@ -164,12 +152,13 @@ function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
     const scope = path.includes('{namespace}') ? 'Namespaced' : '';
     const across = kind.namespaced && scope === '' ? 'ForAllNamespaces' : '';
     const collection = shape.action === 'deletecollection' ? 'Collection' : '';
+    const listed = shape.action === 'watchlist' ? 'List' : '';
     const word = shape.word.replace('Collection', '');
     return {
       path,
       method: shape.method,
-      operationId: `${word}${place}${collection}${scope}${kind.kind}${suffix}${across}`,
-      tag: `${group}_${kind.version}`,
+      operationId: `${word}${place}${collection}${scope}${kind.kind}${suffix}${listed}${across}`,
+      tag,
       description: `${shape.word.replace('deleteCollection', 'delete collection of')} ${kind.kind}${subresource === undefined ? '' : ` ${subresource.name}`}`,
       action: shape.action,
       gvk: groupVersionKind(scheme, virtual ?? kind),
@@ -180,9 +169,14 @@ function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
       queryParameters: shape.query,
       body: bodyOf(shape, schema),
       consumes: shape.method === 'patch' ? patchesOf(kind) : ['*/*'],
-      responses: responsesOf(shape, shape.action === 'list' ? listNameOf(kind) : schema),
+      responses: responsesOf(shape, answerOf(shape, kind, schema)),
     };
   };
+}
+
+function answerOf({ action, verb }: Shape, kind: AnyKind, schema: string): string {
+  if (verb === 'watch') return WATCH_EVENT;
+  return action === 'list' ? listNameOf(kind) : schema;
 }
 
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -215,11 +209,3 @@ function responsesOf(shape: Shape, schema: string): Record<string, string> {
       return { '200': schema, '201': schema };
   }
 }
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-/** `rbac.authorization` as `rbacAuthorization`. */
-const camel = (group: string): string =>
-  group
-    .split('.')
-    .map((part, at) => (at === 0 ? part : capital(part)))
-    .join('');

@@ -1,4 +1,15 @@
-import { type Infer, boolean, int32, listOf, optional, string, struct, value } from '../schema/schema.ts';
+import {
+  type Infer,
+  boolean,
+  int32,
+  int64,
+  listOf,
+  optional,
+  string,
+  struct,
+  time,
+  value,
+} from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
 /** What connections to pods, nodes and services are asked for with. Never stored. */
@@ -25,6 +36,21 @@ export const PodPortForwardOptions = struct('api.core.v1.PodPortForwardOptions',
   ports: value(1, listOf(int32)),
 });
 export interface PodPortForwardOptions extends Infer<typeof PodPortForwardOptions> {}
+
+/** What part of a container's log is asked for. */
+export const PodLogOptions = struct('api.core.v1.PodLogOptions', {
+  ...typeMeta,
+  container: value(1, string),
+  follow: value(2, boolean),
+  previous: value(3, boolean),
+  sinceSeconds: optional(4, int64),
+  sinceTime: optional(5, time),
+  timestamps: value(6, boolean),
+  tailLines: optional(7, int64),
+  limitBytes: optional(8, int64),
+  insecureSkipTLSVerifyBackend: value(9, boolean),
+});
+export interface PodLogOptions extends Infer<typeof PodLogOptions> {}
 
 const path = { ...typeMeta, path: value(1, string) };
 

@@ -129,7 +129,7 @@ function subresourceDocuments(scheme: Scheme, kind: AnyKind): object[] {
     name: `${kind.plural}/${name}`,
     singularName: '',
     namespaced: kind.namespaced,
-    kind: connection.kind,
+    kind: connection.reads ? kind.kind : connection.kind,
     verbs: connection.verbs,
   }));
   const others = subresourcesOf(kind).map(([name, subresource]) => {
@@ -182,7 +182,7 @@ function aggregatedResource(scheme: Scheme, group: string, kind: AnyKind): objec
   }));
   const connections = connectionsOf(kind).map(([name, connection]) => ({
     subresource: name,
-    responseKind: { group, version: kind.version, kind: connection.kind },
+    responseKind: { group, version: kind.version, kind: connection.reads ? kind.kind : connection.kind },
     verbs: connection.verbs,
   }));
   const all = [...connections, ...subresources].sort((a, b) => compare(a.subresource, b.subresource));

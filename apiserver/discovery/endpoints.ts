@@ -1,5 +1,6 @@
 import { methodNotAllowed, notAcceptable, unknownPath } from '../../api/status/api-error.ts';
 import type { OpenApi } from '../../api/openapi/documents.ts';
+import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
 import type { Enabled } from '../../api/features/features.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
@@ -212,16 +213,18 @@ class ServedEndpoints implements Endpoints {
 
   #v2(context: RequestContext): Promise<HttpResponse> {
     const { openApi } = this.#options;
+    const foreign = (): ForeignSwagger[] =>
+      (this.#options.external?.() ?? []).flatMap(({ swagger }) => swagger ?? []);
     const json = (): Promise<HttpResponse> =>
-      this.#document('v2', () => createCachedDocument('application/json', () => openApi.v2Json())).answer(
-        context.http.headers,
-      );
+      this.#document('v2', () =>
+        createCachedDocument('application/json', () => openApi.v2Json(foreign())),
+      ).answer(context.http.headers);
     const accept = context.http.headers['accept'];
     if (accept === undefined) return json();
     for (const { type } of parseAccept(accept.join(',')).sort((a, b) => b.quality - a.quality)) {
       if (V2_PROTOBUF_ASKED.has(type))
         return this.#document(V2_PROTOBUF, () =>
-          createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf()),
+          createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf(foreign())),
         ).answer(context.http.headers);
       if (type === 'application/json' || type === 'application/*' || type === '*/*') return json();
     }

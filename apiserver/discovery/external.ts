@@ -1,3 +1,5 @@
+import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
+
 /** A resource (or `resource/subresource`) as an `APIResourceList` has it. */
 export interface DiscoveredResource {
   readonly name: string;
@@ -26,6 +28,8 @@ export interface ExternalGroupVersion {
   readonly isFresh: boolean;
   /** Where its OpenAPI document (version 3) is, `/openapi/v3/apis/…`; undefined where it has none. */
   readonly openApiPath?: string;
+  /** What its OpenAPI document, version 2, says of this group version; undefined where it says nothing. */
+  readonly swagger?: ForeignSwagger;
 }
 
 /** A group version of another server as aggregated discovery has it. */

@@ -1,6 +1,6 @@
 import type { ApiObject, Connection } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { decode } from '../../api/schema/decode.ts';
+import { DecodeError, decode } from '../../api/schema/decode.ts';
 import { setOwn } from '../../api/schema/own.ts';
 import { resolve } from '../../api/schema/schema.ts';
 import { badRequest } from '../../api/status/api-error.ts';
@@ -16,7 +16,7 @@ export interface ConnectOptions extends Omit<Admitted, 'kind'> {
   readonly connect: Connector;
 }
 
-/** Answers exec, attach, portforward and proxy: admission is asked (CONNECT), then the connection is made. */
+/** Answers exec, attach, portforward, proxy and log: admission is asked (CONNECT) of all but reads, then they connect. */
 export async function answerConnection(
   context: RequestContext,
   kind: AnyKind,
@@ -26,7 +26,13 @@ export async function answerConnection(
   const { namespace, name, subresource } = context.info;
   const { version } = kind;
   const { scheme } = admitted;
-  const object = optionsOf(context, connection, scheme.vocabulary.apiVersion(kind.group, version));
+  const object = optionsOf(
+    context,
+    connection,
+    kind.namespaced,
+    scheme.vocabulary.apiVersion(kind.group, version),
+  );
+  if (connection.reads) return connect(context, kind, object);
   const target: Admitted = { ...admitted, kind: kind as unknown as Admitted['kind'] };
   const subject: AdmissionSubject = {
     operation: 'CONNECT',
@@ -52,14 +58,23 @@ export async function answerConnection(
 }
 
 /** The options a connection is asked for with, from the query and the rest of the path. Throws 400. */
-function optionsOf({ info }: RequestContext, { kind, schema }: Connection, apiVersion: string): ApiObject {
+function optionsOf(
+  { info }: RequestContext,
+  { kind, schema }: Connection,
+  namespaced: boolean,
+  apiVersion: string,
+): ApiObject {
   const fields: Record<string, unknown> = { kind, apiVersion };
   for (const [name, field] of Object.entries(schema.fields)) {
-    const values = name === 'path' ? [restOf(info.path, info.subresource)] : info.query.getAll(name);
+    const values = name === 'path' ? [restOf(info.path, namespaced)] : info.query.getAll(name);
     if (name === 'kind' || name === 'apiVersion' || values.length === 0) continue;
     setOwn(fields, name, valueOf(values, resolve(field.schema)));
   }
-  return decode<ApiObject>(schema, fields).value;
+  try {
+    return decode<ApiObject>(schema, fields).value;
+  } catch (thrown) {
+    throw thrown instanceof DecodeError ? badRequest(thrown.message) : thrown;
+  }
 }
 
 type Shape = ReturnType<typeof resolve>;
@@ -68,6 +83,7 @@ function valueOf(values: readonly string[], shape: Shape): unknown {
   const [first = ''] = values;
   if (shape.kind === 'array')
     return isScalar(resolve(shape.items), 'int32') ? values.flatMap(numbersOf) : values;
+  if (isScalar(shape, 'int64')) return numberOf(first);
   return isScalar(shape, 'boolean') ? isTrue(first) : first;
 }
 
@@ -75,16 +91,19 @@ const isScalar = (shape: Shape, format: string): boolean =>
   shape.kind === 'scalar' && shape.format === format;
 
 /** `80,443`. */
-const numbersOf = (text: string): number[] =>
-  text.split(',').map((each) => {
-    if (!/^[+-]?\d{1,10}$/.test(each))
-      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(each)}: invalid syntax`);
-    return Number(each);
-  });
+const numbersOf = (text: string): number[] => text.split(',').map(numberOf);
 
-/** What follows `/proxy` in a path; '' where nothing does. */
-function restOf(path: string, subresource: string): string {
-  const mark = `/${subresource}/`;
-  const at = path.indexOf(mark);
-  return at < 0 ? '' : path.slice(at + mark.length - 1);
+function numberOf(text: string): number {
+  const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return value;
 }
+
+/** What follows `/api/v1/namespaces/…/…/…/proxy`, or `/api/v1/…/…/proxy`; '' where nothing does. */
+export const restOf = (path: string, namespaced: boolean): string =>
+  path
+    .split('/')
+    .slice(namespaced ? 8 : 6)
+    .map((segment) => `/${segment}`)
+    .join('');

@@ -51,7 +51,7 @@ describe('a connection to a pod', () => {
     expect((await message('POST', `${PODS}/web-0/exec?container=b`))[1]).toContain('host assigned');
   });
 
-  it('ends at the node, which this server does not reach', async () => {
+  it('ends at the node, whose streams this server does not hand on', async () => {
     await started.call('POST', PODS, pod({ nodeName: 'n1' }));
     expect(await message('POST', `${PODS}/web-0/exec`)).toEqual([404, 'nodes "n1" not found']);
     await started.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
@@ -68,7 +68,7 @@ describe('a connection to a pod', () => {
     expect(await message('POST', `${PODS}/web-0/exec`)).toEqual([400, 'Upgrade request required']);
     expect(await message('POST', `${PODS}/web-0/exec`, { connection: 'Upgrade' })).toEqual([
       500,
-      'error dialing backend: this server does not reach node agents',
+      'error dialing backend: this server hands no upgraded connections on',
     ]);
   });
 

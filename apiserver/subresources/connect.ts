@@ -1,101 +1,91 @@
-import { endpoints, nodes, pods, services } from '../../api/groups/index.ts';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { ApiError, badRequest, notFound, serviceUnavailable } from '../../api/status/api-error.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { badRequest } from '../../api/status/api-error.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import { firstHeader } from '../../base/http/message.ts';
-import type { Connector } from '../http/connect.ts';
+import { type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import type { Outbound } from '../../base/http/outbound.ts';
+import type { Random } from '../../base/random/random.ts';
+import { type Connector, restOf } from '../http/connect.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { RequestContext } from '../request.ts';
+import { createLocations } from './locations.ts';
+import { logPath, validateLogOptions } from './pod-log.ts';
+import { proxied } from './proxied.ts';
+import { unexplained } from './unexplained.ts';
+
+export interface ConnectorOptions {
+  readonly registry: Registry;
+  /** Carries requests to pods, nodes and services; without it there are none. */
+  readonly outbound: Outbound | undefined;
+  readonly random: Random;
+}
 
 /**
- * Finds where connections to pods, nodes and services go (release 1.24, the `Location` functions of their stores). This
- * server reaches neither node agents nor the network of pods: what there is to connect to is refused last.
+ * Connects to pods, nodes and services (release 1.24, the `Location` functions of their stores). Logs and proxied requests
+ * are handed on; exec, attach and portforward need another protocol, which this server does not hand on, and are refused
+ * last, after all that the real system refuses first.
  */
-export function createConnector(registry: Registry): Connector {
-  async function podOf(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
-    const pod = await registry.reader(pods).live(namespace, name);
-    if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
-    return pod;
+export function createConnector({ registry, outbound, random }: ConnectorOptions): Connector {
+  const locations = createLocations(registry, random);
+
+  async function checkStream(
+    namespace: string,
+    name: string,
+    options: object,
+    isExec: boolean,
+  ): Promise<void> {
+    const pod = await locations.pod(namespace, name);
+    if (isExec) containerOf(pod, options);
+    if ((pod.spec?.nodeName ?? '') === '') throw badRequest(`pod ${name} does not have a host assigned`);
+    await locations.agent(pod.spec?.nodeName ?? '');
   }
 
-  async function checkAgent(name: string): Promise<void> {
-    const node = await registry.reader(nodes).live('', name);
-    if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, name);
-    const addresses = node.status?.addresses ?? [];
-    if (addresses.length === 0) throw unexplained('no preferred addresses found; known addresses: []');
+  async function answerProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+    const peer = await locations.proxied(kind.plural, info.namespace, info.name);
+    // As it was sent, not as it was read: what is escaped in it is escaped for whom it is for.
+    const [own = '', query = ''] = http.url.split(/\?(.*)/s);
+    const path = restOf(own, kind.namespaced);
+    const asked = query === '' ? '' : `?${query}`;
+    // So that what a page says of itself relatively is meant below the proxy's path.
+    if (path === '' && (http.method === 'GET' || http.method === 'HEAD'))
+      return { status: 301, headers: { location: `${own}/${asked}` }, body: new Uint8Array() };
+    const prefix = own.slice(0, own.length - path.length);
+    return proxied(http, outbound, { peer, path: `${path || '/'}${asked}`, prefix });
   }
 
-  async function toContainer(namespace: string, name: string, options: ApiObject): Promise<void> {
-    const pod = await podOf(namespace, name);
-    const { container } = options as { readonly container?: string };
-    checkContainer(pod, container ?? '');
-    await toHost(pod);
-  }
-
-  async function toHost(pod: DeepReadonly<Pod>): Promise<void> {
+  async function answerLog({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
+    const { namespace, name } = info;
+    validateLogOptions(name, options);
+    const pod = await locations.pod(namespace, name);
+    const path = logPath(namespace, name, containerOf(pod, options), options);
     const nodeName = pod.spec?.nodeName ?? '';
-    if (nodeName === '') throw badRequest(`pod ${pod.metadata?.name ?? ''} does not have a host assigned`);
-    await checkAgent(nodeName);
+    // Upstream: a pod that runs nowhere yet has no log.
+    if (nodeName === '') return { status: 204, headers: {}, body: new Uint8Array() };
+    return proxied(http, outbound, { peer: await locations.agent(nodeName), path, prefix: '' });
   }
 
-  async function toProxied(resource: string, namespace: string, id: string): Promise<void> {
-    const name = nameIn(id);
-    if (name === undefined)
-      throw badRequest(`invalid ${resource.slice(0, -1)} request ${JSON.stringify(id)}`);
-    if (resource === 'nodes') return checkAgent(name);
-    if (resource === 'services') return toService(namespace, name, id);
-    const pod = await podOf(namespace, name);
-    if ((pod.status?.podIP ?? '') === '') throw badRequest('address not allowed');
-  }
-
-  async function toService(namespace: string, name: string, id: string): Promise<void> {
-    if ((await registry.reader(services).live(namespace, name)) === undefined)
-      throw notFound({ group: '', resource: 'services' }, name);
-    const found = await registry.reader(endpoints).live(namespace, name);
-    if (found === undefined) throw notFound({ group: '', resource: 'endpoints' }, name);
-    const ready = (found.subsets ?? []).some(({ addresses = [] }) => addresses.length > 0);
-    if (!ready) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(id)}`);
-  }
-
-  return async ({ info, http }, kind, options) => {
+  return async (context, kind, options) => {
+    const { info, http } = context;
     const { namespace, name, subresource } = info;
-    if (subresource === 'proxy') {
-      await toProxied(kind.plural, namespace, name);
-      throw serviceUnavailable(
-        'error trying to reach service: this server does not reach the network of pods and nodes',
-      );
-    }
-    if (subresource === 'portforward') await toHost(await podOf(namespace, name));
-    else await toContainer(namespace, name, options);
+    if (subresource === 'proxy') return answerProxy(context, kind);
+    if (subresource === 'log') return answerLog(context, options);
+    await checkStream(namespace, name, options, subresource !== 'portforward');
     if (!/upgrade/i.test(firstHeader(http.headers, 'connection') ?? ''))
       throw badRequest('Upgrade request required');
-    throw unexplained('error dialing backend: this server does not reach node agents');
+    throw unexplained('error dialing backend: this server hands no upgraded connections on');
   };
 }
 
-/** One container is meant where there is one; of several one must be named. */
-function checkContainer({ metadata, spec }: DeepReadonly<Pod>, container: string): void {
+/** One container is meant where there is one; of several one must be named. Throws 400. */
+function containerOf({ metadata, spec }: DeepReadonly<Pod>, options: object): string {
+  const { container = '' } = options as { readonly container?: string };
   const { initContainers = [], containers = [], ephemeralContainers = [] } = spec ?? {};
   const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
   const name = metadata?.name ?? '';
   if (container !== '') {
-    if (!names.includes(container)) throw badRequest(`container ${container} is not valid for pod ${name}`);
-  } else if (containers.length > 1)
-    throw badRequest(
-      `a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`,
-    );
+    if (names.includes(container)) return container;
+    throw badRequest(`container ${container} is not valid for pod ${name}`);
+  }
+  if (containers.length === 1) return containers[0]?.name ?? '';
+  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`);
 }
-
-/** `[scheme:]name[:port]`; undefined for anything else. */
-function nameIn(id: string): string | undefined {
-  const parts = id.split(':');
-  if (parts.length === 1) return id;
-  const [first = '', second = '', third] = parts;
-  if (parts.length === 2) return first;
-  return third !== undefined && parts.length === 3 && ['http', 'https', ''].includes(first)
-    ? second
-    : undefined;
-}
-
-/** Upstream gives these no reason. */
-const unexplained = (message: string): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });

@@ -4,6 +4,7 @@ import {
   NodeProxyOptions,
   PodAttachOptions,
   PodExecOptions,
+  PodLogOptions,
   PodPortForwardOptions,
   PodProxyOptions,
   ServiceProxyOptions,
@@ -30,6 +31,7 @@ const proxy = (kind: string, schema: StructSchema): Connection => ({
 export const podConnections: Connections = {
   attach: stream('PodAttachOptions', PodAttachOptions),
   exec: stream('PodExecOptions', PodExecOptions),
+  log: { kind: 'PodLogOptions', schema: PodLogOptions, verbs: ['get'], upgrades: false, reads: true },
   portforward: stream('PodPortForwardOptions', PodPortForwardOptions),
   proxy: proxy('PodProxyOptions', PodProxyOptions),
 };

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps } from '../groups/index.ts';
+import { type AnyKind, createScheme } from '../kinds/scheme.ts';
+import { kubernetesVocabulary } from '../vocabulary/vocabulary.ts';
+import { createOpenApi } from './documents.ts';
+import { type ForeignSwagger, foreignPart } from './foreign.ts';
+import { plainPath, plainSchema } from './plain-swagger.ts';
+
+const PREFIX = '/apis/example.com/v1/';
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const refer = (name: string) => ({ $ref: `#/definitions/${name}` });
+const answering = (schema: object) => ({ get: { responses: { 200: { description: 'OK', schema } } } });
+
+const openApi = createOpenApi(
+  createScheme(kubernetesVocabulary, [configMaps] as unknown as readonly AnyKind[]),
+  'v1',
+);
+
+interface Document {
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly definitions: Readonly<Record<string, object>>;
+}
+
+const partOf = (document: object, prefix = PREFIX): ForeignSwagger => {
+  const part = foreignPart(document, prefix);
+  if (part === undefined) throw new Error('expected a document with something in it');
+  return { etag: '1', ...part };
+};
+const joined = (...foreign: ForeignSwagger[]): Document =>
+  JSON.parse(openApi.v2Json(foreign).toString()) as Document;
+
+describe('the part of a document that is about one group version', () => {
+  it('is the paths below it and what they lead to', () => {
+    const { paths, definitions } = partOf({
+      paths: { [`${PREFIX}foos`]: answering(refer('Foo')), '/version': answering(refer('Version')) },
+      definitions: {
+        Foo: { properties: { next: refer('Foo'), bar: refer('a~1Bar') } },
+        'a/Bar': { type: 'string' },
+        Version: {},
+      },
+    });
+    expect([...paths.keys()]).toEqual([`${PREFIX}foos`]);
+    expect([...definitions.keys()].sort()).toEqual(['Foo', 'a/Bar']);
+  });
+
+  it('has parameters in their places that the document keeps apart', () => {
+    const name = { name: 'name', in: 'path', required: true, type: 'string' };
+    const { paths } = partOf({
+      parameters: { 'name-1': name },
+      paths: { [`${PREFIX}foos`]: { parameters: [{ $ref: '#/parameters/name-1' }], get: {} } },
+    });
+    expect(paths.get(`${PREFIX}foos`)).toEqual({ parameters: [name], get: {} });
+  });
+
+  it.each<[string, unknown]>([
+    ['nothing at all', 'text'],
+    ['no path of it', { paths: { '/version': {} } }],
+    ['what is not defined', { paths: { [`${PREFIX}foos`]: answering(refer('Foo')) }, definitions: {} }],
+    ['something elsewhere', { paths: { [`${PREFIX}foos`]: answering({ $ref: 'http://a/#/b' }) } }],
+  ])('is none where the document has %s', (_what, document) => {
+    expect(foreignPart(document, PREFIX)).toBeUndefined();
+  });
+});
+
+describe('the document of all servers', () => {
+  const meta = { type: 'object', description: 'of another release' };
+  const foo = (version: string) =>
+    partOf(
+      {
+        paths: { [`/apis/example.com/${version}/foos`]: answering(refer('Foo')) },
+        definitions: { Foo: { properties: { metadata: refer(META) } }, [META]: meta },
+      },
+      `/apis/example.com/${version}/`,
+    );
+
+  it('calls a definition by another name that says something else, and means it by that', () => {
+    const { paths, definitions } = joined(foo('v1'));
+    expect(paths[`${PREFIX}foos`]).toEqual(answering(refer('Foo')));
+    expect(definitions[`${META}_v2`]).toEqual(meta);
+    expect(definitions['Foo']).toEqual({ properties: { metadata: refer(`${META}_v2`) } });
+    expect(definitions[META]).toEqual(openApi.v2().definitions[META]);
+  });
+
+  it('never makes up a name that the other document has', () => {
+    const other = { type: 'string' };
+    const { definitions } = joined(
+      partOf({
+        paths: { [`${PREFIX}foos`]: answering({ items: [refer(META), refer(`${META}_v2`)] }) },
+        definitions: { [META]: meta, [`${META}_v2`]: other },
+      }),
+    );
+    expect([definitions[`${META}_v2`], definitions[`${META}_v3`]]).toEqual([other, meta]);
+  });
+
+  it('has once what two versions have in common, and what this server says in the same words', () => {
+    const { definitions } = joined(foo('v1'), foo('v2'));
+    expect(Object.keys(definitions).filter((name) => name.includes('_v'))).toEqual([`${META}_v2`]);
+    const own = openApi.v2().definitions[META];
+    const same = {
+      ...own,
+      'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'M' }],
+    };
+    const again = joined(
+      partOf({ paths: { [`${PREFIX}foos`]: answering(refer(META)) }, definitions: definitionsWith(same) }),
+    );
+    expect(again.definitions).toEqual(openApi.v2().definitions);
+  });
+
+  /** All that the server's own definition leads to, in its own words. */
+  const definitionsWith = (changed: object) => ({ ...openApi.v2().definitions, [META]: changed });
+
+  it('never lets another server speak for paths of this one', () => {
+    const part: ForeignSwagger = {
+      etag: '1',
+      paths: new Map([['/api/v1/configmaps', {}]]),
+      definitions: new Map(),
+    };
+    expect(joined(part).paths).toEqual(openApi.v2().paths);
+  });
+
+  it('takes whatever names a stranger gives', () => {
+    const part = partOf(
+      JSON.parse(
+        `{"paths":{"${PREFIX}foos":{"get":{"schema":{"$ref":"#/definitions/__proto__"}}}},"definitions":{"__proto__":{"type":"string"}}}`,
+      ) as object,
+    );
+    expect(openApi.v2Json([part]).toString()).toContain('"__proto__":{"type":"string"}');
+  });
+
+  it('says the same in the binary form, of which it writes what it knows', () => {
+    expect(openApi.v2Protobuf([foo('v1')]).includes(`${META}_v2`)).toBe(true);
+    expect(
+      plainPath({ get: { tags: [1, 'a'], parameters: [{ name: 'x', in: 'header' }] }, head: {} }),
+    ).toEqual({
+      get: {
+        tags: ['a'],
+        description: '',
+        operationId: '',
+        consumes: [],
+        produces: [],
+        schemes: [],
+        parameters: [],
+        responses: {},
+      },
+    });
+    const schema = { type: 'array', items: { type: 5, minimum: 1 }, minItems: 'x', 'x-a': 1, example: 2 };
+    expect(plainSchema(schema)).toEqual({ type: 'array', items: { minimum: 1 }, 'x-a': 1 });
+  });
+});

@@ -1,0 +1,35 @@
+import type { OpenApiSchema } from './definitions.ts';
+import type { SwaggerPath } from './protobuf.ts';
+
+/** A member of one of the two maps of a Swagger document, written once in each form. */
+export interface Piece<T = unknown> {
+  readonly name: string;
+  readonly value: T;
+  /** `"name":value` */
+  json(): string;
+  protobuf(): Buffer;
+}
+
+/** What some kinds contribute to the Swagger document. */
+export interface Description {
+  readonly paths: readonly Piece<SwaggerPath>[];
+  readonly definitions: readonly Piece<OpenApiSchema>[];
+}
+
+export function pieceOf<T>(name: string, value: T, encode: (name: string, value: T) => Buffer): Piece<T> {
+  let json: string | undefined;
+  let binary: Buffer | undefined;
+  return {
+    name,
+    value,
+    json: () => (json ??= `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    protobuf: () => (binary ??= encode(name, value)),
+  };
+}
+
+/** In the order of their names; of several of one name the first. */
+export function sortedOnce<P extends Piece>(pieces: Iterable<P>): P[] {
+  const byName = new Map<string, P>();
+  for (const piece of pieces) if (!byName.has(piece.name)) byName.set(piece.name, piece);
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}

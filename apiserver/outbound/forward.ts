@@ -1,0 +1,95 @@
+import type { BodySink, HttpHeaders, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import type { Outbound, OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
+import { BODY_LIMIT } from '../http/bodies.ts';
+import { textResponse } from '../http/responses.ts';
+import { type Headers, answeredHeaders } from './proxy-headers.ts';
+
+export interface Forwarding {
+  /** Path with query, at the peer. */
+  readonly path: string;
+  readonly headers: Headers;
+  /** Milliseconds until the head of the answer must be there; a stream has no limit. */
+  readonly headersTimeoutMs: number;
+  readonly streaming: boolean;
+  /** Where a redirect to `location` leads as the client sees it; without it redirects are refused with 502. */
+  readonly redirect?: (location: string) => string;
+}
+
+/**
+ * Hands a request on to a peer and its answer back. Bodies stream both ways and are never held whole. Rejects like
+ * `Outbound.send` when there is no answer.
+ */
+export async function forwarded(
+  http: HttpRequest,
+  outbound: Outbound,
+  peer: OutboundPeer,
+  forwarding: Forwarding,
+): Promise<HttpResponse> {
+  return answerOf(http, await outbound.send(peer, await requestOf(http, forwarding)), forwarding.redirect);
+}
+
+/** Whether another protocol is asked for, which cannot be handed on. */
+export const isUpgrade = (headers: HttpHeaders): boolean =>
+  headers['upgrade'] !== undefined &&
+  (headers['connection'] ?? []).some((line) => line.toLowerCase().includes('upgrade'));
+
+async function requestOf(
+  http: HttpRequest,
+  { path, headers, headersTimeoutMs, streaming }: Forwarding,
+): Promise<OutboundRequest> {
+  const body = await bodyOf(http);
+  const { 'content-length': length, ...others } = headers;
+  return {
+    method: http.method,
+    path,
+    headers: body === undefined || length === undefined ? others : headers,
+    ...(body === undefined ? {} : { body }),
+    signal: http.signal,
+    headersTimeoutMs: streaming ? 0 : headersTimeoutMs,
+    streaming,
+  };
+}
+
+async function bodyOf(http: HttpRequest): Promise<OutboundRequest['body']> {
+  const { headers, method } = http;
+  const declared = headers['content-length']?.[0];
+  const framed = declared !== undefined || headers['transfer-encoding'] !== undefined;
+  if (declared === '0' || (!framed && (method === 'GET' || method === 'HEAD'))) return undefined;
+  return http.stream?.() ?? http.body(BODY_LIMIT);
+}
+
+/** Where the real system answers in place of a remote server that wants to send the client elsewhere. */
+const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
+
+async function answerOf(
+  { method }: HttpRequest,
+  response: OutboundResponse,
+  redirect: Forwarding['redirect'],
+): Promise<HttpResponse> {
+  const { status } = response;
+  const location = status >= 300 && status <= 399 ? response.headers['location']?.[0] : undefined;
+  const isRefused = location !== undefined && redirect === undefined;
+  const bodiless = method === 'HEAD' || status === 204 || status === 304;
+  if (isRefused || bodiless) for await (const chunk of response.body) void chunk;
+  if (isRefused) return textResponse(502, REDIRECTED);
+  const headers = answeredHeaders(response.headers);
+  if (location !== undefined && redirect !== undefined) headers['location'] = redirect(location);
+  return { status, headers, body: bodiless ? new Uint8Array() : (sink) => void pour(response.body, sink) };
+}
+
+/** Reads no faster than the client does. What breaks off is broken off, never ended as if it were whole. */
+async function pour(body: AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> {
+  const closed = new Promise<void>((resolve) => sink.onClose(resolve));
+  try {
+    for await (const chunk of body) {
+      if (sink.closed) return;
+      if (sink.write(chunk)) continue;
+      await Promise.race([closed, new Promise<void>((resolve) => sink.onDrain(resolve))]);
+    }
+    sink.end();
+  } catch {
+    if (sink.closed) return;
+    if (sink.cut === undefined) sink.end();
+    else sink.cut();
+  }
+}

@@ -1,0 +1,153 @@
+import { isIP } from 'node:net';
+import { endpoints, nodes, pods, services } from '../../api/groups/index.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { badRequest, notFound, serviceUnavailable } from '../../api/status/api-error.ts';
+import type { Node } from '../../api/types/core-v1-node.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Endpoints, Service } from '../../api/types/core-v1-service.ts';
+import { validateNonSpecialAddress } from '../../api/validation/addresses.ts';
+import type { OutboundPeer } from '../../base/http/outbound.ts';
+import type { Random } from '../../base/random/random.ts';
+import { readyAddresses } from '../outbound/service-resolver.ts';
+import type { Registry } from '../registry/registry.ts';
+import { unexplained } from './unexplained.ts';
+
+/** Where connections go. Each throws `ApiError` where there is nowhere to go. */
+export interface Locations {
+  pod(namespace: string, name: string): Promise<DeepReadonly<Pod>>;
+  /** The agent of a node. */
+  agent(nodeName: string): Promise<OutboundPeer>;
+  /** `id` is `[scheme:]name[:port]`; `resource` is pods, services or nodes. */
+  proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer>;
+}
+
+/** What agents listen on unless their nodes say otherwise. */
+const AGENT_PORT = 10_250;
+/** Kinds of addresses a node is reached at, best first, as upstream's default has them. */
+const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+
+export function createLocations(registry: Registry, random: Random): Locations {
+  async function podOf(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
+    const pod = await registry.reader(pods).live(namespace, name);
+    if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+    return pod;
+  }
+
+  async function nodeOf(name: string): Promise<DeepReadonly<Node>> {
+    const node = await registry.reader(nodes).live('', name);
+    if (node === undefined) throw notFound({ group: '', resource: 'nodes' }, name);
+    return node;
+  }
+
+  async function toNode({ scheme, name, port }: Target): Promise<OutboundPeer> {
+    const node = await nodeOf(name);
+    const own = agentPortOf(node);
+    return port === '' || port === String(own)
+      ? peerAt('https', hostOf(node), own)
+      : peerAt(scheme, hostOf(node), Number(port));
+  }
+
+  async function toPod(namespace: string, { scheme, name, port }: Target): Promise<OutboundPeer> {
+    const { spec, status } = await podOf(namespace, name);
+    const address = status?.podIP ?? '';
+    if (!isProxyable(address)) throw badRequest('address not allowed');
+    const first = spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
+    return peerAt(scheme, address, port === '' ? first : Number(port));
+  }
+
+  async function toService(namespace: string, target: Target, id: string): Promise<OutboundPeer> {
+    const { name } = target;
+    const service = await registry.reader(services).live(namespace, name);
+    if (service === undefined) throw notFound({ group: '', resource: 'services' }, name);
+    const found = await registry.reader(endpoints).live(namespace, name);
+    if (found === undefined) throw notFound({ group: '', resource: 'endpoints' }, name);
+    const ready = readyAddresses(found, { name: portNameOf(service, target.port) });
+    const reachable: typeof ready = [];
+    for (const each of ready)
+      if (isProxyable(each.host) && (await isPodOf(namespace, found, each.host))) reachable.push(each);
+    const chosen = reachable[random.int(Math.max(reachable.length, 1))];
+    if (chosen === undefined)
+      throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(id)}`);
+    return peerAt(target.scheme, chosen.host, chosen.port);
+  }
+
+  /** Whoever may write endpoints does not reach by way of this server what is no pod. */
+  async function isPodOf(
+    namespace: string,
+    { subsets = [] }: DeepReadonly<Endpoints>,
+    ip: string,
+  ): Promise<boolean> {
+    const target = subsets
+      .flatMap(({ addresses = [] }) => addresses)
+      .find((each) => each.ip === ip)?.targetRef;
+    if (target?.kind !== 'Pod') return false;
+    const pod = await registry.reader(pods).live(target.namespace ?? namespace, target.name ?? '');
+    const { podIP, podIPs = [] } = pod?.status ?? {};
+    return podIP === ip || podIPs.some((each) => each.ip === ip);
+  }
+
+  return {
+    pod: podOf,
+    agent: (nodeName) => toNode({ scheme: 'https', name: nodeName, port: '' }),
+    proxied(resource, namespace, id) {
+      const target = targetOf(id);
+      if (target === undefined)
+        throw badRequest(`invalid ${resource.slice(0, -1)} request ${JSON.stringify(id)}`);
+      if (resource === 'nodes') return toNode(target);
+      return resource === 'services' ? toService(namespace, target, id) : toPod(namespace, target);
+    },
+  };
+}
+
+interface Target {
+  readonly scheme: string;
+  readonly name: string;
+  /** '' for none. */
+  readonly port: string;
+}
+
+/** `[scheme:]name[:port]`; undefined for anything else. */
+function targetOf(id: string): Target | undefined {
+  const parts = id.split(':');
+  const [first = '', second = '', third = ''] = parts;
+  if (parts.length <= 2) return { scheme: 'http', name: first, port: second };
+  const isTarget = parts.length === 3 && ['http', 'https', ''].includes(first);
+  return isTarget ? { scheme: first || 'http', name: second, port: third } : undefined;
+}
+
+/** A service's port by its name, or by its number. */
+function portNameOf({ spec }: DeepReadonly<Service>, port: string): string {
+  if (!/^\d+$/.test(port)) return port;
+  return spec?.ports?.find((each) => each.port === Number(port))?.name ?? '';
+}
+
+const agentPortOf = ({ status }: DeepReadonly<Node>): number =>
+  status?.daemonEndpoints?.kubeletEndpoint?.Port || AGENT_PORT;
+
+function hostOf({ status }: DeepReadonly<Node>): string {
+  const addresses = status?.addresses ?? [];
+  for (const type of ADDRESS_TYPES) {
+    const found = addresses.find((each) => each.type === type);
+    if (found !== undefined) return found.address;
+  }
+  throw unexplained(
+    `no preferred addresses found; known addresses: [${addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ')}]`,
+  );
+}
+
+/** Upstream verifies neither pods nor, unless told by whom, the agents of nodes. */
+function peerAt(scheme: string, host: string, port: number | undefined): OutboundPeer {
+  if (port !== undefined && !(port >= 1 && port <= 65_535)) throw badRequest(`invalid port ${port}`);
+  const name = isIP(host) === 6 ? `[${host}]` : host;
+  return {
+    origin: `${scheme}://${name}${port === undefined ? '' : `:${port}`}`,
+    insecureSkipVerify: true,
+  };
+}
+
+/** An address of one host and no other: nothing that means the server itself or its neighbours. */
+const isProxyable = (address: string): boolean =>
+  validateNonSpecialAddress(address, '').length === 0 &&
+  address !== '255.255.255.255' &&
+  !/^(?:22[4-9]|23\d)\./.test(address) &&
+  !/^ff/i.test(address);

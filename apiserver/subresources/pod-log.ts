@@ -1,0 +1,37 @@
+import { invalid } from '../../api/status/api-error.ts';
+import { type FieldError, forbiddenField, invalidField } from '../../api/status/field-errors.ts';
+import type { PodLogOptions } from '../../api/types/core-v1-connect.ts';
+
+/** What may be asked of a log (release 1.24, `ValidatePodLogOptions`). Throws 422. */
+export function validateLogOptions(name: string, options: object): void {
+  const { tailLines, limitBytes, sinceSeconds, sinceTime } = options as PodLogOptions;
+  const errors: FieldError[] = [];
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(invalidField('tailLines', tailLines, 'must be greater than or equal to 0'));
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(invalidField('limitBytes', limitBytes, 'must be greater than 0'));
+  if (sinceSeconds !== undefined && sinceTime !== undefined)
+    errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  else if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(invalidField('sinceSeconds', sinceSeconds, 'must be greater than 0'));
+  if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
+}
+
+/** Where a node's agent has the log of a container, with the options it knows. */
+export function logPath(namespace: string, pod: string, container: string, options: object): string {
+  const { follow, previous, timestamps, sinceSeconds, sinceTime, tailLines, limitBytes } =
+    options as PodLogOptions;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({
+    follow,
+    limitBytes,
+    previous,
+    sinceSeconds,
+    sinceTime,
+    tailLines,
+    timestamps,
+  }))
+    if (value !== undefined && value !== false) query.set(name, String(value));
+  const path = [namespace, pod, container].map(encodeURIComponent).join('/');
+  return `/containerLogs/${path}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}

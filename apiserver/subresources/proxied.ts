@@ -1,0 +1,47 @@
+import { type ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import type { Outbound, OutboundPeer } from '../../base/http/outbound.ts';
+import { forwarded, isUpgrade } from '../outbound/forward.ts';
+import { forwardedHeaders } from '../outbound/proxy-headers.ts';
+import { outboundReason } from '../outbound/reason.ts';
+
+const HEADERS_TIMEOUT_MS = 60_000;
+
+export interface ProxyTarget {
+  readonly peer: OutboundPeer;
+  /** Path with query, at the peer. */
+  readonly path: string;
+  /** What stands before the peer's paths at this server, for its redirects. */
+  readonly prefix: string;
+}
+
+/**
+ * Hands a request on to a pod, a service or a node's agent. What the client is known by stays here. Throws 503 when
+ * there is no answer.
+ */
+export async function proxied(
+  http: HttpRequest,
+  outbound: Outbound | undefined,
+  { peer, path, prefix }: ProxyTarget,
+): Promise<HttpResponse> {
+  if (outbound === undefined) throw unreachable('this server makes no requests of its own');
+  if (isUpgrade(http.headers)) throw unreachable('this server hands no upgraded connections on');
+  try {
+    return await forwarded(http, outbound, peer, {
+      path,
+      headers: {
+        ...forwardedHeaders(http.headers),
+        'x-forwarded-for': [...(http.headers['x-forwarded-for'] ?? []), http.peer.address].join(', '),
+        'x-forwarded-uri': http.url.split('?', 1)[0] ?? '',
+      },
+      headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      streaming: true,
+      redirect: (location) => (location.startsWith('/') ? `${prefix}${location}` : location),
+    });
+  } catch (thrown) {
+    if (http.signal.aborted) throw thrown;
+    throw unreachable(outboundReason(thrown, peer.origin));
+  }
+}
+
+const unreachable = (why: string): ApiError => serviceUnavailable(`error trying to reach service: ${why}`);
