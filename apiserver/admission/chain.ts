@@ -2,7 +2,12 @@ import type { Enabled } from '../../api/features/features.ts';
 import { limitRanges, namespaces, nodes, pods, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { ingressClasses } from '../../api/groups/networking-v1.ts';
 import { storageClasses } from '../../api/groups/storage-v1.ts';
-import { priorityClasses, resourceQuotas, runtimeClasses } from '../../api/groups/index.ts';
+import {
+  podSecurityPolicies,
+  priorityClasses,
+  resourceQuotas,
+  runtimeClasses,
+} from '../../api/groups/index.ts';
 import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -28,13 +33,16 @@ import { createDenyServiceExternalIps } from './deny-service-external-ips.ts';
 import { createEventRateLimit } from './event-rate-limit.ts';
 import { createExtendedResourceToleration } from './extended-resource-toleration.ts';
 import { createImagePolicyWebhook } from './image-policy-webhook.ts';
+import { createLimitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.ts';
 import { createLimitRanger } from './limit-ranger.ts';
 import { createNamespaceAutoProvision } from './namespace-auto-provision.ts';
 import { createNamespaceExists } from './namespace-exists.ts';
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts';
 import { createPersistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
+import { createPersistentVolumeLabel } from './persistent-volume-label.ts';
 import { createPodNodeSelector } from './pod-node-selector.ts';
 import { createPodSecurity } from './pod-security/pod-security.ts';
+import { createPodSecurityPolicy } from './pod-security-policy/pod-security-policy.ts';
 import { createPodTolerationRestriction } from './pod-toleration-restriction.ts';
 import { createPriority } from './priority.ts';
 import { createResourceQuota } from './resource-quota/resource-quota.ts';
@@ -112,6 +120,9 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
   EventRateLimit: off(createEventRateLimit),
   ExtendedResourceToleration: off(({ vocabulary }) => createExtendedResourceToleration(vocabulary)),
   ImagePolicyWebhook: off(createImagePolicyWebhook),
+  LimitPodHardAntiAffinityTopology: off(({ vocabulary }) =>
+    createLimitPodHardAntiAffinityTopology(vocabulary),
+  ),
   LimitRanger: on((given) => createLimitRanger({ ...given, limitRanges: given.objects(limitRanges) })),
   MutatingAdmissionWebhook: on(createMutatingWebhooks),
   NamespaceAutoProvision: off((given) =>
@@ -128,6 +139,7 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
   PersistentVolumeClaimResize: on((given) =>
     createPersistentVolumeClaimResize({ ...given, storageClasses: given.objects(storageClasses) }),
   ),
+  PersistentVolumeLabel: off(({ vocabulary }) => createPersistentVolumeLabel(vocabulary)),
   PodNodeSelector: off((given, configuration) =>
     createPodNodeSelector({ ...given, namespaces: given.objects(namespaces) }, configuration),
   ),
@@ -136,6 +148,9 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
       { ...given, namespaces: given.objects(namespaces), pods: given.objects(pods) },
       configuration,
     ),
+  ),
+  PodSecurityPolicy: off((given) =>
+    createPodSecurityPolicy({ ...given, policies: given.objects(podSecurityPolicies) }),
   ),
   PodTolerationRestriction: off((given, configuration) =>
     createPodTolerationRestriction({ ...given, namespaces: given.objects(namespaces) }, configuration),

@@ -1,3 +1,4 @@
+import { type Soon, toTheEnd } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Family, Histogram, Metrics } from '../../base/metrics/metrics.ts';
 import type { OnAdmission } from '../registry/resource.ts';
@@ -43,18 +44,16 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
     const known = new Map<string, Histogram>();
     const of = (operation: Operation, rejected: boolean): Histogram => {
       const key = `${operation} ${rejected}`;
-      const found = known.get(key) ?? seconds.at(plugin.name, type, operation, String(rejected));
-      known.set(key, found);
+      let found = known.get(key);
+      if (found === undefined)
+        known.set(key, (found = seconds.at(plugin.name, type, operation, String(rejected))));
       return found;
     };
-    return async (operation: Operation, run: Promise<void> | undefined, started: number): Promise<void> => {
-      let rejected = true;
-      try {
-        await run;
-        rejected = false;
-      } finally {
-        of(operation, rejected).observe((clock.monotonic() - started) / 1000);
-      }
+    return (operation: Operation, run: () => Soon<void>): Soon<void> => {
+      const started = clock.monotonic();
+      return toTheEnd(run, (rejected) =>
+        of(operation, rejected).observe((clock.monotonic() - started) / 1000),
+      );
     };
   };
   const admitted = timed('admit');
@@ -68,16 +67,10 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
     ...(plugin.allocate && { allocate: (request) => plugin.allocate?.(request) }),
     ...(plugin.mutates && { mutates: (kind) => plugin.mutates?.(kind) ?? true }),
     ...(plugin.mutate && {
-      mutate: (request, signal) => {
-        const started = clock.monotonic();
-        return admitted(request.operation, plugin.mutate?.(request, signal), started);
-      },
+      mutate: (request, signal) => admitted(request.operation, () => plugin.mutate?.(request, signal)),
     }),
     ...(plugin.validate && {
-      validate: (request, signal) => {
-        const started = clock.monotonic();
-        return validated(request.operation, plugin.validate?.(request, signal), started);
-      },
+      validate: (request, signal) => validated(request.operation, () => plugin.validate?.(request, signal)),
     }),
   };
 }

@@ -1,10 +1,12 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { ApiError, notFound } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { whenThere } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { ObjectReader } from '../registry/registry.ts';
-import type { AdmissionPlugin } from '../request.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { coreKind, refusal } from './refusal.ts';
 
 /** So long after a namespace was deleted through this server, its state is read past the cache. */
@@ -48,9 +50,23 @@ export function createNamespaceLifecycle(options: {
     deletedUntilMs.set(name, nowMs + LIVE_AFTER_DELETE_MS);
   }
 
-  const find = async (name: string) => {
+  const find = (name: string) => {
     const mustBeLive = (deletedUntilMs.get(name) ?? 0) > clock.monotonic();
-    return (mustBeLive ? undefined : namespaces.get('', name)) ?? (await namespaces.live('', name));
+    return (mustBeLive ? undefined : namespaces.get('', name)) ?? namespaces.live('', name);
+  };
+
+  const check = (request: AdmissionRequest, found: DeepReadonly<Namespace> | undefined): void => {
+    const { namespace, operation } = request;
+    if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return;
+    throw withCause(
+      refusal(
+        request,
+        vocabulary,
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+      ),
+      namespace,
+    );
   };
 
   return {
@@ -59,7 +75,7 @@ export function createNamespaceLifecycle(options: {
     concerns: (kind) => (kind.namespaced ? !isAccessReview(kind) : isNamespaces(kind)),
     mutates: () => false,
     // In the first phase, so that no later plugin works for a namespace that is not there.
-    async mutate(request) {
+    mutate(request) {
       const { kind, name, namespace, operation, subresource } = request;
       if (isNamespaces(kind)) {
         if (operation !== 'DELETE' || subresource !== '') return;
@@ -68,17 +84,7 @@ export function createNamespaceLifecycle(options: {
         return;
       }
       if (namespace === '' || operation === 'DELETE') return;
-      const found = await find(namespace);
-      if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
-      if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return;
-      throw withCause(
-        refusal(
-          request,
-          vocabulary,
-          `unable to create new content in namespace ${namespace} because it is being terminated`,
-        ),
-        namespace,
-      );
+      return whenThere(find(namespace), (found) => check(request, found));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer, Decision } from '../request.ts';
 import { refusal } from './refusal.ts';
 
@@ -35,7 +36,7 @@ export function createOwnerReferencesPermissionEnforcement(options: {
     request: Request,
     kind: Pick<AnyKind, 'group' | 'version' | 'plural'>,
     about: Pick<Attributes, 'verb' | 'subresource' | 'namespace' | 'name'>,
-  ): Promise<Decision> =>
+  ): Soon<Decision> =>
     authorizer.authorize({
       ...about,
       user: request.user,

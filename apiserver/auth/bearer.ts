@@ -58,12 +58,15 @@ export function parseBearer(header: string): string | undefined {
 export function createBearerAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
     name: 'bearer',
-    async authenticate({ headers }) {
+    authenticate({ headers }) {
       const token = parseBearer(headers['authorization']?.[0] ?? '');
-      if (token === undefined) return undefined;
-      const found = await tokens.authenticateToken(fromWire(token), []);
-      if (found === undefined) throw rejected('invalid bearer token');
-      return found;
+      return token === undefined ? undefined : owner(fromWire(token));
     },
   };
+
+  async function owner(token: string): Promise<Authenticated> {
+    const found = await tokens.authenticateToken(token, []);
+    if (found === undefined) throw rejected('invalid bearer token');
+    return found;
+  }
 }

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { AlgorithmIdentifier, Certificate } from '@peculiar/asn1-x509';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
@@ -53,7 +55,7 @@ function authenticate(
   roots: readonly X509Certificate[] = [ca.certificate],
 ) {
   const authenticator = createClientCertificateAuthenticator({
-    clientCa: roots,
+    clientCa: () => roots,
     clock,
     metrics: createMetrics(),
   });
@@ -83,7 +85,7 @@ describe('client certificates', () => {
   it('say nothing without a certificate or a common name', async () => {
     const authenticator = createClientCertificateAuthenticator({
       metrics: createMetrics(),
-      clientCa: [],
+      clientCa: () => [],
       clock: createSimulatedClock(),
     });
     expect(await authenticator.authenticate(requestWith())).toBeUndefined();
@@ -95,14 +97,48 @@ describe('client certificates', () => {
     await expect(authenticate(issue({}, authority('ca')))).rejects.toMatchObject({ code: 401 });
   });
 
+  it('are rejected when signed by a digest that can be forged, however good the key', async () => {
+    const { privateKey } = ca;
+    const resigned = (digest: 'sha1' | 'sha256', oid: string): X509Certificate => {
+      const parsed = AsnConvert.parse(issue().raw, Certificate);
+      const algorithm = new AlgorithmIdentifier({ algorithm: oid });
+      parsed.tbsCertificate.signature = algorithm;
+      parsed.tbsCertificateRaw = AsnConvert.serialize(parsed.tbsCertificate);
+      const signature = sign(digest, Buffer.from(parsed.tbsCertificateRaw), privateKey);
+      parsed.signatureAlgorithm = algorithm;
+      parsed.signatureValue = new Uint8Array(signature).buffer;
+      return new X509Certificate(Buffer.from(AsnConvert.serialize(parsed)));
+    };
+    const [weak, strong] = [resigned('sha1', '1.2.840.10045.4.1'), resigned('sha256', '1.2.840.10045.4.3.2')];
+    expect(weak.verify(ca.certificate.publicKey)).toBe(true);
+    await expect(authenticate(weak)).rejects.toMatchObject({ code: 401 });
+    expect((await authenticate(strong))?.user.username).toBe('alice');
+  });
+
+  it('are checked against other authorities once there are others, on open connections too', async () => {
+    let roots = [ca.certificate];
+    const { authenticate: ask } = createClientCertificateAuthenticator({
+      clientCa: () => roots,
+      clock: createSimulatedClock(START),
+      metrics: createMetrics(),
+    });
+    const request = requestWith({}, { certificate: issue() });
+    expect((await ask(request))?.user.username).toBe('alice');
+    roots = [authority('other').certificate];
+    await expect(ask(request)).rejects.toMatchObject({ code: 401 });
+    roots = [ca.certificate];
+    expect((await ask(request))?.user.username).toBe('alice');
+  });
+
   it('are rejected without the usage for clients', async () => {
     await expect(authenticate(issue({ usages: ['server auth'] }))).rejects.toMatchObject({ code: 401 });
   });
 
   it('are good between their times, on a connection that stays open too', async () => {
     const clock = createSimulatedClock(START);
+    const roots = [ca.certificate];
     const authenticator = createClientCertificateAuthenticator({
-      clientCa: [ca.certificate],
+      clientCa: () => roots,
       clock,
       metrics: createMetrics(),
     });
@@ -182,8 +218,9 @@ describe('certificates made by openssl', () => {
   it('are known again on a later connection by the whole chain sent, and for its time alone', async () => {
     const start = Date.parse(certificate('leaf.pem').validFrom) + 1000;
     const clock = createSimulatedClock(start);
+    const roots = [certificate('root.pem')];
     const { authenticate: ask } = createClientCertificateAuthenticator({
-      clientCa: [certificate('root.pem')],
+      clientCa: () => roots,
       clock,
       metrics: createMetrics(),
     });

@@ -1,11 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { createLruMap } from '../../base/cache/lru-map.ts';
+import { rejecting } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpPeer } from '../../base/http/message.ts';
+import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import type { Authenticator } from '../request.ts';
 import { readPathConstraints } from '../../base/pki/constraints.ts';
+import { isForgeable } from '../../base/pki/signature.ts';
 import { type NameAttribute, parseDistinguishedName } from './distinguished-name.ts';
 import { asAuthenticated } from './groups.ts';
 import { rejected } from './rejection.ts';
@@ -23,6 +26,20 @@ const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICA
 /** The certificates of a PEM bundle, in order; other text and blocks are ignored. Throws when one cannot be read. */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
   (pem.match(CERTIFICATE_BLOCK) ?? []).map((block) => new X509Certificate(block));
+
+/** The certificates of a bundle that may be another one later; parsed once as long as it is the same. */
+export function liveCertificates(pem: Live<string>): Live<readonly X509Certificate[]> {
+  let text = pem();
+  let certificates = parseCertificates(text);
+  return () => {
+    const now = pem();
+    if (now !== text) {
+      text = now;
+      certificates = parseCertificates(now);
+    }
+    return certificates;
+  };
+}
 
 // Node's types call the subject text; it is undefined where it is empty.
 const subjectOf = (certificate: X509Certificate): readonly NameAttribute[] =>
@@ -62,7 +79,10 @@ const allowsClients = (certificate: X509Certificate): boolean => {
 };
 
 const isSigned = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
-  issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  issuer.ca &&
+  certificate.checkIssued(issuer) &&
+  !isForgeable(certificate.raw) &&
+  certificate.verify(issuer.publicKey);
 
 /**
  * All paths from `leaf` to one of `roots`, leaf first. Upstream takes the leaf itself for a path when it is a root.
@@ -108,16 +128,29 @@ function keepsConstraints(path: readonly X509Certificate[]): boolean {
 export type PeerVerifier = (peer: HttpPeer) => X509Certificate | undefined;
 
 /**
- * Checks TLS peers' certificates against a bundle of roots: signatures up to a root, CA flags, validity at `clock`'s time
+ * Checks TLS peers' certificates against a bundle of roots: signatures up to a root, none by a broken digest, CA flags, validity at `clock`'s time
  * of every certificate of the path, its length, critical extensions, and the extended key usage for clients (RFC 5280).
- * A chain's paths are found once; later requests and connections with it check the time alone. Chains that lead to no
- * root are not remembered, so that strangers cannot crowd out the others.
+ * A chain's paths are found once; later requests and connections with it check the time alone, until there are other
+ * roots. Chains that lead to no root are not remembered, so that strangers cannot crowd out the others.
  */
 export function createPeerVerifier(options: {
-  readonly roots: readonly X509Certificate[];
+  readonly roots: Live<readonly X509Certificate[]>;
   readonly clock: Clock;
 }): PeerVerifier {
   const { roots, clock } = options;
+  let held = roots();
+  let verify = createBundleVerifier(held, clock);
+  return (peer) => {
+    const now = roots();
+    if (now !== held) {
+      held = now;
+      verify = createBundleVerifier(now, clock);
+    }
+    return verify(peer);
+  };
+}
+
+function createBundleVerifier(roots: readonly X509Certificate[], clock: Clock): PeerVerifier {
   const known = new WeakMap<X509Certificate, readonly VerifiedPath[]>();
   const chains = createLruMap<readonly VerifiedPath[]>(MAX_CHAINS);
 
@@ -153,7 +186,7 @@ export function createPeerVerifier(options: {
 
 /** Common name → user, organizations → groups, for peers whose certificate leads to one of the client CAs. */
 export function createClientCertificateAuthenticator(options: {
-  readonly clientCa: readonly X509Certificate[];
+  readonly clientCa: Live<readonly X509Certificate[]>;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }): Authenticator {
@@ -173,7 +206,7 @@ export function createClientCertificateAuthenticator(options: {
     .at();
   return {
     name: 'client-certificate',
-    async authenticate({ peer }) {
+    authenticate({ peer }) {
       const { certificate } = peer;
       if (certificate === undefined) return undefined;
       let known = users.get(certificate);
@@ -182,9 +215,9 @@ export function createClientCertificateAuthenticator(options: {
         known = { user: user && asAuthenticated(user), endMs: Date.parse(certificate.validTo) };
         users.set(certificate, known);
       }
-      remaining.observe((known.endMs - clock.now()) / 1000);
-      verify(peer);
-      return known.user && { user: known.user };
+      const { user, endMs } = known;
+      remaining.observe((endMs - clock.now()) / 1000);
+      return rejecting(() => verify(peer) && user && { user });
     },
   };
 }

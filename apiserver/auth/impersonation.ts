@@ -1,11 +1,11 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import { internalError } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type HttpHeaders, withHeaders } from '../../base/http/message.ts';
+import { type HttpHeaders, type HttpResponse, withHeaders } from '../../base/http/message.ts';
 import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
-import type { Stage } from '../http/pipeline.ts';
+import type { Next, Stage } from '../http/pipeline.ts';
 import { refused } from '../http/stages/authorization.ts';
-import type { Attributes, Authorizer } from '../request.ts';
+import type { Attributes, Authorizer, RequestContext } from '../request.ts';
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
 import { extraKey, fromWire } from './header-text.ts';
 import { withoutHeaders } from './request-header.ts';
@@ -96,23 +96,30 @@ export function createImpersonation(options: {
 }): Stage {
   return {
     name: 'impersonation',
-    async run(context, next) {
+    run(context, next) {
       const impersonation = readImpersonation(context.http.headers);
-      if (impersonation === undefined) return next(context);
-      for (const wanted of permissionsFor(impersonation, options.vocabulary)) {
-        const attributes: Attributes = {
-          ...wanted,
-          user: context.user,
-          verb: 'impersonate',
-          isResourceRequest: true,
-          path: '',
-        };
-        const decision = await options.authorizer.authorize(attributes);
-        if (decision.verdict !== 'allow') throw refused(attributes, decision);
-      }
-      context.user = impersonatedUser(impersonation);
-      context.http = withHeaders(context.http, withoutHeaders(context.http.headers, isImpersonation));
-      return next(context);
+      return impersonation === undefined ? next(context) : goOn(context, next, impersonation);
     },
   };
+
+  async function goOn(
+    context: RequestContext,
+    next: Next,
+    impersonation: Impersonation,
+  ): Promise<HttpResponse> {
+    for (const wanted of permissionsFor(impersonation, options.vocabulary)) {
+      const attributes: Attributes = {
+        ...wanted,
+        user: context.user,
+        verb: 'impersonate',
+        isResourceRequest: true,
+        path: '',
+      };
+      const decision = await options.authorizer.authorize(attributes);
+      if (decision.verdict !== 'allow') throw refused(attributes, decision);
+    }
+    context.user = impersonatedUser(impersonation);
+    context.http = withHeaders(context.http, withoutHeaders(context.http.headers, isImpersonation));
+    return next(context);
+  }
 }

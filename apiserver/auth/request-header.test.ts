@@ -41,9 +41,10 @@ const certificate = (
 
 function proxy(allowedNames: readonly string[] = [], headers: IdentityHeaders = standardIdentityHeaders) {
   const clock = createSimulatedClock(START);
-  const clientCa = [proxies.certificate];
+  const roots = [proxies.certificate];
+  const clientCa = () => roots;
   const authenticator = createRequestHeaderAuthenticator({ clientCa, allowedNames, headers, clock });
-  const ask = (given: Record<string, string[]>, shown?: X509Certificate) =>
+  const ask = async (given: Record<string, string[]>, shown?: X509Certificate) =>
     authenticator.authenticate(requestWith(given, shown ? { certificate: shown } : {}));
   const reason = (given: Record<string, string[]>, shown: X509Certificate) =>
     ask(given, shown).then(

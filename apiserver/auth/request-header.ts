@@ -1,12 +1,15 @@
 import type { X509Certificate } from 'node:crypto';
 import type { UserInfo } from '../../api/kinds/kind.ts';
+import { rejecting } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpHeaders } from '../../base/http/message.ts';
+import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { Authenticator } from '../request.ts';
 import { commonNameOf, createPeerVerifier } from './client-certificate.ts';
 import { asAuthenticated } from './groups.ts';
 import { extraKey, fromWire } from './header-text.ts';
 import { rejected } from './rejection.ts';
+import { withoutTokenProtocols } from './web-socket-token.ts';
 
 /** In which headers a proxy says who asks. Names in any case. */
 export interface IdentityHeaders {
@@ -62,7 +65,7 @@ function readExtra(
  * been verified against a bundle of its own, and bears one of the allowed names; from anyone else the headers are nothing.
  */
 export function createRequestHeaderAuthenticator(options: {
-  readonly clientCa: readonly X509Certificate[];
+  readonly clientCa: Live<readonly X509Certificate[]>;
   /** Common names a proxy may have; empty for any. */
   readonly allowedNames: readonly string[];
   readonly headers: IdentityHeaders;
@@ -73,15 +76,16 @@ export function createRequestHeaderAuthenticator(options: {
   const names = lowerCased(options.headers);
   return {
     name: 'request-header',
-    async authenticate({ headers, peer }) {
-      const certificate = verify(peer);
-      if (certificate === undefined) return undefined;
-      const commonName = commonNameOf(certificate);
-      if (allowedNames.length > 0 && !allowedNames.includes(commonName))
-        throw rejected(`x509: subject with cn=${commonName} is not in the allowed list`);
-      const user = readIdentity(headers, names);
-      return user && { user: asAuthenticated(user) };
-    },
+    authenticate: ({ headers, peer }) =>
+      rejecting(() => {
+        const certificate = verify(peer);
+        if (certificate === undefined) return undefined;
+        const commonName = commonNameOf(certificate);
+        if (allowedNames.length > 0 && !allowedNames.includes(commonName))
+          throw rejected(`x509: subject with cn=${commonName} is not in the allowed list`);
+        const user = readIdentity(headers, names);
+        return user && { user: asAuthenticated(user) };
+      }),
   };
 }
 
@@ -93,7 +97,7 @@ const ALWAYS: IdentityHeaders = {
 };
 
 /**
- * Takes away the headers that say who asks: once that is known nobody is to look at them again, and nothing is to be
+ * Takes away the headers, and subprotocols, that say who asks: once that is known nobody is to look at them again, and nothing is to be
  * handed on in them. Gives the same record where there are none.
  */
 export function createCredentialRemoval(configured?: IdentityHeaders): (headers: HttpHeaders) => HttpHeaders {
@@ -101,7 +105,12 @@ export function createCredentialRemoval(configured?: IdentityHeaders): (headers:
   const names = new Set(['authorization', ...all.flatMap(({ username, group }) => [...username, ...group])]);
   const prefixes = all.flatMap(({ extraPrefix }) => extraPrefix);
   return (headers) =>
-    withoutHeaders(headers, (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix)));
+    withoutTokenProtocols(
+      withoutHeaders(
+        headers,
+        (name) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix)),
+      ),
+    );
 }
 
 /** The headers but those that are `removed`; the same record where there is none of them. */

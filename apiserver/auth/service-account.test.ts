@@ -372,7 +372,7 @@ describe('bearer tokens', () => {
       authenticators: [rejecting('a'), rejecting('b')],
     });
     const bearer = createBearerAuthenticator(chain);
-    const ask = (header: string) => bearer.authenticate(requestWith({ authorization: [header] }));
+    const ask = async (header: string) => bearer.authenticate(requestWith({ authorization: [header] }));
     expect(await ask('bearer good')).toEqual({
       user: { username: 'alice', groups: ['system:authenticated'] },
       audiences: ['api'],
@@ -388,7 +388,7 @@ describe('bearer tokens', () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (header) => {
         const answer = bearer.authenticate(requestWith({ authorization: [header] }));
-        await answer.then(
+        await Promise.resolve(answer).then(
           (found) => expect(found).toBeUndefined(),
           (thrown: unknown) => expect(thrown).toMatchObject({ code: 401 }),
         );

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject, DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
 import { forbidden, notFound } from '../../api/status/api-error.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../request.ts';
+import { isOnlyLettingGo } from './letting-go.ts';
 import type { RbacAuthorizer } from './rbac.ts';
 import type { RbacReaders } from './rbac-index.ts';
 import { compact, describeRule, goList, uncovered } from './rule-coverage.ts';
@@ -18,24 +18,6 @@ const EVERYTHING: readonly PolicyRule[] = [
 
 const ROLES = new Set(['roles', 'clusterroles']);
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
-
-/** An update by which the garbage collector lets an object go: nothing but owners and finalizers changes. */
-function isOnlyLettingGo(next: DeepReadonly<ApiObject>, previous: DeepReadonly<ApiObject>): boolean {
-  const rest = ({ metadata, ...others }: DeepReadonly<ApiObject>): unknown => {
-    const {
-      ownerReferences: _o,
-      finalizers: _f,
-      managedFields: _m,
-      resourceVersion: _r,
-      ...kept
-    } = metadata ?? {};
-    return { ...others, metadata: kept };
-  };
-  const changes =
-    !isDeepStrictEqual(next.metadata?.ownerReferences, previous.metadata?.ownerReferences) ||
-    !isDeepStrictEqual(next.metadata?.finalizers, previous.metadata?.finalizers);
-  return changes && isDeepStrictEqual(rest(next), rest(previous));
-}
 
 export interface EscalationOptions {
   readonly rbac: Pick<RbacAuthorizer, 'rulesFor'>;

@@ -56,7 +56,7 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
 
   return {
     name: 'RBAC',
-    async authorize(attributes) {
+    authorize(attributes) {
       const subject = ruleSubject(attributes);
       const errors: string[] = [];
       for (const grant of index.grantsOf(attributes.user, attributes.namespace)) {

@@ -1,4 +1,27 @@
-import type { Authorizer, ResolvedRules } from '../request.ts';
+import { type Soon, whenThere } from '../../base/async/soon.ts';
+import type { Attributes, Authorizer, Decision, ResolvedRules } from '../request.ts';
+
+/** `silent`: what those have said who were asked before the rest. */
+function decide(
+  rest: readonly Authorizer[],
+  attributes: Attributes,
+  silent: readonly Decision[],
+): Soon<Decision> {
+  const [authorizer, ...others] = rest;
+  if (authorizer === undefined) return noOpinion(silent);
+  return whenThere(authorizer.authorize(attributes), (decision) =>
+    decision.verdict === 'no-opinion' ? decide(others, attributes, [...silent, decision]) : decision,
+  );
+}
+
+function noOpinion(silent: readonly Decision[]): Decision {
+  const errors = silent.flatMap(({ error }) => error ?? []);
+  return {
+    verdict: 'no-opinion',
+    reason: silent.flatMap(({ reason }) => (reason === '' ? [] : [reason])).join('\n'),
+    ...(errors.length > 0 && { error: errorList(errors) }),
+  };
+}
 
 /**
  * The first that allows or denies decides; when none has an opinion the request is refused with all their reasons, a
@@ -7,21 +30,7 @@ import type { Authorizer, ResolvedRules } from '../request.ts';
 export function createUnion(authorizers: readonly Authorizer[]): Authorizer {
   return {
     name: 'union',
-    async authorize(attributes) {
-      const reasons: string[] = [];
-      const errors: string[] = [];
-      for (const authorizer of authorizers) {
-        const decision = await authorizer.authorize(attributes);
-        if (decision.verdict !== 'no-opinion') return decision;
-        if (decision.reason !== '') reasons.push(decision.reason);
-        if (decision.error !== undefined) errors.push(decision.error);
-      }
-      return {
-        verdict: 'no-opinion',
-        reason: reasons.join('\n'),
-        ...(errors.length > 0 && { error: errorList(errors) }),
-      };
-    },
+    authorize: (attributes) => decide(authorizers, attributes, []),
     async rules(user, namespace) {
       const found: ResolvedRules[] = [];
       for (const authorizer of authorizers)

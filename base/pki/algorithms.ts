@@ -1,6 +1,7 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
 import { CodedError } from '../errors/coded.ts';
+import { oid, sequence } from './der.ts';
 
 interface SignatureAlgorithm {
   readonly oid: string;
@@ -51,6 +52,14 @@ export function signatureIdentifier(key: KeyObject): AlgorithmIdentifier {
   const { oid, keyType } = algorithmFor(key);
   return new AlgorithmIdentifier({ algorithm: oid, ...(keyType === 'rsa' ? { parameters: null } : {}) });
 }
+
+/** The same in DER. */
+export function signatureIdentifierDer(key: KeyObject): Buffer {
+  const { oid: id, keyType } = algorithmFor(key);
+  return sequence(oid(id), ...(keyType === 'rsa' ? [NULL] : []));
+}
+
+const NULL = Buffer.of(0x05, 0x00);
 
 export const signBytes = (key: KeyObject, bytes: Uint8Array): Buffer =>
   sign(algorithmFor(key).hash, bytes, key);

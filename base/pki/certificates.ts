@@ -1,18 +1,8 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { AsnConvert } from '@peculiar/asn1-schema';
 import {
-  AuthorityKeyIdentifier,
-  BasicConstraints,
   Certificate,
-  Extension,
-  Extensions,
-  KeyIdentifier,
-  Name,
   SubjectKeyIdentifier,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
   id_ce_authorityKeyIdentifier,
   id_ce_basicConstraints,
   id_ce_extKeyUsage,
@@ -21,12 +11,13 @@ import {
   id_ce_subjectKeyIdentifier,
 } from '@peculiar/asn1-x509';
 import type { Random } from '../random/random.ts';
-import { signBytes, signatureIdentifier } from './algorithms.ts';
+import { signBytes, signatureIdentifierDer } from './algorithms.ts';
 import { type AlternativeNames, hasAlternativeNames, writeAlternativeNames } from './alternative-names.ts';
+import { DerTag, bitString, element, explicit, implicit, namedBits, oid, sequence, time } from './der.ts';
 import { type KeyPair, keyIdentifier, publicKeyDer } from './keys.ts';
 import { onePem, toPem } from './pem.ts';
 import { type Subject, writeSubject } from './subject.ts';
-import { extendedKeyUsage, keyUsage } from './usages.ts';
+import { extendedUsages, keyUsageBits } from './usages.ts';
 
 /** A certificate with the key that signs in its name. */
 export interface CertificateAuthority {
@@ -109,63 +100,52 @@ function signCertificate(
   random: Random,
   authority: boolean,
 ): string {
-  const algorithm = signatureIdentifier(issuer.privateKey);
-  const tbsCertificate = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: serialNumber(random),
-    signature: algorithm,
-    issuer: AsnConvert.parse(issuer.subjectDer, Name),
-    validity: new Validity({
-      notBefore: wholeSeconds(template.notBeforeMs),
-      notAfter: wholeSeconds(template.notAfterMs),
-    }),
-    subject: Buffer.isBuffer(template.subject)
-      ? AsnConvert.parse(template.subject, Name)
-      : writeSubject(template.subject),
-    subjectPublicKeyInfo: AsnConvert.parse(publicKeyDer(template.publicKey), SubjectPublicKeyInfo),
-    extensions: new Extensions(extensionsOf(template, issuer.keyIdentifier, authority)),
-  });
-  const signature = signBytes(issuer.privateKey, Buffer.from(AsnConvert.serialize(tbsCertificate)));
-  const certificate = new Certificate({
-    tbsCertificate,
-    signatureAlgorithm: algorithm,
-    signatureValue: new Uint8Array(signature).buffer,
-  });
-  return toPem('CERTIFICATE', Buffer.from(AsnConvert.serialize(certificate)));
+  const algorithm = signatureIdentifierDer(issuer.privateKey);
+  const { subject, publicKey } = template;
+  const toBeSigned = sequence(
+    V3,
+    serialNumber(random),
+    algorithm,
+    issuer.subjectDer,
+    sequence(time(template.notBeforeMs), time(template.notAfterMs)),
+    Buffer.isBuffer(subject) ? subject : Buffer.from(AsnConvert.serialize(writeSubject(subject))),
+    publicKeyDer(publicKey),
+    element(explicit(3), sequence(...extensionsOf(template, issuer.keyIdentifier, authority))),
+  );
+  const signature = signBytes(issuer.privateKey, toBeSigned);
+  return toPem('CERTIFICATE', sequence(toBeSigned, algorithm, bitString(signature)));
 }
 
-const wholeSeconds = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000);
+/** `version [0] EXPLICIT v3`. */
+const V3 = element(explicit(0), element(DerTag.integer, Buffer.of(2)));
+const TRUE = element(DerTag.boolean, Buffer.of(0xff));
 
 /** 127 random bits, positive and without a leading zero byte (RFC 5280 section 4.1.2.2). */
-function serialNumber(random: Random): ArrayBuffer {
+function serialNumber(random: Random): Buffer {
   const bytes = Uint8Array.from(random.bytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return bytes.buffer;
+  return element(DerTag.integer, bytes);
 }
 
+/** In the order Go's `x509` writes them. */
 function extensionsOf(
-  template: CertificateTemplate,
+  { usages, publicKey, names }: CertificateTemplate,
   issuerKey: Buffer | undefined,
   authority: boolean,
-): Extension[] {
-  const list: Extension[] = [];
-  const add = (extnID: string, critical: boolean, value: unknown): void => {
-    list.push(new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) }));
+): Buffer[] {
+  const list: Buffer[] = [];
+  const add = (id: string, critical: boolean, value: Uint8Array): void => {
+    list.push(sequence(oid(id), ...(critical ? [TRUE] : []), element(DerTag.octetString, value)));
   };
-  const usage = keyUsage(template.usages);
-  const extended = extendedKeyUsage(template.usages);
-  if (usage) add(id_ce_keyUsage, true, usage);
-  if (extended) add(id_ce_extKeyUsage, false, extended);
-  add(id_ce_basicConstraints, true, new BasicConstraints({ cA: authority }));
+  const bits = keyUsageBits(usages);
+  const extended = extendedUsages(usages);
+  if (bits !== 0) add(id_ce_keyUsage, true, namedBits(bits));
+  if (extended.length > 0) add(id_ce_extKeyUsage, false, sequence(...extended.map(oid)));
+  add(id_ce_basicConstraints, true, sequence(...(authority ? [TRUE] : [])));
   if (authority)
-    add(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdentifier(template.publicKey)));
-  else if (issuerKey)
-    add(
-      id_ce_authorityKeyIdentifier,
-      false,
-      new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(issuerKey) }),
-    );
-  if (template.names && hasAlternativeNames(template.names))
-    add(id_ce_subjectAltName, false, writeAlternativeNames(template.names));
+    add(id_ce_subjectKeyIdentifier, false, element(DerTag.octetString, keyIdentifier(publicKey)));
+  else if (issuerKey) add(id_ce_authorityKeyIdentifier, false, sequence(element(implicit(0), issuerKey)));
+  if (names && hasAlternativeNames(names))
+    add(id_ce_subjectAltName, false, Buffer.from(AsnConvert.serialize(writeAlternativeNames(names))));
   return list;
 }

@@ -1,4 +1,4 @@
-import { ExtendedKeyUsage, KeyUsage, KeyUsageFlags } from '@peculiar/asn1-x509';
+import { KeyUsageFlags } from '@peculiar/asn1-x509';
 
 /** Usages by the names certificate requests give them, as bits of the key usage extension. */
 const KEY_USAGES: { readonly [usage: string]: number } = {
@@ -37,19 +37,13 @@ export const usageNames: readonly string[] = [
   ...Object.keys(EXTENDED_USAGES),
 ].sort();
 
-/** Undefined when none of `usages` is a bit of the extension. */
-export function keyUsage(usages: readonly string[]): KeyUsage | undefined {
-  const bits = usages.reduce(
-    (sum, each) => sum | (Object.hasOwn(KEY_USAGES, each) ? (KEY_USAGES[each] as number) : 0),
-    0,
-  );
-  return bits === 0 ? undefined : new KeyUsage(bits);
-}
+/** The bits of the key usage extension that `usages` name, as flags; 0 for none. */
+export const keyUsageBits = (usages: readonly string[]): number =>
+  usages.reduce((sum, each) => sum | (Object.hasOwn(KEY_USAGES, each) ? (KEY_USAGES[each] ?? 0) : 0), 0);
 
-/** Undefined when none of `usages` is an extended one. Each identifier once, in the order of the request. */
-export function extendedKeyUsage(usages: readonly string[]): ExtendedKeyUsage | undefined {
-  const identifiers = usages.flatMap((each) =>
-    Object.hasOwn(EXTENDED_USAGES, each) ? (EXTENDED_USAGES[each] ?? []) : [],
-  );
-  return identifiers.length === 0 ? undefined : new ExtendedKeyUsage([...new Set(identifiers)]);
-}
+/** Identifiers of the extended usages among `usages`. Each once, in the order of the request. */
+export const extendedUsages = (usages: readonly string[]): readonly string[] => [
+  ...new Set(
+    usages.flatMap((each) => (Object.hasOwn(EXTENDED_USAGES, each) ? (EXTENDED_USAGES[each] ?? []) : [])),
+  ),
+];

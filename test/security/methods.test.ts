@@ -33,10 +33,11 @@ import {
 } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSystemRandom } from '../../base/random/system.ts';
-import { assembleApiServer } from '../../cli/api-server.ts';
+import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
 import { readAuthentication } from '../../cli/authentication.ts';
 import { apiServerCommandFlags } from '../../cli/flag-tables.ts';
 import { parseFlags } from '../../cli/flags.ts';
+import { createLiveFiles } from '../../cli/live-files.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
 
 // Every method of authentication by its own flags, over TLS, with real peers on loopback.
@@ -118,8 +119,13 @@ async function serve(...argv: readonly string[]): Promise<string> {
     ...argv,
     `--token-auth-file=${file('tokens.csv', 'root-token,root,1,system:masters\n')}`,
   ]);
-  const own = { clientCa: clients.certificatePem, serviceAccountKey: signing };
-  const authentication = await readAuthentication(flags, own, { vocabulary: kubernetesVocabulary, clock });
+  const own = { clientCa: () => clients.certificatePem, serviceAccountKey: signing };
+  const live = createLiveFiles({ clock, log });
+  const authentication = await readAuthentication(flags, own, {
+    vocabulary: kubernetesVocabulary,
+    clock,
+    live,
+  });
   const server = assembleApiServer({
     ...authentication,
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
@@ -508,8 +514,8 @@ describe('flags', () => {
   const read = (...argv: readonly string[]) =>
     readAuthentication(
       parseFlags(apiServerCommandFlags, argv),
-      { clientCa: clients.certificatePem, serviceAccountKey: signing },
-      { vocabulary: kubernetesVocabulary, clock },
+      { clientCa: () => clients.certificatePem, serviceAccountKey: signing },
+      { vocabulary: kubernetesVocabulary, clock, live: createLiveFiles({ clock, log }) },
     );
 
   it.each([
@@ -541,8 +547,8 @@ describe('flags', () => {
       `--requestheader-client-ca-file=${file('proxy-ca.pem', proxies.certificatePem)}`,
       '--requestheader-username-headers=X-Remote-User',
     );
-    const known = new X509Certificate(settings.authenticatingProxy?.clientCa ?? '');
+    const known = new X509Certificate(settings.authenticatingProxy?.clientCa() ?? '');
     expect(known.subject).toBe('CN=proxies');
-    expect(new X509Certificate(settings.clientCa).subject).toBe('CN=clients');
+    expect(new X509Certificate(settings.clientCa()).subject).toBe('CN=clients');
   });
 });

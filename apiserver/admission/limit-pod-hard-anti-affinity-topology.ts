@@ -1,0 +1,27 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
+import { coreKind, isCore, refusal } from './refusal.ts';
+
+/** Refuses pods that keep others away from more than their own node (release 1.24). */
+export function createLimitPodHardAntiAffinityTopology(vocabulary: Vocabulary): AdmissionPlugin {
+  const hostname = vocabulary.key('', 'hostname');
+  return {
+    name: 'LimitPodHardAntiAffinityTopology',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: coreKind('pods'),
+    async validate(request) {
+      const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;
+      if (!isCore(request, 'pods') || spec === undefined) return;
+      const required = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+      for (const { topologyKey } of required)
+        if (topologyKey !== hostname)
+          throw refusal(
+            request,
+            vocabulary,
+            `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${topologyKey} but only key ${hostname} is allowed`,
+          );
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  invalidField,
+  requiredField,
+} from '../../../api/status/field-errors.ts';
+import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
+import { inGo, invalidGo } from './go-values.ts';
+
+type Spec = DeepReadonly<PodSecurityPolicySpec>;
+type Ranges = readonly { readonly min: number; readonly max: number }[];
+
+const isWithin = (ranges: Ranges, id: number): boolean =>
+  ranges.some(({ min, max }) => min <= id && id <= max);
+
+/** As Go prints a list of ranges. */
+const rangesText = (ranges: Ranges): string =>
+  `must be in the ranges: [${ranges.map(({ min, max }) => `{${min} ${max}}`).join(' ')}]`;
+
+/** How a policy decides on one sort of groups. */
+export interface GroupRule {
+  /** What is set where a pod sets nothing; undefined: nothing is. */
+  readonly generated: number | undefined;
+  validate(path: string, groups: readonly number[]): FieldErrors;
+}
+
+const ANY_GROUP: GroupRule = { generated: undefined, validate: () => [] };
+
+/** Throws for a rule that does not exist, or lacks ranges. */
+export function groupRule(
+  options: { readonly rule?: string; readonly ranges?: Ranges } | undefined,
+  sort: string,
+): GroupRule {
+  const { rule = '', ranges = [] } = options ?? {};
+  if (rule === 'RunAsAny') return ANY_GROUP;
+  if (rule !== 'MustRunAs' && rule !== 'MayRunAs')
+    throw new Error(`Unrecognized ${sort} strategy type ${rule}`);
+  if (ranges.length === 0) throw new Error(`ranges must be supplied for ${rule}`);
+  const isRequired = rule === 'MustRunAs';
+  return {
+    generated: isRequired ? ranges[0]?.min : undefined,
+    validate(path, groups) {
+      const shown = inGo('int64', groups.map(String));
+      const errors: FieldError[] = [];
+      if (isRequired && groups.length === 0)
+        errors.push(invalidGo(path, shown, 'unable to validate empty groups against required ranges'));
+      for (const group of groups)
+        if (!isWithin(ranges, group))
+          errors.push(invalidGo(path, shown, `group ${group} ${rangesText(ranges)}`));
+      return errors;
+    },
+  };
+}
+
+/** Which group containers run as: any where a policy says nothing. */
+export const primaryGroupRule = ({ runAsGroup }: Spec): GroupRule =>
+  runAsGroup === undefined ? ANY_GROUP : groupRule(runAsGroup, 'RunAsGroup');
+
+/** How a policy decides on the user a container runs as. */
+export interface UserRule {
+  readonly generated: number | undefined;
+  /** Whether containers that name no user are told not to run as root. */
+  readonly marksNonRoot: boolean;
+  /** `path` is that of the container's security context. */
+  validate(path: string, runAsNonRoot: boolean | undefined, runAsUser: number | undefined): FieldErrors;
+}
+
+/** Throws for a rule that does not exist, or lacks ranges. */
+export function userRule({ runAsUser }: Spec): UserRule {
+  const { rule = '', ranges = [] } = runAsUser ?? {};
+  switch (rule) {
+    case 'RunAsAny':
+      return { generated: undefined, marksNonRoot: false, validate: () => [] };
+    case 'MustRunAsNonRoot':
+      return { generated: undefined, marksNonRoot: true, validate: validateNonRoot };
+    case 'MustRunAs':
+      if (ranges.length === 0) throw new Error('MustRunAs requires at least one range');
+      return {
+        generated: ranges[0]?.min,
+        marksNonRoot: false,
+        validate(path, _runAsNonRoot, user) {
+          const at = child(path, 'runAsUser');
+          if (user === undefined) return [requiredField(at)];
+          return isWithin(ranges, user) ? [] : [invalidField(at, user, rangesText(ranges))];
+        },
+      };
+    default:
+      throw new Error(`Unrecognized RunAsUser strategy type ${rule}`);
+  }
+}
+
+function validateNonRoot(
+  path: string,
+  runAsNonRoot: boolean | undefined,
+  runAsUser: number | undefined,
+): FieldErrors {
+  const marker = child(path, 'runAsNonRoot');
+  if (runAsNonRoot === undefined && runAsUser === undefined) return [requiredField(marker, 'must be true')];
+  if (runAsNonRoot === false) return [invalidField(marker, false, 'must be true')];
+  if (runAsUser === 0)
+    return [invalidField(child(path, 'runAsUser'), 0, 'running with the root UID is forbidden')];
+  return [];
+}

@@ -1,0 +1,375 @@
+import { describe, expect, it } from 'vitest';
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import type { Container } from '../../../api/types/core-v1-container.ts';
+import type { Pod, PodSpec } from '../../../api/types/core-v1-pod.ts';
+import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
+import { kubernetesVocabulary as v } from '../../../api/vocabulary/vocabulary.ts';
+import { readPolicy } from './policy.ts';
+import { ANYTHING } from './policy.fixture.ts';
+
+type Spec = Partial<PodSecurityPolicySpec>;
+type Context = NonNullable<Container['securityContext']>;
+
+const read = (spec: Spec, annotations: Record<string, string> = {}) =>
+  readPolicy({ metadata: { name: 'p', annotations }, spec: { ...ANYTHING, ...spec } }, v);
+
+const pod = (
+  spec: Partial<PodSpec> = {},
+  container: Partial<Container> = {},
+  annotations?: Record<string, string>,
+): Pod => ({
+  metadata: { name: 'web', ...(annotations && { annotations }) },
+  spec: { containers: [{ name: 'c', ...container }], ...spec },
+});
+const withContext = (securityContext: Context): Pod => pod({}, { securityContext });
+
+/** What the policy says of a pod as it is. */
+const said = (spec: Spec, of: Pod, annotations?: Record<string, string>): readonly string[] =>
+  read(spec, annotations)
+    .validate(of as DeepReadonly<Pod>)
+    .map(({ field, message }) => `${field}: ${message}`);
+/** What the policy makes of a pod. */
+function made(spec: Spec, of: Pod, annotations?: Record<string, string>): Pod {
+  const copy = structuredClone(of);
+  read(spec, annotations).mutate(copy);
+  return copy;
+}
+
+const C = 'spec.containers[0].securityContext';
+const RANGES = { ranges: [{ min: 5, max: 9 }] };
+const SECCOMP = 'seccomp.security.alpha.kubernetes.io';
+const APPARMOR = 'apparmor.security.beta.kubernetes.io';
+
+describe('a policy that allows everything', () => {
+  it('changes nothing', () => {
+    const given = pod({ hostNetwork: true }, { securityContext: { privileged: true } });
+    expect(made({}, given)).toEqual(given);
+    expect(said({}, given)).toEqual([]);
+  });
+});
+
+describe('a policy refuses', () => {
+  it.each<[string, Spec, Pod, string]>([
+    [
+      'privileged containers',
+      { privileged: false },
+      withContext({ privileged: true }),
+      `${C}.privileged: Invalid value: true: Privileged containers are not allowed`,
+    ],
+    [
+      'the network of the node',
+      { hostNetwork: false },
+      pod({ hostNetwork: true }),
+      'spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be used',
+    ],
+    [
+      'the processes of the node',
+      { hostPID: false },
+      pod({ hostPID: true }),
+      'spec.securityContext.hostPID: Invalid value: true: Host PID is not allowed to be used',
+    ],
+    [
+      'its interprocess communication',
+      { hostIPC: false },
+      pod({ hostIPC: true }),
+      'spec.securityContext.hostIPC: Invalid value: true: Host IPC is not allowed to be used',
+    ],
+    [
+      'ports of the node',
+      {
+        hostPorts: [
+          { min: 80, max: 80 },
+          { min: 90, max: 99 },
+        ],
+      },
+      pod({}, { ports: [{ containerPort: 1, hostPort: 89 }] }),
+      'spec.containers[0].hostPort: Invalid value: 89: Host port 89 is not allowed to be used. Allowed ports: [80,90-99]',
+    ],
+    [
+      'capabilities',
+      { allowedCapabilities: ['NET_RAW'] },
+      withContext({ capabilities: { add: ['NET_RAW', 'SYS_TIME'] } }),
+      `${C}.capabilities.add: Invalid value: "SYS_TIME": capability may not be added`,
+    ],
+    [
+      'capabilities that are kept',
+      { allowedCapabilities: [], requiredDropCapabilities: ['ALL'] },
+      withContext({ capabilities: { drop: ['KILL'] } }),
+      `${C}.capabilities.drop: Invalid value: []core.Capability{"KILL"}: ALL is required to be dropped but was not found`,
+    ],
+    [
+      'containers that say nothing of capabilities',
+      { allowedCapabilities: [], requiredDropCapabilities: ['ALL'] },
+      pod(),
+      `${C}.capabilities: Invalid value: "null": required capabilities are not set on the securityContext`,
+    ],
+    [
+      'users out of range',
+      { runAsUser: { rule: 'MustRunAs', ...RANGES } },
+      withContext({ runAsUser: 10 }),
+      `${C}.runAsUser: Invalid value: 10: must be in the ranges: [{5 9}]`,
+    ],
+    ['no user', { runAsUser: { rule: 'MustRunAs', ...RANGES } }, pod(), `${C}.runAsUser: Required value`],
+    [
+      'what may be root',
+      { runAsUser: { rule: 'MustRunAsNonRoot' } },
+      pod(),
+      `${C}.runAsNonRoot: Required value: must be true`,
+    ],
+    [
+      'what wants to be root',
+      { runAsUser: { rule: 'MustRunAsNonRoot' } },
+      withContext({ runAsNonRoot: false }),
+      `${C}.runAsNonRoot: Invalid value: false: must be true`,
+    ],
+    [
+      'root',
+      { runAsUser: { rule: 'MustRunAsNonRoot' } },
+      pod({ securityContext: { runAsUser: 0 } }),
+      `${C}.runAsUser: Invalid value: 0: running with the root UID is forbidden`,
+    ],
+    [
+      'primary groups out of range',
+      { runAsGroup: { rule: 'MayRunAs', ...RANGES } },
+      withContext({ runAsGroup: 1 }),
+      `${C}.runAsGroup: Invalid value: []int64{1}: group 1 must be in the ranges: [{5 9}]`,
+    ],
+    [
+      'groups of volumes out of range',
+      { fsGroup: { rule: 'MustRunAs', ...RANGES } },
+      pod({ securityContext: { fsGroup: 1 } }),
+      'spec.securityContext.fsGroup: Invalid value: []int64{1}: group 1 must be in the ranges: [{5 9}]',
+    ],
+    [
+      'no group where there must be one',
+      { supplementalGroups: { rule: 'MustRunAs', ...RANGES } },
+      pod(),
+      'spec.securityContext.supplementalGroups: Invalid value: []int64{}: unable to validate empty groups against required ranges',
+    ],
+    [
+      'what may gain privileges',
+      { allowPrivilegeEscalation: false },
+      withContext({ allowPrivilegeEscalation: true }),
+      `${C}.allowPrivilegeEscalation: Invalid value: true: Allowing privilege escalation for containers is not allowed`,
+    ],
+    [
+      'a writable root',
+      { readOnlyRootFilesystem: true },
+      withContext({ readOnlyRootFilesystem: false }),
+      `${C}.readOnlyRootFilesystem: Invalid value: false: ReadOnlyRootFilesystem must be set to true`,
+    ],
+    [
+      'a bare proc',
+      {},
+      withContext({ procMount: 'Unmasked' }),
+      `${C}.procMount: Invalid value: "Unmasked": ProcMountType is not allowed`,
+    ],
+    [
+      'other runtimes',
+      { runtimeClass: { allowedRuntimeClassNames: ['a'] } },
+      pod({ runtimeClassName: 'b' }),
+      'spec.runtimeClassName: Invalid value: "b"',
+    ],
+    [
+      'forbidden sysctls, safe ones too',
+      { forbiddenSysctls: ['net.*'] },
+      pod({ securityContext: { sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }] } }),
+      'pod.spec.securityContext.sysctls[0]: Forbidden: sysctl "net.ipv4.tcp_syncookies" is not allowed',
+    ],
+    [
+      'unsafe sysctls',
+      { allowedUnsafeSysctls: ['kernel.msg*'] },
+      pod({
+        securityContext: {
+          sysctls: [
+            { name: 'kernel.msgmax', value: '1' },
+            { name: 'kernel.sem', value: '1' },
+          ],
+        },
+      }),
+      'pod.spec.securityContext.sysctls[1]: Forbidden: unsafe sysctl "kernel.sem" is not allowed',
+    ],
+    [
+      'other labels',
+      { seLinux: { rule: 'MustRunAs', seLinuxOptions: { level: 's0:c1,c2', user: 'u' } } },
+      pod(
+        { securityContext: { seLinuxOptions: { level: 's0:c2,c1', user: 'x' } } },
+        { securityContext: { seLinuxOptions: { level: 's0:c1,c2', user: 'u' } } },
+      ),
+      'spec.securityContext.seLinuxOptions.user: Invalid value: "x": must be u',
+    ],
+    [
+      'volumes of other sorts',
+      { volumes: ['secret'] },
+      pod({ volumes: [{ name: 'a', emptyDir: {} }] }),
+      'spec.volumes[0]: Invalid value: "emptyDir": emptyDir volumes are not allowed to be used',
+    ],
+    [
+      'other paths of the node',
+      { allowedHostPaths: [{ pathPrefix: '/var' }] },
+      pod({ volumes: [{ name: 'a', hostPath: { path: '/variant' } }] }),
+      'spec.volumes[0].hostPath.pathPrefix: Invalid value: "/variant": is not allowed to be used',
+    ],
+    [
+      'writing to paths that may be read',
+      { allowedHostPaths: [{ pathPrefix: '/var/', readOnly: true }] },
+      pod(
+        { volumes: [{ name: 'a', hostPath: { path: '/var/log' } }] },
+        { volumeMounts: [{ name: 'a', mountPath: '/a' }] },
+      ),
+      'spec.containers[0].volumeMounts[0].readOnly: Invalid value: false: must be read-only',
+    ],
+    [
+      'other flex drivers',
+      { allowedFlexVolumes: [{ driver: 'a/b' }] },
+      pod({ volumes: [{ name: 'a', flexVolume: { driver: 'x/y' } }] }),
+      'spec.volumes[0].driver: Invalid value: "x/y": Flexvolume driver is not allowed to be used',
+    ],
+    [
+      'other inline drivers',
+      { allowedCSIDrivers: [{ name: 'a' }] },
+      pod({ volumes: [{ name: 'a', csi: { driver: 'x' } }] }),
+      'spec.volumes[0].csi.driver: Invalid value: "x": Inline CSI driver is not allowed to be used',
+    ],
+  ])('%s', (_what, spec, of, text) => {
+    expect(said(spec, of)).toEqual([text]);
+  });
+
+  it('in init and ephemeral containers too', () => {
+    const privileged = { name: 'x', securityContext: { privileged: true } };
+    const of = pod({ initContainers: [privileged], ephemeralContainers: [privileged] });
+    expect(said({ privileged: false }, of).map((text) => text.split(':')[0])).toEqual([
+      'spec.initContainers[0].securityContext.privileged',
+      'spec.ephemeralContainers[0].securityContext.privileged',
+    ]);
+  });
+});
+
+describe('a policy that allows Secrets', () => {
+  const projected = (sources: readonly object[]): Pod =>
+    pod({ volumes: [{ name: 'a', projected: { sources: sources as [] } }] });
+  const downwardAPI = {
+    items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+  };
+  it('allows what took their place: the token volume of service accounts', () => {
+    const sources = [
+      { serviceAccountToken: { path: 'token' } },
+      { configMap: { name: 'kube-root-ca.crt' } },
+      { downwardAPI },
+    ];
+    expect(said({ volumes: ['secret'] }, projected(sources))).toEqual([]);
+  });
+  it.each([
+    [{ serviceAccountToken: { path: 'token', audience: 'vault' } }],
+    [{ configMap: { name: 'other' } }],
+    [{ secret: { name: 's' } }],
+  ])('allows no other projection: %j', (source) => {
+    expect(said({ volumes: ['secret'] }, projected([source]))).toHaveLength(1);
+  });
+});
+
+describe('a policy gives', () => {
+  const context = (spec: Spec, of: Pod) => made(spec, of).spec?.containers?.[0]?.securityContext;
+
+  it('the first of its ranges to who names nothing', () => {
+    const rule = { rule: 'MustRunAs' as const, ...RANGES };
+    const given = made({ runAsUser: rule, runAsGroup: rule, fsGroup: rule, supplementalGroups: rule }, pod());
+    expect(given.spec?.securityContext).toEqual({ fsGroup: 5, supplementalGroups: [5] });
+    expect(given.spec?.containers?.[0]?.securityContext).toEqual({ runAsUser: 5, runAsGroup: 5 });
+  });
+  it('nothing to who has it from the pod', () => {
+    const rule = { rule: 'MustRunAs' as const, ...RANGES };
+    expect(context({ runAsUser: rule }, pod({ securityContext: { runAsUser: 7 } }))).toBeUndefined();
+  });
+  it('the mark of who is not to be root', () => {
+    const rule: Spec = { runAsUser: { rule: 'MustRunAsNonRoot' } };
+    expect(context(rule, pod())).toEqual({ runAsNonRoot: true });
+    expect(context(rule, withContext({ runAsUser: 3 }))).toEqual({ runAsUser: 3 });
+  });
+  it('and takes capabilities, in order, but for those that are dropped', () => {
+    const spec = { defaultAddCapabilities: ['B', 'D'], requiredDropCapabilities: ['Z'] };
+    expect(context(spec, withContext({ capabilities: { add: ['A'], drop: ['D', 'X'] } }))).toEqual({
+      capabilities: { add: ['A', 'B'], drop: ['D', 'X', 'Z'] },
+    });
+  });
+  it('a root that is read alone, and no way to more privileges', () => {
+    expect(context({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }, pod())).toEqual({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+    });
+    expect(context({ defaultAllowPrivilegeEscalation: false }, pod())).toEqual({
+      allowPrivilegeEscalation: false,
+    });
+  });
+  it('labels and a runtime', () => {
+    const given = made(
+      {
+        seLinux: { rule: 'MustRunAs', seLinuxOptions: { level: 's0' } },
+        runtimeClass: { allowedRuntimeClassNames: ['*'], defaultRuntimeClassName: 'r' },
+      },
+      pod(),
+    );
+    expect(given.spec?.securityContext).toEqual({ seLinuxOptions: { level: 's0' } });
+    expect(given.spec?.runtimeClassName).toBe('r');
+  });
+  it('profiles, by annotation', () => {
+    const annotations = {
+      [`${SECCOMP}/defaultProfileName`]: 'runtime/default',
+      [`${APPARMOR}/defaultProfileName`]: 'localhost/a',
+    };
+    expect(made({}, pod(), annotations).metadata?.annotations).toEqual({
+      [`${SECCOMP}/pod`]: 'runtime/default',
+      [`container.${APPARMOR}/c`]: 'localhost/a',
+    });
+    const own = pod({}, {}, { [`${SECCOMP}/pod`]: 'x', [`container.${APPARMOR}/c`]: 'y' });
+    expect(made({}, own, annotations)).toEqual(own);
+  });
+});
+
+describe('profiles', () => {
+  const key = `pod.metadata.annotations[${SECCOMP}/pod]`;
+  const containerKey = `pod.metadata.annotations[container.${SECCOMP}/c]`;
+  it('of system calls may not be named unless the policy names some', () => {
+    expect(said({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }))).toEqual([
+      `${key}: Forbidden: seccomp may not be set`,
+      `${containerKey}: Forbidden: seccomp may not be set`,
+    ]);
+    const any = { [`${SECCOMP}/allowedProfileNames`]: '*' };
+    expect(said({}, pod({}, {}, { [`${SECCOMP}/pod`]: 'unconfined' }), any)).toEqual([]);
+  });
+  it('of system calls are read from fields too', () => {
+    const allowed = { [`${SECCOMP}/allowedProfileNames`]: 'docker/default,localhost/a' };
+    const by = (type: 'RuntimeDefault' | 'Unconfined' | 'Localhost', localhostProfile?: string): Pod =>
+      pod({ securityContext: { seccompProfile: { type, ...(localhostProfile && { localhostProfile }) } } });
+    expect(said({}, by('RuntimeDefault'), allowed)).toEqual([]);
+    expect(said({}, by('Localhost', 'a'), allowed)).toEqual([]);
+    expect(said({}, by('Unconfined'), allowed)[0]).toBe(
+      `${key}: Forbidden: unconfined is not an allowed seccomp profile. Valid values are docker/default,localhost/a`,
+    );
+    const own = pod(
+      {},
+      { securityContext: { seccompProfile: { type: 'Unconfined' } } },
+      { [`${SECCOMP}/pod`]: 'localhost/a' },
+    );
+    expect(said({}, own, allowed)).toHaveLength(1);
+  });
+  it('of AppArmor must be named where the policy names some', () => {
+    const allowed = { [`${APPARMOR}/allowedProfileNames`]: 'runtime/default' };
+    const path = `pod.metadata.annotations[container.${APPARMOR}/c]`;
+    expect(said({}, pod(), allowed)).toEqual([`${path}: Forbidden: AppArmor profile must be set`]);
+    const as = (profile: string): Pod => pod({}, {}, { [`container.${APPARMOR}/c`]: profile });
+    expect(said({}, as('runtime/default'), allowed)).toEqual([]);
+    expect(said({}, as('unconfined'), allowed)).toEqual([
+      `${path}: Forbidden: unconfined is not an allowed profile. Allowed values: "runtime/default"`,
+    ]);
+  });
+});
+
+it.each<[Spec, string]>([
+  [{ runAsUser: { rule: 'MustRunAs' } }, 'MustRunAs requires at least one range'],
+  [{ fsGroup: { rule: 'MayRunAs' } }, 'ranges must be supplied for MayRunAs'],
+  [{ seLinux: { rule: 'MustRunAs' } }, 'MustRunAs requires SELinuxOptions'],
+  [{ fsGroup: {} }, 'Unrecognized FSGroup strategy type '],
+])('a policy with %j cannot be asked', (spec, message) => {
+  expect(() => read(spec)).toThrow(message);
+});

@@ -1,0 +1,111 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { type FieldErrors, forbiddenField, mapKey } from '../../../api/status/field-errors.ts';
+import { goQuote } from '../../../api/status/go-quote.ts';
+import type { SeccompProfile } from '../../../api/types/core-v1-container.ts';
+import type { Pod } from '../../../api/types/core-v1-pod.ts';
+import type { PodSecurityPolicy } from '../../../api/types/policy-v1beta1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+
+type Policy = DeepReadonly<PodSecurityPolicy>;
+type SeenPod = DeepReadonly<Pod>;
+type Named = { readonly name: string; readonly securityContext?: { readonly seccompProfile?: SeenProfile } };
+type SeenProfile = DeepReadonly<SeccompProfile>;
+
+/** Policies and pods name profiles in annotations. */
+export interface ProfileRule {
+  /** Names what a pod leaves open. */
+  mutatePod(pod: Pod): void;
+  mutateContainer(pod: Pod, container: Named): void;
+  validatePod(pod: SeenPod): FieldErrors;
+  validateContainer(pod: SeenPod, container: Named): FieldErrors;
+}
+
+const ANNOTATIONS = 'pod.metadata.annotations';
+const ANY = '*';
+const DOCKER_DEFAULT = 'docker/default';
+const RUNTIME_DEFAULT = 'runtime/default';
+const LOCALHOST = 'localhost/';
+
+const annotationOf = ({ metadata }: SeenPod, key: string): string | undefined => {
+  const annotations = metadata?.annotations;
+  return annotations !== undefined && Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+};
+
+function annotate(pod: Pod, key: string, value: string): void {
+  if (value === '' || (annotationOf(pod, key) ?? '') !== '') return;
+  pod.metadata = { ...pod.metadata, annotations: { ...pod.metadata?.annotations, [key]: value } };
+}
+
+/** What the annotation of a profile's field is. */
+function annotatedProfile(profile: SeenProfile | undefined): string | undefined {
+  switch (profile?.type) {
+    case 'RuntimeDefault':
+      return RUNTIME_DEFAULT;
+    case 'Unconfined':
+      return 'unconfined';
+    case 'Localhost':
+      return `${LOCALHOST}${profile.localhostProfile ?? ''}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The system calls that a container may make. */
+export function seccompRule({ metadata }: Policy, vocabulary: Vocabulary): ProfileRule {
+  const key = (name: string): string => vocabulary.key('seccomp.security.alpha', name);
+  const podKey = key('pod');
+  const containerKey = (name: string): string =>
+    `${vocabulary.key('container.seccomp.security.alpha', name)}`;
+  const shown = metadata?.annotations?.[key('allowedProfileNames')];
+  const chosen = metadata?.annotations?.[key('defaultProfileName')] ?? '';
+  const names = shown?.split(',') ?? [];
+  const allowed = new Set(names.filter((name) => name !== ANY));
+  const allowsAny = names.includes(ANY);
+  // Two names of one profile.
+  if (allowed.has(DOCKER_DEFAULT) || allowed.has(RUNTIME_DEFAULT))
+    allowed.add(DOCKER_DEFAULT).add(RUNTIME_DEFAULT);
+
+  function validate(path: string, profile: string): FieldErrors {
+    if (allowsAny || allowed.has(profile) || (allowed.size === 0 && profile === '')) return [];
+    if (allowed.size === 0) return [forbiddenField(path, 'seccomp may not be set')];
+    const detail = `${profile} is not an allowed seccomp profile. Valid values are ${shown ?? ''}`;
+    return [forbiddenField(path, detail)];
+  }
+  const ofPod = (pod: SeenPod): string =>
+    annotationOf(pod, podKey) || annotatedProfile(pod.spec?.securityContext?.seccompProfile) || '';
+
+  return {
+    mutatePod(pod) {
+      annotate(pod, podKey, annotatedProfile(pod.spec?.securityContext?.seccompProfile) ?? chosen);
+    },
+    mutateContainer: () => {},
+    validatePod: (pod) => validate(mapKey(ANNOTATIONS, podKey), ofPod(pod)),
+    validateContainer(pod, { name, securityContext }) {
+      const own = annotationOf(pod, containerKey(name)) ?? annotatedProfile(securityContext?.seccompProfile);
+      return validate(mapKey(ANNOTATIONS, containerKey(name)), own ?? ofPod(pod));
+    },
+  };
+}
+
+/** What a container may touch, by AppArmor. */
+export function appArmorRule({ metadata }: Policy, vocabulary: Vocabulary): ProfileRule {
+  const key = (name: string): string => vocabulary.key('apparmor.security.beta', name);
+  const containerKey = (name: string): string => vocabulary.key('container.apparmor.security.beta', name);
+  const shown = metadata?.annotations?.[key('allowedProfileNames')];
+  const chosen = metadata?.annotations?.[key('defaultProfileName')] ?? '';
+  const allowed = new Set(shown?.split(','));
+  return {
+    mutatePod: () => {},
+    mutateContainer: (pod, { name }) => annotate(pod, containerKey(name), chosen),
+    validatePod: () => [],
+    validateContainer(pod, { name }) {
+      if (shown === undefined) return [];
+      const path = mapKey(ANNOTATIONS, containerKey(name));
+      const profile = annotationOf(pod, containerKey(name)) ?? '';
+      if (profile === '') return [forbiddenField(path, 'AppArmor profile must be set')];
+      if (allowed.has(profile)) return [];
+      const detail = `${profile} is not an allowed profile. Allowed values: ${goQuote(shown)}`;
+      return [forbiddenField(path, detail)];
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { type FieldErrors, child, invalidField, requiredField } from '../../../api/status/field-errors.ts';
+import type { SELinuxOptions } from '../../../api/types/core-v1-container.ts';
+import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
+
+type Options = DeepReadonly<SELinuxOptions>;
+
+/** How a policy decides on labels. */
+export interface SeLinuxRule {
+  readonly generated: Options | undefined;
+  validate(path: string, options: Options | undefined): FieldErrors;
+}
+
+/** Throws for a rule that does not exist, or lacks its labels. */
+export function seLinuxRule({ seLinux }: DeepReadonly<PodSecurityPolicySpec>): SeLinuxRule {
+  const rule = seLinux?.rule ?? '';
+  if (rule === 'RunAsAny') return { generated: undefined, validate: () => [] };
+  if (rule !== 'MustRunAs') throw new Error(`Unrecognized SELinuxContext strategy type ${rule}`);
+  const wanted = seLinux?.seLinuxOptions;
+  if (wanted === undefined) throw new Error('MustRunAs requires SELinuxOptions');
+  return {
+    generated: wanted,
+    validate(path, options) {
+      if (options === undefined) return [requiredField(path)];
+      return (['level', 'role', 'type', 'user'] as const).flatMap((part) => {
+        const [is, must] = [options[part] ?? '', wanted[part] ?? ''];
+        const agrees = is === must || (part === 'level' && sameLevel(is, must));
+        return agrees ? [] : [invalidField(child(path, part), is, `must be ${must}`)];
+      });
+    },
+  };
+}
+
+/** The order of categories says nothing. */
+function sameLevel(left: string, right: string): boolean {
+  const [sensitivity, categories, ...rest] = left.split(':');
+  const [otherSensitivity, otherCategories, ...otherRest] = right.split(':');
+  if (categories === undefined || otherCategories === undefined) return false;
+  const sorted = (list: string): string => list.split(',').sort().join(',');
+  return (
+    rest.length === 0 &&
+    otherRest.length === 0 &&
+    sensitivity === otherSensitivity &&
+    sorted(categories) === sorted(otherCategories)
+  );
+}

@@ -1,0 +1,63 @@
+import type { HttpHeaders } from '../../base/http/message.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Authenticator, TokenAuthenticator } from '../request.ts';
+import { rejected } from './rejection.ts';
+
+const HEADER = 'sec-websocket-protocol';
+/** What a subprotocol begins with that holds a token, whatever the vocabulary. */
+const TOKEN = 'base64url.bearer.authorization.';
+const BASE64URL = /^[A-Za-z0-9_-]*$/;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+const protocolsOf = (headers: HttpHeaders): readonly string[] =>
+  (headers[HEADER] ?? []).flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
+
+/** Whether the client asks for a WebSocket (RFC 6455, section 4.2.1). */
+const asksForWebSocket = (headers: HttpHeaders): boolean =>
+  (headers['upgrade'] ?? []).some((value) => value.toLowerCase() === 'websocket') &&
+  (headers['connection'] ?? []).some((value) => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(value));
+
+/**
+ * Browsers set no `Authorization` header on a WebSocket: they name the token as a subprotocol,
+ * `base64url.bearer.authorization.<suffix>.<token>`, beside one that can be answered (release 1.24).
+ */
+export function createWebSocketTokenAuthenticator(
+  tokens: TokenAuthenticator,
+  { groupSuffix }: Pick<Vocabulary, 'groupSuffix'>,
+): Authenticator {
+  const prefix = `${TOKEN}${groupSuffix}.`;
+  return {
+    name: 'web-socket-token',
+    async authenticate({ headers }) {
+      if (headers[HEADER] === undefined || !asksForWebSocket(headers)) return undefined;
+      const protocols = protocolsOf(headers);
+      const [encoded, ...others] = protocols.filter((protocol) => protocol.startsWith(prefix));
+      if (encoded === undefined) return undefined;
+      if (others.length > 0) throw rejected('multiple base64.bearer.authorization tokens specified');
+      const token = decoded(encoded.slice(prefix.length));
+      if (token === '') return undefined;
+      if (protocols.length === 1) throw rejected('missing additional subprotocol');
+      const found = await tokens.authenticateToken(token, []);
+      if (found === undefined) throw rejected('invalid bearer token');
+      return found;
+    },
+  };
+}
+
+function decoded(encoded: string): string {
+  if (!BASE64URL.test(encoded) || encoded.length % 4 === 1)
+    throw rejected('invalid base64.bearer.authorization token encoding');
+  try {
+    return UTF_8.decode(Buffer.from(encoded, 'base64url'));
+  } catch {
+    throw rejected('invalid base64.bearer.authorization token');
+  }
+}
+
+/** The headers without the subprotocols that hold tokens, so that nobody answers or hands on one; the same where there is none. */
+export function withoutTokenProtocols(headers: HttpHeaders): HttpHeaders {
+  if (headers[HEADER]?.some((line) => line.includes(TOKEN)) !== true) return headers;
+  const { [HEADER]: _protocols, ...rest } = headers;
+  const kept = protocolsOf(headers).filter((protocol) => !protocol.startsWith(TOKEN));
+  return kept.length === 0 ? rest : { ...rest, [HEADER]: [kept.join(', ')] };
+}

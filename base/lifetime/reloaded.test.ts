@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulatedClock } from '../clock/simulated.ts';
+import { silentLogger } from '../log/logger.ts';
+import { createReloaded } from './reloaded.ts';
+
+function start(first = 'a') {
+  const clock = createSimulatedClock();
+  const files: { content: string | Error } = { content: first };
+  const told: string[] = [];
+  const logged: string[] = [];
+  const reloaded = createReloaded<string>({
+    name: 'setting',
+    first,
+    clock,
+    log: {
+      ...silentLogger,
+      error: ({ problem }: { problem?: unknown }) => void logged.push(String(problem)),
+    },
+    isSame: (left, right) => left === right,
+    read: async () => {
+      if (files.content instanceof Error) throw files.content;
+      return files.content;
+    },
+    onChange: (value) => {
+      told.push(value);
+      if (value === 'unfit') throw new Error('nobody can use it');
+    },
+    everyMs: 1_000,
+  });
+  return { clock, files, told, logged, reloaded };
+}
+
+describe('a setting that is read again', () => {
+  it('is what it was until it is read anew', async () => {
+    const { clock, files, told, reloaded } = start();
+    await reloaded.start();
+    files.content = 'b';
+    await clock.advance(999);
+    expect(reloaded.current()).toBe('a');
+    await clock.advance(1);
+    expect(reloaded.current()).toBe('b');
+    await clock.advance(10_000);
+    expect(told).toEqual(['b']);
+  });
+
+  it('stays what it was while it cannot be read, which is logged once', async () => {
+    const { clock, files, logged, reloaded } = start();
+    await reloaded.start();
+    files.content = new Error('broken');
+    await clock.advance(5_000);
+    expect(reloaded.current()).toBe('a');
+    expect(logged).toEqual(['broken']);
+    files.content = 'c';
+    await clock.advance(1_000);
+    expect(reloaded.current()).toBe('c');
+    files.content = new Error('broken');
+    await clock.advance(1_000);
+    expect(logged).toEqual(['broken', 'broken']);
+  });
+
+  it('goes on after somebody could not use it', async () => {
+    const { clock, files, told, logged, reloaded } = start();
+    await reloaded.start();
+    files.content = 'unfit';
+    await clock.advance(1_000);
+    files.content = 'd';
+    await clock.advance(1_000);
+    expect(told).toEqual(['unfit', 'd']);
+    expect(logged).toEqual(['nobody can use it']);
+  });
+
+  it('is read neither before its start nor after its stop', async () => {
+    const { clock, files, reloaded } = start();
+    files.content = 'b';
+    await clock.advance(5_000);
+    await reloaded.start();
+    await reloaded.stop();
+    await clock.advance(5_000);
+    expect(reloaded.current()).toBe('a');
+  });
+});

@@ -1,0 +1,66 @@
+/** Tags of the universal class (X.690), and of the two strings that carry times. */
+export const DerTag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  oid: 0x06,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+} as const;
+
+/** Tag of an explicit context-specific element: `[number]`. */
+export const explicit = (number: number): number => 0xa0 | number;
+
+/** Tag of an implicit context-specific primitive. */
+export const implicit = (number: number): number => 0x80 | number;
+
+/** One element: tag, length in its shortest form, content. */
+export function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
+  const length = content.reduce((sum, part) => sum + part.length, 0);
+  return Buffer.concat([header(tag, length), ...content]);
+}
+
+function header(tag: number, length: number): Buffer {
+  if (length < 0x80) return Buffer.of(tag, length);
+  if (length < 0x100) return Buffer.of(tag, 0x81, length);
+  if (length < 0x10000) return Buffer.of(tag, 0x82, length >> 8, length & 0xff);
+  return Buffer.of(tag, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff);
+}
+
+export const sequence = (...content: readonly Uint8Array[]): Buffer => element(DerTag.sequence, ...content);
+
+/** `2.5.29.37` as an object identifier. */
+export function oid(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  return element(DerTag.oid, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
+}
+
+/** Seven bits a byte, the highest first; all but the last have the top bit. */
+function base128(arc: number): number[] {
+  const bytes = [arc % 0x80];
+  for (let left = Math.floor(arc / 0x80); left > 0; left = Math.floor(left / 0x80))
+    bytes.unshift((left % 0x80) | 0x80);
+  return bytes;
+}
+
+/** A bit string of whole bytes. */
+export const bitString = (bytes: Uint8Array): Buffer => element(DerTag.bitString, Buffer.of(0), bytes);
+
+/** A bit string of named bits, bit 0 the lowest of `flags`: without the zeros at its end (X.690 section 11.2.2). */
+export function namedBits(flags: number): Buffer {
+  const count = 32 - Math.clz32(flags);
+  const bytes = Buffer.alloc(Math.ceil(count / 8));
+  for (let bit = 0; bit < count; bit++)
+    if (flags & (1 << bit)) bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) | (0x80 >> (bit & 7));
+  return element(DerTag.bitString, Buffer.of(bytes.length * 8 - count), bytes);
+}
+
+/** Whole seconds; UTCTime through 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5). */
+export function time(ms: number): Buffer {
+  const digits = new Date(ms).toISOString().slice(0, 19).replace(/[-:T]/g, '');
+  return digits < '2050'
+    ? element(DerTag.utcTime, Buffer.from(`${digits.slice(2)}Z`, 'latin1'))
+    : element(DerTag.generalizedTime, Buffer.from(`${digits}Z`, 'latin1'));
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { startLimitedServerOn } from '../../apiserver/http/stages/priority-and-fairness.fixture.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { LONG } from '../long.ts';
+import { listenTo } from './listening.ts';
+
+// What `apiserver/http/stages/flood.test.ts` shows on virtual time, over sockets and between processes, the server's own
+// delays with it. It needs a machine of its own, so only a full run has it.
+
+/** Eighty seats for global-default, which serve eighty requests a second: a free one is never far. */
+const LIMITS = { maxInFlight: 660, maxMutatingInFlight: 320, fair: true };
+/** On average. They differ, so that seats do not become free all at once. */
+const SERVICE_MS = 1_000;
+/** Forty requests a second are a flow's share where two want more than they get. */
+const SHARE_MS = 25;
+const STRETCH_MS = 17_000;
+const SECRET = '/api/v1/namespaces/default/secrets/s';
+
+interface Fared {
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly p99: number;
+  readonly median: number;
+}
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL('paced-peer.js', import.meta.url));
+
+it.runIf(LONG)(
+  'over sockets too a flow at 50 times its share neither doubles the p99 of another nor touches the system',
+  async () => {
+    const random = createSeededRandom(1);
+    const serviceMs = (): number => SERVICE_MS * (0.75 + random.next() / 2);
+    const limited = await startLimitedServerOn(createSystemClock(), LIMITS, { serviceMs });
+    const listener = await listenTo(limited.server.handler);
+    const ask = async (who: string, everyMs: number, path = SECRET): Promise<Fared> => {
+      const argv = [script, listener.address().port, who, path, everyMs, STRETCH_MS].map(String);
+      return JSON.parse((await run(process.execPath, argv)).stdout) as Fared;
+    };
+    try {
+      const quiet = await ask('bob', 5 * SHARE_MS);
+      const [flood, other, ...system] = await Promise.all([
+        ask('alice', SHARE_MS / 50),
+        ask('bob', 5 * SHARE_MS),
+        ask('root system:masters', SHARE_MS),
+        ask('system:node:n system:nodes', SHARE_MS),
+        ask('system:kube-controller-manager', SHARE_MS),
+        ask('alice', SHARE_MS, '/readyz'),
+      ]);
+      console.info(JSON.stringify({ quiet, flood, other, system }));
+      expect(other.p99).toBeLessThanOrEqual(2 * quiet.p99);
+      for (const { statuses } of [other, ...system]) {
+        expect(statuses['429']).toBeUndefined();
+        expect(statuses['0']).toBeUndefined();
+      }
+      expect(flood.statuses['429']).toBeGreaterThan(1_000);
+    } finally {
+      await listener.stop();
+      await limited.server.stop();
+    }
+  },
+  120_000,
+);
