@@ -13,7 +13,7 @@ import { parseImagePolicy } from '../apiserver/admission/image-policy-configurat
 import type { Remote } from '../apiserver/outbound/remote-review.ts';
 import type { Clock } from '../base/clock/clock.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
-import type { AssemblyOptions } from './api-server.ts';
+import type { AssemblyOptions } from '../apiserver/assembly/api-server.ts';
 import { readParsed } from './files.ts';
 import { UsageError } from './flags.ts';
 import { readRemote } from './remote.ts';

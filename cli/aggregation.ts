@@ -8,10 +8,11 @@ import { type IdentityHeaders, standardIdentityHeaders } from '../apiserver/auth
 import type { Storage } from '../apiserver/storage/storage.ts';
 import { messageOf } from '../base/errors/coded.ts';
 import type { Outbound } from '../base/http/outbound.ts';
-import type { AssemblyOptions } from './api-server.ts';
-import { readParsed, readRequired } from './files.ts';
+import type { AssemblyOptions } from '../apiserver/assembly/api-server.ts';
+import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
+import { type LiveFiles, readKeyPair } from './live-files.ts';
 import { FRONT_PROXY, type Provisioned } from './provision.ts';
 
 /** The text, once it is known to hold at least one certificate. */
@@ -20,10 +21,11 @@ export function requireCertificates(text: string): string {
   return text;
 }
 
-/** What the server shows other API servers, and what it publishes for them to verify that with. */
+/** What the server shows other API servers, and what it publishes for them to verify that with, both read anew. */
 export async function proxyIdentity(
   flags: FlagValues<typeof apiServerCommandFlags>,
   { frontProxy, frontProxyCa }: Provisioned,
+  live: LiveFiles,
 ): Promise<Pick<AssemblyOptions, 'proxyCredential' | 'requestHeader'>> {
   const certificate = flags['proxy-client-cert-file'];
   const keyFile = flags['proxy-client-key-file'];
@@ -32,25 +34,27 @@ export async function proxyIdentity(
     throw new UsageError('--proxy-client-cert-file and --proxy-client-key-file go together');
   if (certificate !== '' && caFile === '')
     throw new UsageError('--proxy-client-cert-file needs --requestheader-client-ca-file');
-  const given = caFile === '' ? '' : await readParsed(caFile, 'PEM certificates', requireCertificates);
+  const given =
+    caFile === ''
+      ? (): string => ''
+      : await live.follow('published authorities of proxies', () =>
+          readParsed(caFile, 'PEM certificates', requireCertificates),
+        );
   const allowed = flags['requestheader-allowed-names'];
   const headers = publishedHeaders(flags);
   if (certificate === '')
     return {
-      proxyCredential: frontProxy,
-      requestHeader: {
-        caPem: given + frontProxyCa.certificatePem,
+      proxyCredential: () => frontProxy,
+      requestHeader: () => ({
+        caPem: given() + frontProxyCa.certificatePem,
         // An empty list allows every name.
-        allowedNames: given !== '' && allowed.length === 0 ? [] : [...new Set([...allowed, FRONT_PROXY])],
+        allowedNames: caFile !== '' && allowed.length === 0 ? [] : [...new Set([...allowed, FRONT_PROXY])],
         headers,
-      },
+      }),
     };
   return {
-    proxyCredential: {
-      certificate: await readParsed(certificate, 'PEM certificates', requireCertificates),
-      key: await readRequired(keyFile),
-    },
-    requestHeader: { caPem: given, allowedNames: allowed, headers },
+    proxyCredential: await live.follow('proxy client certificate', () => readKeyPair(certificate, keyFile)),
+    requestHeader: () => ({ caPem: given(), allowedNames: allowed, headers }),
   };
 }
 

@@ -19,7 +19,7 @@ import {
 } from '../../base/pki/certificates.ts';
 import { type KeyPair, generateKeyPair } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type AssemblyOptions, assembleApiServer } from '../../cli/api-server.ts';
+import { type AssemblyOptions, assembleApiServer } from '../../apiserver/assembly/api-server.ts';
 import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
 import {
   type Client,
@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly signingCaKey?: KeyPair;
   /** Longest life time of signed certificates; default one year. */
   readonly signingDurationMs?: number;
+  /** How many entries the journals keep; default a million. */
+  readonly journalEntries?: number;
   /** What is not as every world has it of the API server. */
   readonly assembly?: Partial<AssemblyOptions>;
 }
@@ -134,11 +136,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     rootCa: pki.ca.certificatePem,
   };
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
+  const clientCa = pki.ca.certificatePem + pki.signingCa.certificatePem;
   const server = assembleApiServer({
     scheme,
     environment,
     storage,
-    clientCa: pki.ca.certificatePem + pki.signingCa.certificatePem,
+    clientCa: () => clientCa,
     serverCa: pki.ca.certificatePem,
     serverUrl: () => 'https://127.0.0.1:6443',
     serviceAccountKey: settings.serviceAccountKey,
@@ -153,6 +156,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     createFaultyTransport(
       createInMemoryTransport({
         handler: server.handler,
+        clock,
         peer,
         ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
       }),
@@ -181,7 +185,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const client = clientOn(transport, component);
     const informers = createInformers({ ...environment, client, watchSeconds: WATCH_SECONDS });
     const events = createEventRecorder({ ...environment, client, scheme, component });
-    const journal = createJournal({ clock, maxEntries: 1_000_000, maxBytes: 1 << 30 });
+    const journal = createJournal({
+      clock,
+      maxEntries: options.journalEntries ?? 1_000_000,
+      maxBytes: 1 << 30,
+    });
     const manager = createControllerManager({
       controllers: (options.definitions ?? createControllers)(settings),
       selection: controllers,

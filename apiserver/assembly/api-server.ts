@@ -1,29 +1,32 @@
-import { type FeatureName, enabledByDefault } from '../api/features/features.ts';
-import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
-import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
-import { endpoints, services } from '../api/groups/core-v1-service.ts';
-import { type AdmissionChoice, createAdmissionPlugins } from '../apiserver/admission/chain.ts';
-import type { TolerationSeconds } from '../apiserver/admission/default-toleration-seconds.ts';
-import type { ComponentCheck } from '../apiserver/aggregation/component-statuses.ts';
-import type { ProxyCredential } from '../apiserver/aggregation/remote-peer.ts';
-import { parseAddressRange } from '../apiserver/allocation/ranges.ts';
-import { createServiceAllocator } from '../apiserver/allocation/service-allocator.ts';
-import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
-import { createImpersonation } from '../apiserver/auth/impersonation.ts';
-import { createAccessReviewHandlers } from '../apiserver/authorization/access-review.ts';
-import { createEscalationCheck } from '../apiserver/authorization/escalation.ts';
-import { bootstrapCluster } from '../apiserver/bootstrap/bootstrap.ts';
-import type { RequestHeader } from '../apiserver/bootstrap/root-objects.ts';
-import { type ServiceResolver, createServiceResolver } from '../apiserver/outbound/service-resolver.ts';
-import type { Remote } from '../apiserver/outbound/remote-review.ts';
-import { createWebhookCaller } from '../apiserver/outbound/webhook-caller.ts';
-import type { Registry } from '../apiserver/registry/registry.ts';
-import { createSubresourceHandlers } from '../apiserver/subresources/handlers.ts';
-import type { RequestLimits } from '../apiserver/request-limits.ts';
-import { type ApiServer, type ApiServerOptions, createApiServer } from '../apiserver/server.ts';
-import type { Storage } from '../apiserver/storage/storage.ts';
-import type { Environment } from '../base/environment.ts';
-import type { Outbound } from '../base/http/outbound.ts';
+import { type FeatureName, enabledByDefault } from '../../api/features/features.ts';
+import type { FeatureGates } from '../../base/feature-gates/feature-gates.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import { endpoints, services } from '../../api/groups/core-v1-service.ts';
+import { type AdmissionChoice, createAdmissionPlugins } from '../admission/chain.ts';
+import type { TolerationSeconds } from '../admission/default-toleration-seconds.ts';
+import type { ComponentCheck } from '../aggregation/component-statuses.ts';
+import type { ProxyCredential } from '../aggregation/remote-peer.ts';
+import { parseAddressRange } from '../allocation/ranges.ts';
+import { createServiceAllocator } from '../allocation/service-allocator.ts';
+import type { ServiceRanges } from '../allocation/service-allocation.ts';
+import { createImpersonation } from '../auth/impersonation.ts';
+import { createAccessReviewHandlers } from '../authorization/access-review.ts';
+import { createEscalationCheck } from '../authorization/escalation.ts';
+import { bootstrapCluster } from '../bootstrap/bootstrap.ts';
+import type { RequestHeader } from '../bootstrap/root-objects.ts';
+import { type ServiceResolver, createServiceResolver } from '../outbound/service-resolver.ts';
+import type { Remote } from '../outbound/remote-review.ts';
+import { createWebhookCaller } from '../outbound/webhook-caller.ts';
+import type { Stage } from '../http/pipeline.ts';
+import type { Mount } from '../http/stages/mounts.ts';
+import type { Registry } from '../registry/registry.ts';
+import { createSubresourceHandlers } from '../subresources/handlers.ts';
+import type { RequestLimits } from '../request-limits.ts';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '../server.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Outbound } from '../../base/http/outbound.ts';
+import type { Live } from '../../base/lifetime/reloaded.ts';
 import { type AuthenticationSettings, assembleAuthentication } from './authentication.ts';
 import { type AuthorizationSettings, assembleAuthorization } from './authorization.ts';
 import { memoizedByRegistry } from './by-registry.ts';
@@ -54,9 +57,9 @@ export interface AssemblyOptions extends AuthenticationSettings {
   /** Carries requests of the server's own, to webhooks and other API servers; without it there are none. */
   readonly outbound?: Outbound;
   /** What other API servers know this one by. */
-  readonly proxyCredential?: ProxyCredential;
+  readonly proxyCredential?: Live<ProxyCredential>;
   /** Published, so that those servers can verify it. */
-  readonly requestHeader?: RequestHeader;
+  readonly requestHeader?: Live<RequestHeader>;
   /** Parts of the cluster whose health component statuses show. */
   readonly components?: readonly ComponentCheck[];
   /** How many requests are served at a time; default 400 that read and 200 that write, shared out fairly. */
@@ -75,8 +78,12 @@ export interface AssemblyOptions extends AuthenticationSettings {
   readonly requestTimeoutMs?: number;
   /** Shortest of the lives the server chooses for a watch, milliseconds; default half an hour. */
   readonly shortestWatchMs?: number;
+  /** Paths that other parts of the process answer; default none. */
+  readonly mounts?: readonly Mount[] | undefined;
   /** Which kinds clients can reach; default all. */
   readonly serves?: (kind: AnyKind) => boolean;
+  /** Stages that follow once it is settled who asks, before limits and authorization; default none. */
+  readonly stages?: readonly Stage[];
 }
 
 /** The API server of a cluster, not started: authentication, authorization, admission and bootstrap in their places. */
@@ -119,8 +126,12 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     authenticators: authentication.authenticators,
     identityHeaders: authentication.identityHeaders,
     documents: authentication.documents,
+    mounts: options.mounts,
     authorizer: (registry) => policy(registry).authorizer,
-    stages: (registry) => [createImpersonation({ authorizer: policy(registry).authorizer, vocabulary })],
+    stages: (registry) => [
+      createImpersonation({ authorizer: policy(registry).authorizer, vocabulary }),
+      ...(options.stages ?? []),
+    ],
     admission: (registry, metrics, kinds) => [
       ...createAdmissionPlugins(
         {
@@ -155,8 +166,8 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
           vocabulary,
           serverUrl: options.serverUrl(),
           serverCaPem: options.serverCa,
-          clientCaPem: options.clientCa,
-          requestHeader: options.requestHeader,
+          clientCaPem: options.clientCa(),
+          requestHeader: options.requestHeader?.(),
           serviceAddress: serviceRanges.addresses[0]?.at(0),
           signal: new AbortController().signal,
         }),
@@ -174,6 +185,7 @@ const outboundParts = (
   outbound: Outbound,
   resolver: (registry: Registry) => ServiceResolver,
 ) => ({
+  outbound,
   webhooks: (registry: Registry) => createWebhookCaller({ outbound, resolve: resolver(registry), clock }),
   aggregation: (registry: Registry) => ({
     outbound,

@@ -1,4 +1,4 @@
-import type { Registry } from '../apiserver/registry/registry.ts';
+import type { Registry } from '../registry/registry.ts';
 
 /** Parts that several stages share are made once for the one registry there is. */
 export function memoizedByRegistry<T, A extends readonly unknown[]>(

@@ -1,0 +1,41 @@
+import { afterEach } from 'vitest';
+import type { ControllerDefinition } from '../../runtime/index.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type RunningControllers, createInMemoryTransport, runControllers } from '../../runtime/index.ts';
+import { useWorld } from './use-world.ts';
+import type { World } from './world.ts';
+
+/** A program of somebody else's in a world: its controllers and nothing besides. */
+export interface Program {
+  readonly world: World;
+  readonly running: RunningControllers;
+}
+
+const programs: Program[] = [];
+afterEach(async () => {
+  for (const { world, running } of programs.splice(0)) {
+    const stopped = running.stop();
+    await world.clock.advance(5_000);
+    await stopped;
+  }
+});
+
+/** Runs controllers by `runControllers`, as an administrator, against the API server of a world of its own. */
+export async function useControllers(...controllers: readonly ControllerDefinition[]): Promise<Program> {
+  const world = await useWorld({ controllers: [] });
+  const running = await runControllers({
+    controllers,
+    server: {
+      transport: createInMemoryTransport({
+        handler: world.server.handler,
+        peer: world.peerOf('admin', 'system:masters'),
+      }),
+    },
+    vocabulary: world.vocabulary,
+    environment: { clock: world.clock, random: createSeededRandom(1), log: silentLogger },
+  });
+  const program = { world, running };
+  programs.push(program);
+  return program;
+}
