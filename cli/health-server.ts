@@ -1,61 +1,69 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { CodedError } from '../base/errors/coded.ts';
-import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import type { HttpHandler, HttpResponse } from '../base/http/message.ts';
 import type { ControllerManager } from '../runtime/index.ts';
+import { type LoopbackServer, createLoopbackServer } from './loopback-server.ts';
+
+type Watched = Pick<ControllerManager, 'state' | 'metrics'>;
 
 /**
- * `/healthz` and `/metrics` of a controller manager that runs alone, for probes on the same machine: plain HTTP, loopback
- * only, nothing that is a secret. Where it listens is in `address` once started.
+ * `/healthz`, `/readyz`, `/livez` and `/metrics` of a controller manager that runs alone, for probes on the same machine:
+ * plain HTTP, loopback only, nothing that is a secret. Each controller is a check of its own (`/healthz/cronjob`,
+ * `?exclude=cronjob`, `?verbose`); the process is alive whatever they say. Other paths are for `others`.
  */
-export function createHealthServer(
-  manager: ControllerManager,
+export const createHealthServer = (
+  manager: Watched,
   port: number,
-): Lifetime & { address(): string } {
-  const server = createServer((request, response) => {
-    void answer(manager, request.url ?? '').then(({ status, contentType, text }) => {
-      response.writeHead(status, { 'content-type': contentType }).end(text);
-    });
-  });
-  return {
-    name: 'health server',
-    start: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', (cause) =>
-          reject(
-            new CodedError('ERR_HEALTH', `failed to listen on 127.0.0.1:${port}: ${cause.message}`, {
-              cause,
-            }),
-          ),
-        );
-        server.listen(port, '127.0.0.1', () => resolve());
-      }),
-    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
-    address: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly text: string;
-}
-
-const plain = (status: number, text: string): Answer => ({
-  status,
-  contentType: 'text/plain; charset=utf-8',
-  text,
-});
-
-async function answer(manager: ControllerManager, url: string): Promise<Answer> {
-  switch (url.split('?')[0]) {
-    case '/healthz': {
-      const { healthy, reasons } = manager.healthy();
-      return healthy ? plain(200, 'ok') : plain(500, `${reasons.join('\n')}\n`);
+  others: HttpHandler = () => plain(404, '404 page not found\n'),
+): LoopbackServer =>
+  createLoopbackServer('health server', port, async (request) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
+    const [endpoint = '', name, ...rest] = pathname.slice(1).split('/');
+    if (rest.length > 0) return others(request);
+    if (endpoint === 'healthz' || endpoint === 'readyz') {
+      const checks = checksOf(manager);
+      return name === undefined ? answerAll(endpoint, checks, searchParams) : answerOne(name, checks);
     }
-    case '/metrics':
-      return { status: 200, ...(await manager.metrics()) };
-    default:
-      return plain(404, '404 page not found\n');
-  }
+    if (name !== undefined) return others(request);
+    if (endpoint === 'livez') return answerAll(endpoint, [PING], searchParams);
+    if (endpoint !== 'metrics') return others(request);
+    const { contentType, text } = await manager.metrics();
+    return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(text) };
+  });
+
+interface Check {
+  readonly name: string;
+  /** Why it fails; undefined when it does not. */
+  readonly problem: string | undefined;
 }
+
+const PING: Check = { name: 'ping', problem: undefined };
+
+const checksOf = (manager: Watched): readonly Check[] => [
+  PING,
+  ...manager.state().map(({ name, problems }) => ({
+    name,
+    problem: problems.length === 0 ? undefined : problems.join(', '),
+  })),
+];
+
+function answerAll(endpoint: string, all: readonly Check[], query: URLSearchParams): HttpResponse {
+  const excluded = new Set(query.getAll('exclude'));
+  const checks = all.filter(({ name }) => !excluded.has(name));
+  const failed = checks.some(({ problem }) => problem !== undefined);
+  if (!failed && !query.has('verbose')) return plain(200, 'ok');
+  const lines = checks.map(({ name, problem }) =>
+    problem === undefined ? `[+]${name} ok\n` : `[-]${name} failed: ${problem}\n`,
+  );
+  return plain(failed ? 500 : 200, `${lines.join('')}${endpoint} check ${failed ? 'failed' : 'passed'}\n`);
+}
+
+function answerOne(name: string, checks: readonly Check[]): HttpResponse {
+  const check = checks.find((each) => each.name === name);
+  if (check === undefined) return plain(404, '404 page not found\n');
+  return check.problem === undefined ? plain(200, 'ok') : plain(500, `${check.problem}\n`);
+}
+
+const plain = (status: number, text: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(text),
+});

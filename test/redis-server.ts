@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { freePort } from './free-port.ts';
 
 /** A Redis of a test's own, on a free port of the loopback interface, in a folder that goes with it. */
@@ -13,25 +15,87 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again on the same port, and waits until it answers. */
   start(): Promise<void>;
+  /** Sends one command and gives the beginning of its answer. */
+  command(...words: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));
-    socket.once('data', (data) => {
-      socket.destroy();
-      resolve(data.toString().startsWith('+PONG'));
-    });
-    socket.once('error', () => resolve(false));
-  });
+/** PEM: the server's own, and the authority that verifies it and its clients. */
+export interface RedisServerTls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface RedisServerOptions {
+  /** Whether every write is on the disk before it is answered; default true. Without, a restart has lost everything. */
+  readonly durable?: boolean;
+  readonly tls?: RedisServerTls;
+  /** Without which it answers nothing; default none. */
+  readonly password?: string;
+  /** Options of the program besides. */
+  readonly options?: readonly string[];
+  /** Text of a configuration file that the program may write to, as sentinels do; none by default. */
+  readonly config?: string;
+}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Makes it; nothing listens before `start`. */
-export async function createRedisServer(program: string): Promise<RedisServer> {
+export async function createRedisServer(
+  program: string,
+  { durable = true, tls, password, options = [], config }: RedisServerOptions = {},
+): Promise<RedisServer> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'redis-'));
+  const file = (name: string, text: string): string => {
+    const path = join(dir, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const listening =
+    tls === undefined
+      ? ['--port', String(port)]
+      : [
+          '--port',
+          '0',
+          '--tls-port',
+          String(port),
+          '--tls-ca-cert-file',
+          file('ca.crt', tls.ca),
+          '--tls-cert-file',
+          file('tls.crt', tls.cert),
+          '--tls-key-file',
+          file('tls.key', tls.key),
+        ];
+  const log = durable ? ['--appendonly', 'yes', '--appendfsync', 'always'] : [];
+  const argv = [
+    ...(config === undefined ? [] : [file('redis.conf', config)]),
+    ...listening,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    dir,
+    ...(config === undefined ? ['--save', '', ...log] : []),
+    ...(password === undefined ? [] : ['--requirepass', password]),
+    ...options,
+  ];
+  const command = async (words: readonly string[]): Promise<string> => {
+    const target = { port, host: '127.0.0.1', ...tls };
+    const socket = tls === undefined ? createConnection(target) : connectTls(target);
+    const ask = async (asked: readonly string[]): Promise<string> => {
+      const sent = asked.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('');
+      socket.write(`*${asked.length}\r\n${sent}`);
+      return String(await once(socket, 'data'));
+    };
+    try {
+      await once(socket, tls === undefined ? 'connect' : 'secureConnect');
+      if (password !== undefined) await ask(['AUTH', password]);
+      return await ask(words);
+    } finally {
+      socket.destroy();
+    }
+  };
   let child: ChildProcess | undefined;
   const kill = async (): Promise<void> => {
     const running = child;
@@ -42,25 +106,14 @@ export async function createRedisServer(program: string): Promise<RedisServer> {
     await gone;
   };
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${tls === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}`,
     port,
     kill,
+    command: (...words) => command(words),
     async start() {
-      const options = [
-        '--port',
-        String(port),
-        '--bind',
-        '127.0.0.1',
-        '--dir',
-        dir,
-        '--save',
-        '',
-        '--appendonly',
-        'yes',
-      ];
-      child = spawn(program, [...options, '--appendfsync', 'always'], { stdio: 'ignore' });
+      child = spawn(program, argv, { stdio: 'ignore' });
       for (let i = 0; i < 200; i++) {
-        if (await answers(port)) return;
+        if ((await command(['PING']).catch(() => '')).startsWith('+PONG')) return;
         await pause(25);
       }
       throw new Error(`redis-server did not answer on port ${port}`);
@@ -70,4 +123,72 @@ export async function createRedisServer(program: string): Promise<RedisServer> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Waits until the answer to a command holds a text. */
+async function answered(server: RedisServer, words: readonly string[], text: string): Promise<void> {
+  for (let i = 0; i < 400; i++) {
+    if ((await server.command(...words)).includes(text)) return;
+    await pause(25);
+  }
+  throw new Error(`redis on port ${server.port} never answered ${words.join(' ')} with ${text}`);
+}
+
+export interface RedisGroup {
+  readonly url: string;
+  readonly servers: readonly RedisServer[];
+  close(): Promise<void>;
+}
+
+const closeAll = async (servers: readonly RedisServer[]): Promise<void> => {
+  await Promise.all(servers.map((server) => server.close()));
+};
+
+/**
+ * A server with a replica, the first and second of `servers`, watched by a sentinel with a password that takes it for dead
+ * after half a second.
+ */
+export async function startRedisSentinel(program: string, password: string): Promise<RedisGroup> {
+  const primary = await createRedisServer(program);
+  const replica = await createRedisServer(program, {
+    options: ['--replicaof', `127.0.0.1 ${primary.port}`, '--repl-diskless-sync-delay', '0'],
+  });
+  await primary.start();
+  await primary.command('CONFIG', 'SET', 'repl-diskless-sync-delay', '0');
+  await replica.start();
+  const sentinel = await createRedisServer(program, {
+    config: [
+      `sentinel monitor main 127.0.0.1 ${primary.port} 1`,
+      'sentinel down-after-milliseconds main 500',
+      'sentinel failover-timeout main 2000',
+      '',
+    ].join('\n'),
+    password,
+    options: ['--sentinel'],
+  });
+  await answered(replica, ['INFO', 'replication'], 'master_link_status:up');
+  await sentinel.start();
+  await answered(sentinel, ['SENTINEL', 'master', 'main'], 'num-slaves\r\n$1\r\n1');
+  const servers = [primary, replica, sentinel];
+  const url = `redis+sentinel://127.0.0.1:${sentinel.port}/main?sentinelPassword=${encodeURIComponent(password)}`;
+  return { url, servers, close: () => closeAll(servers) };
+}
+
+const SLOTS = 16_384;
+
+/** A cluster of three servers, a third of the slots each. */
+export async function startRedisCluster(program: string): Promise<RedisGroup> {
+  const options = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
+  const servers = await Promise.all([1, 2, 3].map(() => createRedisServer(program, { options })));
+  for (const [i, server] of servers.entries()) {
+    await server.start();
+    const [from, to] = [i, i + 1].map((third) => Math.floor((third * SLOTS) / servers.length));
+    await server.command('CLUSTER', 'ADDSLOTSRANGE', String(from), String((to ?? 0) - 1));
+    await server.command('CLUSTER', 'SET-CONFIG-EPOCH', String(i + 1));
+  }
+  for (const { port } of servers.slice(1))
+    await servers[0]?.command('CLUSTER', 'MEET', '127.0.0.1', String(port));
+  for (const server of servers) await answered(server, ['CLUSTER', 'INFO'], 'cluster_state:ok');
+  const nodes = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return { url: `redis+cluster://${nodes}`, servers, close: () => closeAll(servers) };
 }

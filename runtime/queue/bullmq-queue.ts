@@ -2,13 +2,14 @@ import type { Environment } from '../../base/environment.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import { BullmqQueue } from './bullmq-work-queue.ts';
 import { createRedisLink } from './redis-link.ts';
-import { parseRedisUrl } from './redis-url.ts';
+import { type RedisTls, parseRedisUrl } from './redis-url.ts';
 import { within } from './within.ts';
 import type { WorkQueueFactory } from './work-queue.ts';
 
 export interface BullmqQueuesOptions extends Environment {
   /** As `RedisAddress` says; may hold a password and is never logged. */
   readonly redisUrl: string;
+  readonly redisTls?: RedisTls;
   /** First part of all keys in Redis; managers with the same share their work. Default `work`. */
   readonly prefix?: string;
   /** How long `stop` waits for the passes in work before it aborts them, milliseconds. Default 1 500. */
@@ -25,7 +26,11 @@ const START_MS = 2_000;
  */
 export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<WorkQueueFactory> {
   const { clock, random, log, prefix = 'work', graceMs = 1_500 } = options;
-  const link = await createRedisLink({ clock, random, log }, parseRedisUrl(options.redisUrl));
+  const link = await createRedisLink(
+    { clock, random, log },
+    parseRedisUrl(options.redisUrl),
+    options.redisTls,
+  );
   const started = new AbortController();
   try {
     await within(clock, START_MS, link.ready(started.signal));

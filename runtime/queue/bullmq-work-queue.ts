@@ -1,40 +1,40 @@
-import type { Job, Queue, Worker } from 'bullmq';
-import { sleep, type Timer } from '../../base/clock/clock.ts';
+import type { Queue } from 'bullmq';
+import { sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import { Outbox } from './outbox.ts';
+import { decodeKey, encodeKey } from './key-code.ts';
+import { type KeyJob, KeyWorker, type TakenKey } from './key-worker.ts';
+import { type HeldAdds, type HeldKey, Outbox } from './outbox.ts';
+import { Poll } from './poll.ts';
+import { type RedisChanges, createRedisChanges } from './redis-changes.ts';
 import type { RedisLink } from './redis-link.ts';
 import { createRedisTimers, type RedisTimers } from './redis-timers.ts';
 import { createRetries, type Retries } from './retries.ts';
+import { nameOf, type SeenChange, SeenChanges } from './seen-changes.ts';
 import { within } from './within.ts';
-import type { PassInfo, QueueStats, WorkQueue, WorkQueueOptions } from './work-queue.ts';
+import type { Process, QueueStats, WorkQueue, WorkQueueOptions } from './work-queue.ts';
 
-interface KeyJob {
-  /** Encoded: BullMQ refuses some texts as ids. */
-  readonly key: string;
-  readonly retries: number;
-}
-
-/** A worker's lock on a key. A replica that dies gives its keys up after this, plus one check for such keys. */
-const LOCK_MS = 3_000;
-const STALLED_CHECK_MS = 1_500;
-/** How often a key may outlive its worker: always. A key that BullMQ declared failed would be lost. */
-const MAX_STALLED = 1_000_000;
-const COMMAND_MS = 2_000;
+const OPEN_MS = 2_000;
 const RETRY_MS = 500;
-/** Longest pause between two looks at the timers: another replica may have added an earlier one. */
-const TIMER_POLL_MS = 1_000;
+/** Longest pause between two looks at Redis: another replica may have added an earlier timer. */
+const POLL_MS = 1_000;
 const BATCH = 500;
 const STATS_MS = 2_000;
 const CLOSE_MS = 500;
+/** A key so young waits for this process to see the change that brought it up, milliseconds. */
+const ARRIVAL_MS = 250;
 
-/** The letter before it makes an id of the empty key too. */
-const encode = (key: string): string => `k${Buffer.from(key).toString('base64url')}`;
-const decode = (id: string): string => Buffer.from(id.slice(1), 'base64url').toString();
+/** What a queue has in Redis. */
+interface Shared {
+  readonly now: Queue<KeyJob>;
+  readonly timers: RedisTimers;
+  readonly changes: RedisChanges;
+}
 
 /**
  * A queue whose keys are shared by the processes of a controller manager, all of them active. What is to run now is in
- * a BullMQ queue, where an add during a run is kept for one more; what is to run later is in `RedisTimers`. Adds are
- * sent in the background, and held in process while Redis is away.
+ * a BullMQ queue, where an add during a run is kept for one more; what is to run later is in `RedisTimers`. Of the
+ * processes that see a change one enqueues it (`RedisChanges`). Adds are sent in the background, and held in process while
+ * Redis is away.
  */
 export class BullmqQueue implements WorkQueue {
   readonly name: string;
@@ -44,16 +44,18 @@ export class BullmqQueue implements WorkQueue {
   readonly #prefix: string;
   readonly #retries: Retries;
   readonly #outbox: Outbox;
-  readonly #active = new Map<string, AbortController>();
+  readonly #seen: SeenChanges;
+  readonly #poll: Poll;
   readonly #ended = new AbortController();
-  #process: ((key: string, pass: PassInfo) => Promise<void>) | undefined;
+  #process: Process | undefined;
+  #refill: (change: string) => void = () => {};
   #connected: Promise<void> | undefined;
-  #now: Queue<KeyJob> | undefined;
-  #timers: RedisTimers | undefined;
-  #worker: Worker<KeyJob> | undefined;
+  #shared: Shared | undefined;
+  #worker: KeyWorker | undefined;
   #sending: Promise<void> | undefined;
-  #nextTimer: Timer | undefined;
-  #nextTimerMs = Infinity;
+  /** Covered changes that Redis does not know of yet. */
+  #covered: SeenChange[] = [];
+  #generation: string | undefined;
   #added = 0;
   #stopping: Promise<void> | undefined;
   #sampled = { ready: 0, delayed: 0, oldestAtMs: 0, atMs: -Infinity };
@@ -70,19 +72,23 @@ export class BullmqQueue implements WorkQueue {
     this.#prefix = `{${options.prefix}:${name}}`;
     this.#retries = createRetries(link.random, options);
     this.#outbox = new Outbox(name, link);
+    this.#seen = new SeenChanges(link.clock);
+    this.#poll = new Poll(link.clock, POLL_MS, () => this.#look());
   }
 
-  add(key: string): void {
-    this.addAfter(key, 0);
+  add(key: string, change?: string): void {
+    if (change === undefined) this.addAfter(key, 0);
+    else if (!this.#ended.signal.aborted && this.#seen.saw(key, change))
+      this.#hold({ key, retries: 0, changes: [change], sure: false });
   }
 
   addAfter(key: string, delayMs: number): void {
-    this.#hold(key, delayMs, 0);
+    this.#holdAfter(key, delayMs, 0);
   }
 
   addRateLimited(key: string): number {
     const delayMs = this.#retries.next(key);
-    this.#hold(key, delayMs, this.#retries.of(key));
+    this.#holdAfter(key, delayMs, this.#retries.of(key));
     return delayMs;
   }
 
@@ -94,9 +100,10 @@ export class BullmqQueue implements WorkQueue {
     return this.#retries.of(key);
   }
 
-  run(process: (key: string, pass: PassInfo) => Promise<void>): Promise<void> {
+  run(process: Process, refill: (change: string) => void = () => {}): Promise<void> {
     if (this.#process !== undefined) throw new Error(`queue ${this.name} runs already`);
     this.#process = process;
+    this.#refill = refill;
     void this.#connect();
     return Promise.resolve();
   }
@@ -105,12 +112,12 @@ export class BullmqQueue implements WorkQueue {
   stats(): QueueStats {
     const { ready, delayed, oldestAtMs, atMs } = this.#sampled;
     const nowMs = this.#link.clock.monotonic();
-    if (nowMs - atMs > STATS_MS && this.#now !== undefined) void this.#sample(nowMs);
+    if (nowMs - atMs > STATS_MS && this.#shared !== undefined) void this.#sample(this.#shared, nowMs);
     return {
       added: this.#added,
       ready: ready + this.#outbox.now,
       delayed: delayed + this.#outbox.later,
-      active: this.#active.size,
+      active: this.#worker?.active ?? 0,
       oldestMs: oldestAtMs === 0 ? 0 : Math.max(0, this.#link.clock.now() - oldestAtMs),
     };
   }
@@ -120,11 +127,22 @@ export class BullmqQueue implements WorkQueue {
     return this.#stopping;
   }
 
-  #hold(key: string, delayMs: number, retries: number): void {
+  #holdAfter(key: string, delayMs: number, retries: number): void {
+    if (delayMs <= 0) return this.#hold({ key, retries, changes: [], sure: true });
     if (this.#ended.signal.aborted) return;
+    this.#outbox.holdUntil({ key, dueMs: this.#link.clock.monotonic() + delayMs, retries });
+    if (this.#worker !== undefined) this.#poll.within(delayMs);
+    this.#sendSoon();
+  }
+
+  #hold(held: HeldKey): void {
+    if (this.#ended.signal.aborted) return;
+    this.#outbox.hold(held);
+    this.#sendSoon();
+  }
+
+  #sendSoon(): void {
     this.#added += 1;
-    this.#outbox.hold(key, delayMs, retries);
-    if (delayMs > 0) this.#armTimers(delayMs);
     void this.#connect();
     this.#send();
   }
@@ -136,7 +154,7 @@ export class BullmqQueue implements WorkQueue {
       while (!signal.aborted) {
         try {
           await this.#link.ready(signal);
-          if (!signal.aborted) await this.#open();
+          if (!signal.aborted) this.#shared = await this.#open();
           return;
         } catch (thrown) {
           if (signal.aborted) return;
@@ -145,11 +163,11 @@ export class BullmqQueue implements WorkQueue {
         }
       }
     })().then(() => this.#startWork());
-    if (this.#now !== undefined) this.#startWork();
+    if (this.#shared !== undefined) this.#startWork();
     return this.#connected;
   }
 
-  async #open(): Promise<void> {
+  async #open(): Promise<Shared> {
     const { bullmq, producer } = await this.#link.open();
     const now = new bullmq.Queue<KeyJob>('now', {
       connection: producer,
@@ -157,79 +175,85 @@ export class BullmqQueue implements WorkQueue {
       streams: { events: { maxLen: 100 } },
     });
     now.on('error', (error: Error) => this.#report(error));
-    await within(this.#link.clock, COMMAND_MS, now.waitUntilReady());
-    this.#now = now;
-    this.#timers = createRedisTimers(producer, this.#prefix);
+    await within(this.#link.clock, OPEN_MS, now.waitUntilReady());
+    return {
+      now,
+      timers: createRedisTimers(producer, this.#prefix, this.#link.random),
+      changes: createRedisChanges(producer, this.#prefix),
+    };
   }
 
   #startWork(): void {
     this.#send();
     if (this.#process === undefined || this.#worker !== undefined || this.#stopping !== undefined) return;
-    void this.#startWorker().catch((thrown: unknown) => this.#report(thrown));
+    void this.#startWorker(this.#process).catch((thrown: unknown) => this.#report(thrown));
   }
 
-  async #startWorker(): Promise<void> {
+  async #startWorker(process: Process): Promise<void> {
     const { bullmq, consumer } = await this.#link.open();
-    if (this.#now === undefined || this.#worker !== undefined || this.#stopping !== undefined) return;
-    const worker = new bullmq.Worker<KeyJob>('now', (job) => this.#pass(job), {
-      connection: consumer,
+    if (this.#shared === undefined || this.#worker !== undefined || this.#stopping !== undefined) return;
+    this.#worker = new KeyWorker(bullmq, consumer, {
+      link: this.#link,
       prefix: this.#prefix,
       concurrency: this.#concurrency,
-      lockDuration: LOCK_MS,
-      stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: MAX_STALLED,
-      drainDelay: 2,
-      runRetryDelay: RETRY_MS,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
+      work: (taken) => this.#pass(process, taken),
+      report: (thrown) => this.#report(thrown),
     });
-    worker.on('error', (error) => this.#report(error));
-    worker.on('lockRenewalFailed', (ids) => {
-      for (const id of ids)
-        this.#active.get(id)?.abort(new Error('the key was taken over by another worker'));
-    });
-    this.#worker = worker;
-    this.#armTimers(0);
+    this.#poll.within(0);
   }
 
-  async #pass(job: Job<KeyJob>): Promise<void> {
-    const process = this.#process;
-    const id = job.id ?? job.data.key;
-    if (process === undefined) return;
-    const key = decode(job.data.key);
-    const controller = new AbortController();
-    this.#active.set(id, controller);
-    this.#retries.learn(key, job.data.retries);
-    const waitedMs = Math.max(0, this.#link.clock.now() - job.timestamp);
+  async #pass(process: Process, { key, retries, change, waitedMs, lock }: TakenKey): Promise<void> {
+    this.#retries.learn(key, retries);
+    if (change !== undefined && waitedMs < ARRIVAL_MS)
+      await this.#seen.arrival(key, change, ARRIVAL_MS - waitedMs);
+    const covers = this.#seen.begin(key);
     try {
-      await process(key, { waitedMs, signal: controller.signal });
+      await process(key, { waitedMs, signal: lock.signal, check: lock.check });
     } catch (thrown) {
       this.#link.log.error({ queue: this.name, ref: key, err: messageOf(thrown) }, 'pass rejected');
       this.addRateLimited(key);
     }
-    this.#active.delete(id);
+    // A key leaves Redis when its pass ends: what the pass asked for must be there by then.
+    await Promise.race([this.#outbox.delivered(key), aborted(lock.signal)]);
+    if (lock.signal.aborted || covers.length === 0) return;
+    this.#seen.cover(covers);
+    this.#covered.push(...covers);
+    this.#send();
   }
 
-  /** Sends what is held, in batches, one sender at a time; on a failure keeps it and tries again. */
+  /**
+   * Sends what is held, in batches, one sender at a time; on a failure keeps it and tries again. A slow answer is waited for,
+   * as long as there is a connection: what is sent twice may run twice.
+   */
   #send(): void {
-    if (this.#sending !== undefined || this.#now === undefined || this.#outbox.size === 0) return;
-    this.#sending = this.#sendAll().finally(() => {
+    const shared = this.#shared;
+    if (this.#sending !== undefined || shared === undefined || !this.#hasToSend()) return;
+    this.#sending = this.#sendAll(shared).finally(() => {
       this.#sending = undefined;
       if (!this.#ended.signal.aborted) this.#send();
     });
   }
 
-  async #sendAll(): Promise<void> {
+  #hasToSend(): boolean {
+    return this.#outbox.size > 0 || this.#covered.length > 0;
+  }
+
+  async #sendAll(shared: Shared): Promise<void> {
     await Promise.resolve();
-    while (this.#outbox.size > 0) {
-      const batch = this.#outbox.take(BATCH);
+    while (this.#hasToSend()) {
+      const covered = this.#covered.splice(0, BATCH);
+      let unsent: HeldAdds = this.#outbox.take(BATCH);
       try {
-        await this.#enqueue(batch.now);
-        const laterEncoded = batch.later.map((timer) => ({ ...timer, key: encode(timer.key) }));
-        if (laterEncoded.length > 0)
-          await within(this.#link.clock, COMMAND_MS, this.#timersOrThrow().add(laterEncoded));
+        await shared.changes.covered(covered.map(nameOf));
+        covered.length = 0;
+        unsent = { ...unsent, now: await this.#claim(shared, unsent.now) };
+        await this.#enqueue(shared, unsent.now);
+        unsent = { ...unsent, now: [] };
+        await shared.timers.add(this.#timersOf(unsent));
+        this.#outbox.settle();
       } catch (thrown) {
-        this.#outbox.putBack(batch);
+        this.#covered.unshift(...covered);
+        this.#outbox.settle(unsent);
         this.#report(thrown);
         if (this.#ended.signal.aborted) return;
         await sleep(this.#link.clock, RETRY_MS, this.#ended.signal).catch(() => {});
@@ -237,25 +261,51 @@ export class BullmqQueue implements WorkQueue {
     }
   }
 
-  /** What was added before the stop belongs to the next process. */
-  async #sendLast(): Promise<void> {
-    await this.#connect();
-    this.#send();
-    await this.#sending;
+  /** Those of the keys that are to be enqueued here, sure from now on; what others have claimed is asked about later. */
+  async #claim(shared: Shared, held: readonly HeldKey[]): Promise<readonly HeldKey[]> {
+    const mine = new Set(
+      (
+        await this.#offer(
+          shared,
+          held.flatMap(({ key, changes }) => changes.map((change) => ({ key, change }))),
+        )
+      ).map(({ key }) => key),
+    );
+    return held
+      .filter(({ key, sure }) => sure || mine.has(key))
+      .map((each) => (each.sure ? each : { ...each, sure: true }));
   }
 
-  #timersOrThrow(): RedisTimers {
-    if (this.#timers === undefined) throw new Error('redis has not been reached');
-    return this.#timers;
+  /** Those of the changes that this process is to enqueue. */
+  async #offer(shared: Shared, changes: readonly SeenChange[]): Promise<readonly SeenChange[]> {
+    const claims = await shared.changes.offer(changes.map(nameOf));
+    this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered'));
+    return changes.filter((change, i) => {
+      const claim = claims[i];
+      return claim === 'yours' || (typeof claim === 'number' && this.#seen.missed(change, claim));
+    });
   }
 
-  async #enqueue(keys: readonly { readonly key: string; readonly retries: number }[]): Promise<void> {
-    if (keys.length === 0 || this.#now === undefined) return;
-    const jobs = keys.map(({ key, retries }) => {
-      const id = encode(key);
+  #timersOf({ later }: HeldAdds) {
+    const nowMs = this.#link.clock.monotonic();
+    return later.map(({ key, dueMs, retries }) => ({
+      key: encodeKey(key),
+      delayMs: Math.max(0, dueMs - nowMs),
+      retries,
+    }));
+  }
+
+  async #enqueue(
+    { now }: Shared,
+    keys: readonly { readonly key: string; readonly retries: number; readonly changes?: readonly string[] }[],
+  ): Promise<void> {
+    if (keys.length === 0) return;
+    const jobs = keys.map(({ key, retries, changes = [] }) => {
+      const id = encodeKey(key);
+      const [change] = changes;
       return {
         name: 'key',
-        data: { key: id, retries },
+        data: { key: id, retries, ...(change === undefined ? {} : { change }) },
         opts: {
           deduplication: { id, keepLastIfActive: true },
           removeOnComplete: true,
@@ -264,47 +314,52 @@ export class BullmqQueue implements WorkQueue {
         },
       };
     });
-    await within(this.#link.clock, COMMAND_MS, this.#now.addBulk(jobs));
+    await now.addBulk(jobs);
   }
 
-  #armTimers(inMs: number): void {
-    const { clock } = this.#link;
-    const dueMs = clock.monotonic() + Math.min(inMs, TIMER_POLL_MS);
-    if (this.#worker === undefined || this.#ended.signal.aborted || dueMs >= this.#nextTimerMs) return;
-    clock.clearTimeout(this.#nextTimer);
-    this.#nextTimerMs = dueMs;
-    this.#nextTimer = clock.setTimeout(() => {
-      this.#nextTimerMs = Infinity;
-      void this.#fireTimers();
-    }, dueMs - clock.monotonic());
-  }
-
-  async #fireTimers(): Promise<void> {
+  /** Brings up what is due, and asks about the changes that no pass has covered; gives when to look again. */
+  async #look(): Promise<number> {
+    const shared = this.#shared;
+    if (shared === undefined) return POLL_MS;
     try {
-      const timers = this.#timersOrThrow();
-      const { due, nextMs } = await within(this.#link.clock, COMMAND_MS, timers.take(BATCH));
-      await this.#enqueue(due.map(({ key, retries }) => ({ key: decode(key), retries })));
-      await within(this.#link.clock, COMMAND_MS, timers.done(due.map(({ key }) => key)));
-      this.#armTimers(due.length === BATCH ? 0 : (nextMs ?? TIMER_POLL_MS));
+      const { due, nextMs, generation } = await shared.timers.take(BATCH);
+      await this.#enqueue(
+        shared,
+        due.map(({ key, retries }) => ({ key: decodeKey(key), retries })),
+      );
+      await shared.timers.done(due.map(({ key }) => key));
+      this.#compare(generation);
+      await this.#askAgain(shared);
+      return due.length === BATCH ? 0 : (nextMs ?? POLL_MS);
     } catch (thrown) {
       this.#report(thrown);
-      this.#armTimers(RETRY_MS);
+      return RETRY_MS;
     }
   }
 
-  async #sample(atMs: number): Promise<void> {
+  #compare(generation: string): void {
+    const before = this.#generation;
+    this.#generation = generation;
+    if (before === undefined || before === generation) return;
+    this.#link.log.info({ queue: this.name }, 'redis may have lost keys; all are brought up again');
+    this.#refill(`refill ${generation}`);
+  }
+
+  async #askAgain(shared: Shared): Promise<void> {
+    for (const { key, change } of await this.#offer(shared, this.#seen.due(BATCH)))
+      if ((await shared.now.getDeduplicationJobId(encodeKey(key))) === null)
+        this.#hold({ key, retries: 0, changes: [change], sure: true });
+  }
+
+  async #sample({ now, timers }: Shared, atMs: number): Promise<void> {
     this.#sampled = { ...this.#sampled, atMs };
     try {
-      const [waiting = 0, delayed, oldest] = await within(
-        this.#link.clock,
-        COMMAND_MS,
-        Promise.all([
-          this.#now?.getWaitingCount(),
-          this.#timersOrThrow().size(),
-          this.#now?.getWaiting(0, 0),
-        ]),
-      );
-      this.#sampled = { ready: waiting, delayed, oldestAtMs: oldest?.[0]?.timestamp ?? 0, atMs };
+      const [ready, delayed, oldest] = await Promise.all([
+        now.getWaitingCount(),
+        timers.size(),
+        now.getWaiting(0, 0),
+      ]);
+      this.#sampled = { ready, delayed, oldestAtMs: oldest[0]?.timestamp ?? 0, atMs };
     } catch (thrown) {
       this.#report(thrown);
     }
@@ -317,17 +372,24 @@ export class BullmqQueue implements WorkQueue {
   async #stop(): Promise<void> {
     const { clock } = this.#link;
     const worker = this.#worker;
-    clock.clearTimeout(this.#nextTimer);
-    const closed = worker?.close().catch(() => {});
-    if (closed !== undefined && this.#active.size > 0) {
-      await within(clock, this.#graceMs, closed).catch(() => {});
-      for (const controller of this.#active.values())
-        controller.abort(new Error(`queue ${this.name} is stopping`));
-    }
-    if (closed !== undefined) await within(clock, CLOSE_MS, closed).catch(() => {});
-    if (this.#outbox.size > 0) await within(clock, CLOSE_MS, this.#sendLast()).catch(() => {});
+    this.#poll.stop();
+    await worker?.drain(this.#graceMs, new Error(`queue ${this.name} is stopping`));
+    if (this.#hasToSend()) await within(clock, CLOSE_MS, this.#sendLast()).catch(() => {});
     this.#ended.abort(new Error(`queue ${this.name} has stopped`));
-    const left = [worker?.close(true), this.#now?.close()].map((part) => part?.catch(() => {}));
+    const left = [worker?.close(), this.#shared?.now.close()].map((part) => part?.catch(() => {}));
     await within(clock, CLOSE_MS, Promise.all(left)).catch(() => {});
   }
+
+  /** What was added before the stop belongs to the next process. */
+  async #sendLast(): Promise<void> {
+    await this.#connect();
+    this.#send();
+    await this.#sending;
+  }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

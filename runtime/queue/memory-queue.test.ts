@@ -23,6 +23,7 @@ describe('memory queue', () => {
       nowMs: () => clock.monotonic(),
       slackMs: 1,
       unitMs: 100,
+      manyKeys: 10_000,
       async close() {
         let closed = false;
         void queues.close().then(() => (closed = true));

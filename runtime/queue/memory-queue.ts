@@ -3,7 +3,14 @@ import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { createDelayedKeys, type DelayedKeys } from './delayed-keys.ts';
 import { createRetries, type Retries } from './retries.ts';
-import type { PassInfo, QueueStats, WorkQueue, WorkQueueFactory, WorkQueueOptions } from './work-queue.ts';
+import type {
+  PassInfo,
+  Process,
+  QueueStats,
+  WorkQueue,
+  WorkQueueFactory,
+  WorkQueueOptions,
+} from './work-queue.ts';
 
 export interface MemoryQueuesOptions extends Environment {
   /** How long `stop` waits for the passes in work before it aborts them, milliseconds. Default 2 000. */
@@ -12,6 +19,9 @@ export interface MemoryQueuesOptions extends Environment {
 
 /** How long passes that were told to abort are still waited for, milliseconds. */
 const ABORTED_GRACE_MS = 1_000;
+
+/** Nobody else can have a key of this process. */
+const noCheck = (): void => {};
 
 /** Keys in the order they were added, each once. */
 class Fifo {
@@ -69,7 +79,7 @@ class MemoryQueue implements WorkQueue {
   readonly #active = new Map<string, AbortController>();
   /** Keys in work that were added meanwhile, with the time of the first such add. */
   readonly #again = new Map<string, number>();
-  #process: ((key: string, pass: PassInfo) => Promise<void>) | undefined;
+  #process: Process | undefined;
   #added = 0;
   #stopping = false;
   #pumping = false;
@@ -115,7 +125,7 @@ class MemoryQueue implements WorkQueue {
     return this.#retries.of(key);
   }
 
-  run(process: (key: string, pass: PassInfo) => Promise<void>): Promise<void> {
+  run(process: Process): Promise<void> {
     if (this.#process !== undefined) throw new Error(`queue ${this.name} runs already`);
     this.#process = process;
     this.#pumpSoon();
@@ -180,15 +190,11 @@ class MemoryQueue implements WorkQueue {
       const controller = new AbortController();
       this.#active.set(next.key, controller);
       const waitedMs = this.#environment.clock.monotonic() - next.addedMs;
-      void this.#pass(process, next.key, { waitedMs, signal: controller.signal });
+      void this.#pass(process, next.key, { waitedMs, signal: controller.signal, check: noCheck });
     }
   }
 
-  async #pass(
-    process: (key: string, pass: PassInfo) => Promise<void>,
-    key: string,
-    info: PassInfo,
-  ): Promise<void> {
+  async #pass(process: Process, key: string, info: PassInfo): Promise<void> {
     try {
       await process(key, info);
     } catch (thrown) {

@@ -1,13 +1,24 @@
 import type { Environment } from '../../base/environment.ts';
 
-export interface HeldAdds {
-  readonly now: readonly { readonly key: string; readonly retries: number }[];
-  readonly later: readonly { readonly key: string; readonly delayMs: number; readonly retries: number }[];
+/** An add that is to run as soon as it is in Redis. */
+export interface HeldKey {
+  readonly key: string;
+  readonly retries: number;
+  /** Those that it was added for. */
+  readonly changes: readonly string[];
+  /** Whether it is to run whatever becomes of its changes. */
+  readonly sure: boolean;
 }
 
-interface Later {
+export interface HeldTimer {
+  readonly key: string;
   readonly dueMs: number;
   readonly retries: number;
+}
+
+export interface HeldAdds {
+  readonly now: readonly HeldKey[];
+  readonly later: readonly HeldTimer[];
 }
 
 /** More keys than this are not held; what is dropped comes up again at the next resync. */
@@ -17,8 +28,10 @@ const MAX_KEYS = 200_000;
 export class Outbox {
   readonly #name: string;
   readonly #environment: Environment;
-  readonly #now = new Map<string, number>();
-  readonly #later = new Map<string, Later>();
+  readonly #now = new Map<string, HeldKey>();
+  readonly #later = new Map<string, HeldTimer>();
+  #waiters: { readonly key: string; readonly resolve: () => void }[] = [];
+  #sent: HeldAdds | undefined;
   #full = false;
 
   constructor(name: string, environment: Environment) {
@@ -38,39 +51,56 @@ export class Outbox {
     return this.#later.size;
   }
 
-  hold(key: string, delayMs: number, retries: number): void {
+  hold(added: HeldKey): void {
+    const { key, retries, changes, sure } = added;
     if (this.#refuses(key)) return;
-    if (delayMs <= 0) this.#now.set(key, Math.max(retries, this.#now.get(key) ?? 0));
-    else this.#holdLater(key, { dueMs: this.#environment.clock.monotonic() + delayMs, retries });
+    const held = this.#now.get(key);
+    if (held === undefined) this.#now.set(key, added);
+    else
+      this.#now.set(key, {
+        key,
+        retries: Math.max(retries, held.retries),
+        changes: [...held.changes, ...changes],
+        sure: sure || held.sure,
+      });
   }
 
-  /** Takes up to `limit` of each sort out. */
-  take(limit: number): HeldAdds & { readonly due: readonly Later[] } {
-    const nowMs = this.#environment.clock.monotonic();
-    const now = [...this.#now].slice(0, limit).map(([key, retries]) => ({ key, retries }));
-    const entries = [...this.#later].slice(0, limit);
+  holdUntil(timer: HeldTimer): void {
+    if (this.#refuses(timer.key)) return;
+    const known = this.#later.get(timer.key);
+    if (known === undefined || timer.dueMs < known.dueMs) this.#later.set(timer.key, timer);
+  }
+
+  /** Takes up to `limit` of each sort out, until `settle`. */
+  take(limit: number): HeldAdds {
+    const now = first(this.#now, limit);
+    const later = first(this.#later, limit);
     for (const { key } of now) this.#now.delete(key);
-    for (const [key] of entries) this.#later.delete(key);
-    const later = entries.map(([key, { dueMs, retries }]) => ({
-      key,
-      delayMs: Math.max(0, dueMs - nowMs),
-      retries,
-    }));
-    return { now, later, due: entries.map(([, entry]) => entry) };
+    for (const { key } of later) this.#later.delete(key);
+    this.#sent = { now, later };
+    return this.#sent;
   }
 
-  /** What could not be sent; adds made meanwhile stay where they are earlier. */
-  putBack(batch: ReturnType<Outbox['take']>): void {
-    for (const { key, retries } of batch.now) this.hold(key, 0, retries);
-    batch.later.forEach(({ key }, i) => {
-      const entry = batch.due[i];
-      if (entry !== undefined && !this.#refuses(key)) this.#holdLater(key, entry);
-    });
+  /** Ends a `take`, with what could not be sent of it; adds made meanwhile stay where they are earlier. */
+  settle(unsent: HeldAdds = { now: [], later: [] }): void {
+    this.#sent = undefined;
+    for (const key of unsent.now) this.hold(key);
+    for (const timer of unsent.later) this.holdUntil(timer);
+    const waiters = this.#waiters;
+    this.#waiters = waiters.filter(({ key }) => this.#holds(key));
+    for (const { key, resolve } of waiters) if (!this.#holds(key)) resolve();
   }
 
-  #holdLater(key: string, entry: Later): void {
-    const known = this.#later.get(key);
-    if (known === undefined || entry.dueMs < known.dueMs) this.#later.set(key, entry);
+  /** Resolves once nothing of the key is held here. */
+  delivered(key: string): Promise<void> {
+    if (!this.#holds(key)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ key, resolve }));
+  }
+
+  #holds(key: string): boolean {
+    if (this.#now.has(key) || this.#later.has(key)) return true;
+    const is = (held: { readonly key: string }): boolean => held.key === key;
+    return this.#sent !== undefined && (this.#sent.now.some(is) || this.#sent.later.some(is));
   }
 
   #refuses(key: string): boolean {
@@ -86,4 +116,13 @@ export class Outbox {
     this.#full = true;
     return true;
   }
+}
+
+function first<T>(held: ReadonlyMap<string, T>, limit: number): readonly T[] {
+  const taken: T[] = [];
+  for (const value of held.values()) {
+    if (taken.length === limit) break;
+    taken.push(value);
+  }
+  return taken;
 }

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Environment } from '../../base/environment.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import { createRedisClient, type RedisAddress } from './redis-url.ts';
+import { createRedisClient, type RedisAddress, type RedisTls } from './redis-url.ts';
 import { within } from './within.ts';
 
 export interface RedisParts {
@@ -27,7 +27,11 @@ const REPORT_EVERY_MS = 10_000;
 const CHECK_MS = 3_000;
 
 /** Loads BullMQ and ioredis; makes no connection before `open` or `ready`. */
-export async function createRedisLink(environment: Environment, address: RedisAddress): Promise<RedisLink> {
+export async function createRedisLink(
+  environment: Environment,
+  address: RedisAddress,
+  tls: RedisTls = {},
+): Promise<RedisLink> {
   const { clock, log } = environment;
   const bullmq = await import('bullmq');
   const clients = new Set<{ disconnect(): void }>();
@@ -53,8 +57,8 @@ export async function createRedisLink(environment: Environment, address: RedisAd
   const open = (): Promise<RedisParts> => {
     parts ??= (async () => ({
       bullmq,
-      producer: watch(await createRedisClient(address, { failFast: true })),
-      consumer: watch(await createRedisClient(address, { failFast: false })),
+      producer: watch(await createRedisClient(address, { failFast: true, tls })),
+      consumer: watch(await createRedisClient(address, { failFast: false, tls })),
     }))();
     return parts;
   };

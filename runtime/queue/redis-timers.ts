@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import type { Random } from '../../base/random/random.ts';
 
 /**
  * Keys that come up later, in Redis: one time for each, the earliest asked for (`ZADD LT`). Times are those of the
@@ -19,10 +20,12 @@ export interface TakenTimers {
   readonly due: readonly { readonly key: string; readonly retries: number }[];
   /** Milliseconds until the next is due; undefined when none waits. */
   readonly nextMs: number | undefined;
+  /** Another one than before: the server was restarted, emptied or replaced, and may have lost keys. */
+  readonly generation: string;
 }
 
 /** A key taken by a replica that has not been heard of for so long is taken again, milliseconds. */
-const TAKEN_FOR_MS = 5_000;
+const TAKEN_FOR_MS = 1_500;
 
 const NOW = `local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -35,9 +38,14 @@ for i = 1, #ARGV, 3 do
   if tonumber(ARGV[i + 2]) > 0 then redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 2]) end
 end`;
 
-/** KEYS due, retries, taken · ARGV limit, lease · returns milliseconds to the next or -1, then key, retries, … */
+/**
+ * KEYS due, retries, taken, generation · ARGV limit, lease, a new generation · returns milliseconds to the next or -1, the
+ * generation, then key, retries, …
+ */
 const TAKE = `${NOW}
-local answer = { -1 }
+redis.call('SET', KEYS[4], ARGV[3], 'NX')
+local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+local answer = { -1, redis.call('GET', KEYS[4]) .. '.' .. run }
 local function give(key)
   redis.call('ZADD', KEYS[3], now, key)
   answer[#answer + 1] = key
@@ -64,9 +72,11 @@ end`;
 export function createRedisTimers(
   client: Redis | Cluster,
   prefix: string,
+  random: Random,
   takenForMs: number = TAKEN_FOR_MS,
 ): RedisTimers {
   const keys = [`${prefix}:timer`, `${prefix}:timer-retries`, `${prefix}:timer-taken`];
+  const takeKeys = [...keys, `${prefix}:generation`];
   return {
     async add(timers) {
       if (timers.length === 0) return;
@@ -78,12 +88,13 @@ export function createRedisTimers(
       await client.eval(ADD, 2, ...keys.slice(0, 2), ...args);
     },
     async take(limit) {
-      const answer = (await client.eval(TAKE, 3, ...keys, String(limit), String(takenForMs))) as unknown[];
+      const args = [String(limit), String(takenForMs), random.uuid()];
+      const answer = (await client.eval(TAKE, 4, ...takeKeys, ...args)) as unknown[];
       const due = [];
-      for (let i = 1; i < answer.length; i += 2)
+      for (let i = 2; i < answer.length; i += 2)
         due.push({ key: String(answer[i]), retries: Number(answer[i + 1]) });
       const nextMs = Number(answer[0]);
-      return { due, nextMs: nextMs < 0 ? undefined : nextMs };
+      return { due, nextMs: nextMs < 0 ? undefined : nextMs, generation: String(answer[1]) };
     },
     async done(taken) {
       if (taken.length > 0) await client.eval(DONE, 3, ...keys, ...taken);

@@ -29,6 +29,9 @@ describe('redis url', () => {
       name: 'main',
       db: 2,
     });
+    expect(
+      parseRedisUrl('redis+sentinel://u:p@a/main?sentinelUsername=me&sentinelPassword=p%26=%3D'),
+    ).toMatchObject({ username: 'u', password: 'p', sentinelUsername: 'me', sentinelPassword: 'p&==' });
     expect(parseRedisUrl('rediss+cluster://a:1,b:2')).toMatchObject({ form: 'cluster', tls: true });
   });
 
@@ -42,6 +45,9 @@ describe('redis url', () => {
     'redis://a,b',
     'redis+sentinel://a',
     'redis://u:%zz@a',
+    'redis://a?sentinelPassword=x',
+    'redis+sentinel://a/main?password=x',
+    'redis+sentinel://a/main?sentinelPassword=%zz',
   ])('refuses %j', (url) => {
     expect(() => parseRedisUrl(url)).toThrow('redis url cannot be used');
   });

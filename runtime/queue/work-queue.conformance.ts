@@ -15,6 +15,8 @@ export interface QueueWorld {
   readonly slackMs: number;
   /** Factor on the delays of the suite, so that a real server's latency does not decide. */
   readonly unitMs: number;
+  /** How many keys are a large number of them. */
+  readonly manyKeys: number;
   close(): Promise<void>;
 }
 
@@ -203,14 +205,16 @@ export function workQueueConformance(createWorld: () => Promise<QueueWorld>): vo
     await world.until(() => tries === 3);
   });
 
-  it('processes each of 10,000 keys', { timeout: 60_000 }, async () => {
+  it('processes each of very many keys once', { timeout: 60_000 }, async () => {
     const world = await open();
+    const keys = world.manyKeys;
     const queue = world.create({ concurrency: 50 });
     const seen = new Map<string, number>();
     await queue.run(async (key) => void seen.set(key, (seen.get(key) ?? 0) + 1));
-    for (let i = 0; i < 10_000; i++) queue.add(`default/object-${i}`);
-    await world.until(() => seen.size === 10_000);
-    expect([...seen.values()].every((count) => count === 1)).toBe(true);
+    for (let i = 0; i < keys; i++) queue.add(`default/object-${i}`);
+    await world.until(() => seen.size === keys);
+    await world.pass(2 * world.unitMs);
+    expect([...seen].filter(([, count]) => count !== 1)).toEqual([]);
     expect(queue.stats()).toMatchObject({ active: 0 });
   });
 

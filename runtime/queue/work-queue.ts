@@ -10,7 +10,11 @@
  */
 export interface WorkQueue {
   readonly name: string;
-  add(key: string): void;
+  /**
+   * `change` names what was seen, the same in every process that sees it. Processes that share keys see it to it that a
+   * change is covered by a pass of one of them that had seen it, and not by one each.
+   */
+  add(key: string, change?: string): void;
   /** Not before `delayMs` from now (0 or less: at once). Long delays are honoured. */
   addAfter(key: string, delayMs: number): void;
   /** After the key's next backoff delay, which it returns, in milliseconds. */
@@ -22,18 +26,24 @@ export interface WorkQueue {
   /**
    * Starts taking keys, at most `concurrency` at a time. `process` must not reject: an outcome is expressed by what it
    * adds. Called once. Resolves when keys are taken, or will be as soon as the queue's server is there.
+   *
+   * `refill` is called when the queue's server may have lost keys; it adds all there are, as seen by `change`.
    */
-  run(process: (key: string, pass: PassInfo) => Promise<void>): Promise<void>;
+  run(process: Process, refill?: (change: string) => void): Promise<void>;
   stats(): QueueStats;
   /** Takes no more keys and waits for those in work. What waits is dropped in process, and kept in Redis. */
   stop(): Promise<void>;
 }
+
+export type Process = (key: string, pass: PassInfo) => Promise<void>;
 
 export interface PassInfo {
   /** Milliseconds between the add and the start of the pass. */
   readonly waitedMs: number;
   /** Aborts when the pass must end: the queue stops past its grace, or another worker has taken the key over. */
   readonly signal: AbortSignal;
+  /** Throws when another worker may have the key by now, by the clock and not by what was heard: for every effect to ask. */
+  check(): void;
 }
 
 export interface QueueStats {

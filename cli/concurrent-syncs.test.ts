@@ -1,0 +1,41 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createControllers } from '../controllers/index.ts';
+import { concurrentSyncs, concurrentSyncsFlags, withConcurrency } from './concurrent-syncs.ts';
+import { parseFlags } from './flags.ts';
+
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const controllers = createControllers({ signers: new Map(), serviceAccountKey: privateKey, rootCa: '' });
+
+describe('flags for concurrency', () => {
+  it('there is one for each controller, with the default of its definition', () => {
+    expect(concurrentSyncs).toEqual(
+      Object.fromEntries(controllers.map(({ name, concurrency = 5 }) => [name, concurrency])),
+    );
+  });
+
+  it('have the names that release 1.24 has', () => {
+    expect(Object.keys(concurrentSyncsFlags)).toEqual(
+      expect.arrayContaining([
+        'concurrent-gc-syncs',
+        'concurrent-namespace-syncs',
+        'concurrent-resource-quota-syncs',
+        'concurrent-serviceaccount-token-syncs',
+        'concurrent-ttl-after-finished-syncs',
+      ]),
+    );
+  });
+
+  it('set the concurrency of their controller, and of no other', () => {
+    const flags = parseFlags(concurrentSyncsFlags, ['--concurrent-gc-syncs', '7']);
+    const set = controllers.map((definition) => withConcurrency(definition, flags));
+    for (const { name, concurrency } of set)
+      expect([name, concurrency]).toEqual([name, name === 'garbagecollector' ? 7 : concurrentSyncs[name]]);
+  });
+
+  it.each(['0', '-1', 'many'])('refuse %s', (given) => {
+    expect(() => parseFlags(concurrentSyncsFlags, ['--concurrent-gc-syncs', given])).toThrow(
+      '--concurrent-gc-syncs',
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import { messageOf } from '../../base/errors/coded.ts';
+import type { Client } from '../client/client.ts';
+import type { ControllerDefinition, Watch } from '../controller/controller.ts';
+import {
+  type ControllerDependencies,
+  type RunningController,
+  createController,
+} from '../controller/run-controller.ts';
+import type { QueueStats } from '../queue/work-queue.ts';
+import { type LeaderElector, type LeaseTiming, createLeaderElector } from './leader-elector.ts';
+import type { LeaseFence } from './lease-fence.ts';
+
+export interface LeaderElectionOptions extends LeaseTiming {
+  /** Of this process; no two have the same. */
+  readonly identity: string;
+  /** Namespace of the leases. */
+  readonly namespace: string;
+  /** Beginning of their names; the controller's follows. */
+  readonly resourceName: string;
+  /** Whether every controller is run by one process at a time, or only those that are declared `single`. */
+  readonly all: boolean;
+  /** The client of one term: its writes pass `fence`, on every try. */
+  readonly clientFor: (fence: LeaseFence) => Client;
+}
+
+const NOTHING: QueueStats = { added: 0, ready: 0, delayed: 0, active: 0, oldestMs: 0 };
+
+/**
+ * A controller that one process runs at a time. Each term has a controller, a queue and a client of its own: what is left
+ * of a former term can neither write nor be brought back. A process that follows is healthy.
+ */
+export function createElectedController(
+  definition: ControllerDefinition,
+  dependencies: ControllerDependencies,
+  election: LeaderElectionOptions,
+): RunningController {
+  return new ElectedController(definition, dependencies, election);
+}
+
+class ElectedController implements RunningController {
+  readonly definition: ControllerDefinition;
+  readonly #dependencies: ControllerDependencies;
+  readonly #elector: LeaderElector;
+  #controller: RunningController | undefined;
+  /** One term after another: the next begins when the last has come to rest. */
+  #terms: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(
+    definition: ControllerDefinition,
+    dependencies: ControllerDependencies,
+    election: LeaderElectionOptions,
+  ) {
+    this.definition = definition;
+    this.#dependencies = dependencies;
+    const name = `${election.resourceName}-${definition.name}`;
+    const leads = (isLeading: boolean): void => dependencies.metrics?.leads(name, isLeading);
+    leads(false);
+    this.#elector = createLeaderElector({
+      ...dependencies,
+      ...election,
+      name,
+      onLead: (fence) => {
+        leads(true);
+        this.#then(() => this.#begin(election.clientFor(fence)));
+      },
+      onFollow: () => {
+        leads(false);
+        // At once, and not in turn: the start of this term may still be waiting for a cache.
+        void this.#controller?.stop();
+        this.#then(() => this.#end());
+      },
+    });
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  async start(): Promise<void> {
+    await this.#elector.start();
+    await this.#terms;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#controller?.stop();
+    await this.#terms;
+    await this.#end();
+    await this.#elector.stop();
+  }
+
+  problems(): readonly string[] {
+    return this.#controller?.problems() ?? (this.#elector.leading ? [`${this.name}: not running`] : []);
+  }
+
+  stats(): QueueStats {
+    return this.#controller?.stats() ?? NOTHING;
+  }
+
+  watches(): readonly Watch[] {
+    return this.#controller?.watches() ?? [];
+  }
+
+  /** No effect in a process that follows: the leader learns of the key by itself. */
+  enqueue(key: string, afterMs?: number): void {
+    this.#controller?.enqueue(key, afterMs);
+  }
+
+  #then(step: () => Promise<void>): void {
+    this.#terms = this.#terms.then(step).catch((thrown: unknown) => {
+      const { log } = this.#dependencies;
+      log.error({ controller: this.name, err: messageOf(thrown) }, 'controller failed to start or stop');
+    });
+  }
+
+  async #begin(client: Client): Promise<void> {
+    if (this.#stopping || !this.#elector.leading) return;
+    this.#controller = createController(this.definition, { ...this.#dependencies, client });
+    await this.#controller.start();
+  }
+
+  async #end(): Promise<void> {
+    const controller = this.#controller;
+    this.#controller = undefined;
+    await controller?.stop();
+  }
+}

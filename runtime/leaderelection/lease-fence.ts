@@ -1,0 +1,68 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { ClientError } from '../client/client-error.ts';
+import type { Transport } from '../client/transport.ts';
+
+/** Which leadership a write is made under. */
+export interface LeaseTerm {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly holder: string;
+  /** `spec.leaseTransitions`: one more with every new holder. */
+  readonly transitions: number;
+}
+
+/** Headers that make a server refuse a write of a term that is over; for servers that offer such a precondition. */
+export type TermPrecondition = (term: LeaseTerm) => Readonly<Record<string, string>>;
+
+/**
+ * The right of one leader, in one term, to write. It ends by the clock alone, so that a process that stood still has lost
+ * it before any of its code runs on. A wall clock that moved further than the monotonic one tells of a machine that
+ * slept: then too nothing is written before the lease has been looked at again.
+ */
+export class LeaseFence {
+  readonly #clock: Clock;
+  #untilMs = -Infinity;
+  #wallUntilMs = -Infinity;
+  #term: LeaseTerm | undefined;
+  #ended = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The lease was held `agoMs` ago, for `ms` from then. */
+  extend(term: LeaseTerm, ms: number, agoMs: number): void {
+    this.#term = term;
+    this.#untilMs = this.#clock.monotonic() - agoMs + ms;
+    this.#wallUntilMs = this.#clock.now() - agoMs + ms;
+  }
+
+  /** For good: another term has a fence of its own. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /** The term. Throws a `ClientError` with ERR_FENCED when it may be over. */
+  check(): LeaseTerm {
+    const inTime = this.#clock.monotonic() < this.#untilMs && this.#clock.now() < this.#wallUntilMs;
+    if (this.#term !== undefined && inTime && !this.#ended) return this.#term;
+    throw new ClientError('ERR_FENCED', 'nothing is written: the lease of this leader may be lost');
+  }
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** `transport`, for one term: every try of every write passes the fence first. Closing it leaves `transport` open. */
+export const fenceWrites = (
+  transport: Transport,
+  fence: LeaseFence,
+  precondition: TermPrecondition = () => ({}),
+): Transport => ({
+  async send(request) {
+    if (READS.has(request.method)) return transport.send(request);
+    const term = fence.check();
+    return transport.send({ ...request, headers: { ...request.headers, ...precondition(term) } });
+  },
+  close: async () => {},
+});

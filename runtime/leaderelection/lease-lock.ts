@@ -1,0 +1,116 @@
+import { leases } from '../../api/groups/coordination-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { Lease } from '../../api/types/coordination-v1.ts';
+import { type Clock, toMicroTime } from '../../base/clock/clock.ts';
+import type { LeaseAnswer } from '../../machines/leaderelection/leader-election.ts';
+import { type LeaseRecord, endsMs, moveOn, termAfter } from '../../machines/leaderelection/lease-record.ts';
+import type { Client } from '../client/client.ts';
+import type { LeaseTerm } from './lease-fence.ts';
+
+export interface LeaseLockOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly namespace: string;
+  readonly name: string;
+  /** Of this candidate; no two processes have the same. */
+  readonly identity: string;
+  readonly leaseDurationMs: number;
+}
+
+export interface LeaseTry extends LeaseAnswer {
+  /** Where it is held, as `term`. */
+  readonly lease?: DeepReadonly<Lease>;
+  readonly term?: LeaseTerm;
+}
+
+/** A lease as a lock, by compare-and-set on its version. */
+export interface LeaseLock {
+  /** Takes the lease where it may, or renews it. Rejects when the server cannot be asked. */
+  try(signal: AbortSignal): Promise<LeaseTry>;
+  /** Gives it back where it is this candidate's. */
+  release(signal: AbortSignal): Promise<void>;
+}
+
+export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
+  const { client, clock, namespace, name, identity, leaseDurationMs } = options;
+  const resource = client.namespaced(leases, namespace);
+  let seen = { state: '', sinceMs: clock.monotonic() };
+
+  /** How long the record has been as it is. */
+  const unchangedMs = (lease: DeepReadonly<Lease>): number => {
+    const state = JSON.stringify([lease.metadata?.uid, lease.spec]);
+    if (seen.state !== state) seen = { state, sinceMs: clock.monotonic() };
+    return clock.monotonic() - seen.sinceMs;
+  };
+  const read = async (signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> => {
+    try {
+      return await resource.get(name, { signal });
+    } catch (thrown) {
+      if (isNotFound(thrown)) return undefined;
+      throw thrown;
+    }
+  };
+  const termOf = (lease: DeepReadonly<Lease>): LeaseTerm => ({
+    namespace,
+    name,
+    uid: lease.metadata?.uid ?? '',
+    holder: identity,
+    transitions: lease.spec?.leaseTransitions ?? 0,
+  });
+  const candidate = { identity, leaseDurationMs };
+  const mine = () => ({
+    holderIdentity: identity,
+    leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000),
+    renewTime: toMicroTime(clock.now()),
+  });
+  const create = (signal: AbortSignal) => {
+    const spec = { ...mine(), acquireTime: toMicroTime(clock.now()), leaseTransitions: 0 };
+    return resource.create({ metadata: { name, namespace }, spec }, { signal });
+  };
+  const update = (lease: DeepReadonly<Lease>, move: 'renew' | 'take', signal: AbortSignal) => {
+    const spec = {
+      ...lease.spec,
+      ...mine(),
+      ...(move === 'take' ? { acquireTime: toMicroTime(clock.now()) } : {}),
+      leaseTransitions: termAfter(recordOf(lease), move),
+    };
+    return resource.update({ ...lease, spec }, { signal });
+  };
+  /** A write that another was quicker with has not been made, and no harm done. */
+  const settle = async (write: () => Promise<DeepReadonly<Lease>>): Promise<LeaseTry> => {
+    const startMs = clock.monotonic();
+    try {
+      const lease = await write();
+      return { held: true, tookMs: clock.monotonic() - startMs, lease, term: termOf(lease) };
+    } catch (thrown) {
+      if (isConflict(thrown) || isAlreadyExists(thrown) || isNotFound(thrown))
+        return { held: false, tookMs: clock.monotonic() - startMs };
+      throw thrown;
+    }
+  };
+  return {
+    async try(signal) {
+      const lease = await read(signal);
+      if (lease === undefined) return settle(() => create(signal));
+      const record = recordOf(lease);
+      const sinceMs = unchangedMs(lease);
+      const move = moveOn(record, candidate, sinceMs);
+      if (move === 'leave') return { held: false, tookMs: 0, endsMs: endsMs(record, candidate, sinceMs) };
+      return settle(() => update(lease, move, signal));
+    },
+    async release(signal) {
+      const lease = await read(signal);
+      if (lease === undefined || recordOf(lease).holder !== identity) return;
+      const now = toMicroTime(clock.now());
+      const spec = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
+      await resource.update({ ...lease, spec: { ...lease.spec, ...spec } }, { signal });
+    },
+  };
+}
+
+const recordOf = ({ spec }: DeepReadonly<Lease>): LeaseRecord => ({
+  holder: spec?.holderIdentity ?? '',
+  transitions: spec?.leaseTransitions ?? 0,
+  durationMs: (spec?.leaseDurationSeconds ?? 0) * 1000,
+});

@@ -1,0 +1,99 @@
+import { type TestContext, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../base/clock/system.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSystemRandom } from '../../base/random/system.ts';
+import { createRedisServer, startRedisCluster, startRedisSentinel } from '../../test/redis-server.ts';
+import { createRedisTls } from '../../test/redis-tls.ts';
+import { service } from '../../test/services.ts';
+import { createBullmqQueues } from './bullmq-queue.ts';
+import type { RedisTls } from './redis-url.ts';
+
+const redis = service('redis-server', 'redis topologies');
+const program = redis.path ?? '';
+const clock = createSystemClock();
+const environment = { clock, random: createSystemRandom(), log: silentLogger };
+const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.setTimeout(resolve, ms));
+
+async function until(done: () => boolean, withinMs = 15_000): Promise<void> {
+  const startMs = clock.monotonic();
+  while (!done()) {
+    if (clock.monotonic() - startMs > withinMs)
+      throw new Error(`the awaited state was not reached in ${withinMs} ms`);
+    await pause(5);
+  }
+}
+
+/** Closes what a test has made, in the reverse order. */
+const closer = ({ onTestFinished }: TestContext) => {
+  return <T extends { close(): Promise<void> }>(made: T): T => {
+    onTestFinished(() => made.close());
+    return made;
+  };
+};
+type CloseAfter = ReturnType<typeof closer>;
+
+/** A queue that notes what it has processed. */
+async function startQueue(closeAfter: CloseAfter, redisUrl: string, redisTls?: RedisTls) {
+  const options = { ...environment, redisUrl, ...(redisTls === undefined ? {} : { redisTls }) };
+  const queue = closeAfter(await createBullmqQueues(options)).create('test', { concurrency: 4 });
+  const seen: string[] = [];
+  await queue.run(async (key) => void seen.push(key));
+  return { queue, seen };
+}
+
+describe.skipIf(redis.missing).concurrent('redis topologies', () => {
+  it('a server over TLS is verified with the authority given, and shown the certificate given', async (test) => {
+    const closeAfter = closer(test);
+    const tls = createRedisTls(environment);
+    const server = closeAfter(await createRedisServer(program, { tls, durable: false }));
+    await server.start();
+    const trusted = await startQueue(closeAfter, server.url, tls);
+    trusted.queue.add('a');
+    await until(() => trusted.seen.includes('a'));
+    const stranger = await startQueue(closeAfter, server.url, { ...tls, ca: createRedisTls(environment).ca });
+    const anonymous = await startQueue(closeAfter, server.url, { ca: tls.ca });
+    stranger.queue.add('b');
+    anonymous.queue.add('c');
+    await pause(300);
+    expect([stranger.seen, anonymous.seen]).toEqual([[], []]);
+    expect(stranger.queue.stats().ready).toBe(1);
+  });
+
+  it('sentinels with a password of their own name the server, and the one that takes its place', async (test) => {
+    const closeAfter = closer(test);
+    const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
+    const { queue, seen } = await startQueue(closeAfter, group.url);
+    queue.add('before');
+    queue.addAfter('later', 4_000);
+    await until(() => seen.includes('before'));
+    await pause(100);
+    await group.servers[0]?.kill();
+    queue.add('during');
+    await until(() => seen.includes('during') && seen.includes('later'));
+    expect(await group.servers[1]?.command('ROLE')).toContain('master');
+  });
+
+  it('a cluster keeps each queue on one of its nodes', async (test) => {
+    const closeAfter = closer(test);
+    const group = closeAfter(await startRedisCluster(program));
+    const queues = closeAfter(await createBullmqQueues({ ...environment, redisUrl: group.url }));
+    const replica = closeAfter(await createBullmqQueues({ ...environment, redisUrl: group.url }));
+    const names = ['cronjob', 'job', 'namespace', 'csrsigning'];
+    const seen: string[] = [];
+    for (const factory of [queues, replica])
+      for (const name of names) {
+        const queue = factory.create(name);
+        await queue.run(async (key) => void seen.push(`${name}/${key}`));
+        queue.add('now', 'one change');
+        queue.addAfter('later', 100);
+      }
+    const expected = names.flatMap((name) => [`${name}/later`, `${name}/now`]).sort();
+    await until(() => expected.every((each) => seen.includes(each)));
+    await pause(300);
+    expect([...seen].filter((each) => each.endsWith('/now')).sort()).toEqual(
+      expected.filter((each) => each.endsWith('/now')),
+    );
+    const sizes = await Promise.all(group.servers.map((server) => server.command('DBSIZE')));
+    expect(sizes.filter((size) => size !== ':0\r\n').length).toBeGreaterThan(1);
+  });
+});

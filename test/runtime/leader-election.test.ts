@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import { setup } from 'xstate';
+import { configMaps, leases, namespaces } from '../../api/groups/index.ts';
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type PassInput, requeue, unprovided } from '../../machines/pass/pass.ts';
+import {
+  createClient,
+  createControllerManager,
+  createInMemoryTransport,
+  createInformers,
+  createMemoryQueues,
+  defineController,
+  type Transport,
+  watch,
+} from '../../runtime/index.ts';
+import { fenceWrites } from '../../runtime/leaderelection/lease-fence.ts';
+import { useWorld } from '../world/use-world.ts';
+import type { World } from '../world/world.ts';
+
+const TICK_MS = 500;
+const LEASE_MS = 15_000;
+const RETRY_MS = 2_000;
+
+/** Writes an object every half second, for ever: each write is an effect whose author and time can be told. */
+const ticker = defineController({
+  name: 'ticker',
+  single: true,
+  machine: setup({ types: { input: {} as PassInput }, actors: { tick: unprovided('tick') } }).createMachine({
+    id: 'ticker',
+    initial: 'ticking',
+    output: requeue(TICK_MS, 'next tick'),
+    states: {
+      ticking: { invoke: { id: 'tick', src: 'tick', onDone: 'done', onError: 'done' } },
+      done: { type: 'final' },
+    },
+  }),
+  watches: () => [watch(namespaces, { keys: () => ['tick'] })],
+  effects: ({ client }) => ({
+    tick: () => client.namespaced(configMaps, 'team').create({ metadata: { generateName: 'tick-' } }),
+  }),
+});
+
+/** A clock and a connection that stand still together, as those of a process that is stopped do. */
+function createFreezer(clock: Clock) {
+  let thawed: Promise<void> = Promise.resolve();
+  let thaw: (() => void) | undefined;
+  const late = new Set<() => void>();
+  const gated: Clock = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    setTimeout: (run, delayMs): Timer => {
+      let live: Timer | undefined = undefined;
+      const fire = (): void => (thaw === undefined ? run() : void late.add(run));
+      live = clock.setTimeout(fire, delayMs);
+      runs.set(live, run);
+      return live;
+    },
+    clearTimeout: (timer) => {
+      clock.clearTimeout(timer);
+      const run = timer && runs.get(timer);
+      if (run !== undefined) late.delete(run);
+    },
+  };
+  const runs = new WeakMap<Timer, () => void>();
+  const gate = (transport: Transport): Transport => ({
+    async send(request) {
+      await thawed;
+      const answer = await transport.send(request);
+      await thawed;
+      const body = (async function* () {
+        for await (const chunk of answer.body) {
+          await thawed;
+          yield chunk;
+        }
+      })();
+      return { ...answer, body };
+    },
+    close: () => transport.close(),
+  });
+  return {
+    clock: gated,
+    gate,
+    freeze: () => (thawed = new Promise((resolve) => (thaw = resolve))),
+    /** Timers that fell due fire first, one after another, as the event loop has it. */
+    async thaw() {
+      const open = thaw;
+      thaw = undefined;
+      for (const run of late) {
+        run();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      late.clear();
+      open?.();
+    },
+  };
+}
+
+interface Effect {
+  readonly by: string;
+  readonly atMs: number;
+  readonly term: number;
+}
+
+interface Replica {
+  readonly freeze: () => void;
+  readonly thaw: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly healthy: () => boolean;
+}
+
+/** Waits while virtual time passes. */
+async function passing(world: World, promise: Promise<void>): Promise<void> {
+  let done = false;
+  void promise.then(() => (done = true));
+  await world.eventually(() => done);
+}
+
+/** Candidates for the ticker's lease in one world, and what has reached the server of their effects, in order. */
+async function setUp() {
+  const world = await useWorld({ controllers: [] });
+  const effects: Effect[] = [];
+  const start = async (identity: string): Promise<Replica> => {
+    const freezer = createFreezer(world.clock);
+    const replica = assemble(world, identity, freezer, effects);
+    await passing(world, replica.start());
+    return {
+      freeze: freezer.freeze,
+      thaw: freezer.thaw,
+      healthy: () => replica.healthy().healthy,
+      stop: () => passing(world, replica.stop()),
+    };
+  };
+  const by = (identity: string): readonly Effect[] => effects.filter((effect) => effect.by === identity);
+  return { world, effects, start, by };
+}
+
+function assemble(
+  { clock: worldClock, scheme, server, peerOf }: World,
+  identity: string,
+  { clock, gate }: ReturnType<typeof createFreezer>,
+  effects: Effect[],
+) {
+  const environment = { clock, random: createSeededRandom(7), log: silentLogger };
+  const inner = createInMemoryTransport({ handler: server.handler, peer: peerOf('admin', 'system:masters') });
+  const noted: Transport = {
+    send(request) {
+      const term = Number(request.headers['x-term'] ?? 0);
+      if (request.method === 'POST' && request.path.includes('/configmaps'))
+        effects.push({ by: identity, atMs: worldClock.monotonic(), term });
+      return inner.send(request);
+    },
+    close: () => inner.close(),
+  };
+  const transport = gate(noted);
+  const clientOn = (through: Transport) =>
+    createClient({ scheme, transport: through, clock, log: silentLogger, userAgent: identity });
+  const client = clientOn(transport);
+  const informers = createInformers({ ...environment, client });
+  return createControllerManager({
+    controllers: [ticker],
+    client,
+    scheme,
+    informers,
+    queues: createMemoryQueues(environment),
+    events: { record: () => {} },
+    environment,
+    before: [informers],
+    leaderElection: {
+      identity,
+      namespace: 'default',
+      resourceName: 'manager',
+      all: false,
+      clientFor: (fence) =>
+        clientOn(fenceWrites(transport, fence, ({ transitions }) => ({ 'x-term': String(transitions) }))),
+    },
+  });
+}
+
+/** The effects of each leader come as one block for each of its terms. */
+function expectNoOverlap(effects: readonly Effect[]): void {
+  for (const [i, { term, by }] of effects.entries()) {
+    const before = effects[i - 1];
+    if (before === undefined || before.by === by) continue;
+    expect(term).toBeGreaterThan(before.term);
+  }
+}
+
+describe('leader election', () => {
+  it('lets one of three run the controller, and the others stand by in health', async () => {
+    const { world, effects, start } = await setUp();
+    const replicas = [await start('a'), await start('b'), await start('c')];
+    await world.clock.advance(60_000);
+    expect(new Set(effects.map(({ by }) => by))).toEqual(new Set(['a']));
+    expect(effects.length).toBeGreaterThan(100);
+    expect(replicas.map(({ healthy }) => healthy())).toEqual([true, true, true]);
+    const lease = await world.client.namespaced(leases, 'default').get('manager-ticker');
+    expect(lease.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
+  });
+
+  it.each([0, 400, 1_000, 1_999])(
+    'takes over within lease duration and retry period from a leader that dies %i ms after a renewal',
+    async (offsetMs) => {
+      const { world, effects, start, by } = await setUp();
+      const leader = await start('a');
+      await start('b');
+      await world.clock.advance(20_000 + offsetMs);
+      leader.freeze();
+      const diedMs = world.clock.monotonic();
+      await world.clock.advance(LEASE_MS + RETRY_MS + TICK_MS);
+      expect(by('b').length).toBeGreaterThan(0);
+      expect((by('b')[0]?.atMs ?? Infinity) - diedMs).toBeLessThanOrEqual(LEASE_MS + RETRY_MS);
+      expectNoOverlap(effects);
+    },
+  );
+
+  it('has no effect after a thaw before the lease was looked at again', async () => {
+    const { world, effects, start, by } = await setUp();
+    const first = await start('a');
+    const second = await start('b');
+    await world.clock.advance(20_300);
+    first.freeze();
+    await world.clock.advance(30_000);
+    const before = by('a').length;
+    await first.thaw();
+    await world.clock.advance(30_000);
+    expect(by('a').length).toBe(before);
+    second.freeze();
+    await world.clock.advance(30_000);
+    await second.thaw();
+    await world.clock.advance(10_000);
+    expect(by('a').length).toBeGreaterThan(before);
+    expect(effects.at(-1)?.by).toBe('a');
+    expectNoOverlap(effects);
+  });
+
+  it('goes on after a freeze that nobody used, once it has renewed', async () => {
+    const { world, effects, start } = await setUp();
+    const only = await start('a');
+    await world.clock.advance(5_000);
+    only.freeze();
+    await world.clock.advance(60_000);
+    const before = effects.length;
+    await only.thaw();
+    await world.clock.advance(10_000);
+    expect(effects.length).toBeGreaterThan(before);
+    expectNoOverlap(effects);
+  });
+
+  it('hands the lease over at once when the leader is stopped', async () => {
+    const { world, start, by } = await setUp();
+    const first = await start('a');
+    await start('b');
+    await world.clock.advance(5_000);
+    await first.stop();
+    const stoppedMs = world.clock.monotonic();
+    await world.clock.advance(RETRY_MS + TICK_MS);
+    expect((by('b')[0]?.atMs ?? Infinity) - stoppedMs).toBeLessThanOrEqual(RETRY_MS + TICK_MS);
+  });
+
+  it.each([3_600_000, -3_600_000, 12_000])('is not moved by a wall clock that jumps by %i ms', async (ms) => {
+    const { world, effects, start } = await setUp();
+    await start('a');
+    await start('b');
+    await world.clock.advance(20_100);
+    world.clock.jump(ms);
+    const jumpedMs = world.clock.monotonic();
+    const before = effects.length;
+    await world.clock.advance(30_000);
+    const after = effects.slice(before);
+    expect(new Set(after.map(({ by }) => by))).toEqual(new Set(['a']));
+    expect((after[0]?.atMs ?? Infinity) - jumpedMs).toBeLessThanOrEqual(RETRY_MS + 2 * TICK_MS);
+  });
+});
