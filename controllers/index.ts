@@ -6,6 +6,8 @@ import { csrApproving } from './csrapproving/csrapproving.ts';
 import { csrCleaner } from './csrcleaner/csrcleaner.ts';
 import { type CsrSigningSettings, csrSigning } from './csrsigning/csrsigning.ts';
 import { garbageCollector } from './garbagecollector/garbagecollector.ts';
+import { jobController } from './job/job.ts';
+import { legacyTokenCleaner } from './legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
 import { namespace } from './namespace/namespace.ts';
 import { pvProtection } from './pv-protection/pv-protection.ts';
 import { pvcProtection } from './pvc-protection/pvc-protection.ts';
@@ -14,6 +16,7 @@ import { rootCaCertPublisher } from './root-ca-cert-publisher/root-ca-cert-publi
 import { serviceAccount } from './serviceaccount/serviceaccount.ts';
 import { serviceAccountToken } from './serviceaccount-token/serviceaccount-token.ts';
 import { tokenCleaner } from './tokencleaner/token-cleaner.ts';
+import { ttlAfterFinished } from './ttlafterfinished/ttlafterfinished.ts';
 import type { KeyObject } from 'node:crypto';
 
 export type { Signer } from './csrsigning/signer.ts';
@@ -26,6 +29,10 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly rootCa: string;
   /** Whether CronJobs run by `spec.timeZone`, an alpha feature; default true. */
   readonly cronJobTimeZone?: boolean;
+  /** Whether every service account gets a token Secret (specification 1, section 5.3); default true. */
+  readonly generateTokenSecrets?: boolean;
+  /** How long a generated token must be unused before it is marked, and again before it is deleted; default a year. */
+  readonly legacyTokenPeriodMs?: number;
 }
 
 /** Every controller of the controller manager, in the order of their names. */
@@ -37,12 +44,19 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
   csrCleaner,
   csrSigning(settings),
   garbageCollector,
+  jobController,
+  legacyTokenCleaner(settings.legacyTokenPeriodMs),
   namespace,
   pvProtection,
   pvcProtection,
   resourceQuota,
   rootCaCertPublisher(settings),
   serviceAccount,
-  serviceAccountToken({ privateKey: settings.serviceAccountKey, rootCa: settings.rootCa }),
+  serviceAccountToken({
+    privateKey: settings.serviceAccountKey,
+    rootCa: settings.rootCa,
+    generate: settings.generateTokenSecrets ?? true,
+  }),
   tokenCleaner,
+  ttlAfterFinished,
 ];

@@ -9,3 +9,9 @@ export {
   unprovided,
 } from './pass/pass.ts';
 export type { PassInput, PassOutcome, PassOutput } from './pass/pass.ts';
+export { createPlanMachine } from './pass/plan-machine.ts';
+export type { Plan, PlanMachineDeclaration, PlannedAction } from './pass/plan-machine.ts';
+export { isConditionTrue, setCondition } from './pass/conditions.ts';
+export type { Condition, ConditionNow } from './pass/conditions.ts';
+export { finalizerStep, withFinalizer, withoutFinalizer } from './pass/finalizer.ts';
+export type { Finalized, FinalizerStep } from './pass/finalizer.ts';

@@ -18,7 +18,10 @@ import { csrCleanerMachine } from './csrcleaner/csr-cleaner.ts';
 import { csrSigningMachine } from './csrsigning/csr-signing.ts';
 import type { ObservedObject } from './garbagecollector/decide.ts';
 import { garbageCollectorMachine } from './garbagecollector/garbage-collector.ts';
+import { legacyTokenCleanerMachine } from './legacy-service-account-token-cleaner/legacy-token-cleaner.ts';
 import { namespaceMachine } from './namespace/namespace.ts';
+import { jobMachine } from './job/job.ts';
+import type { ObservedJob as ObservedJobObject, ObservedPod } from './job/observed.ts';
 import { isPassOutput } from './pass/pass.ts';
 import { pvProtectionMachine, pvcProtectionMachine } from './protection/protection.ts';
 import { resourceQuotaMachine } from './resourcequota/resource-quota.ts';
@@ -26,6 +29,7 @@ import { rootCaCertPublisherMachine } from './root-ca-cert-publisher/root-ca-cer
 import { serviceAccountTokenMachine } from './serviceaccount-token/service-account-token.ts';
 import { serviceAccountMachine } from './serviceaccount/service-account.ts';
 import { tokenCleanerMachine } from './tokencleaner/token-cleaner.ts';
+import { ttlAfterFinishedMachine } from './ttlafterfinished/ttl-after-finished.ts';
 
 /** A machine with answers of its effects, enough of them to reach every state. `undefined` is an answer too. */
 interface Specimen {
@@ -81,8 +85,50 @@ const collected = (changes: Partial<ObservedObject>): ObservedObject => ({
   blocking: [],
   ...changes,
 });
-const request = { ...at, nowMs, createdMs: nowMs, approvedMs: undefined, deniedMs: undefined };
-const undecided = { ...request, failedMs: undefined, issued: false, certificateEndsMs: undefined };
+const worked = (changes: Partial<ObservedJobObject>): ObservedJobObject => ({
+  ...at,
+  nowMs,
+  deleting: false,
+  finished: false,
+  tracked: true,
+  parallelism: 1,
+  completions: 2,
+  indexed: false,
+  backoffLimit: 0,
+  activeDeadlineMs: undefined,
+  suspend: false,
+  restartsInPlace: false,
+  startMs: nowMs,
+  suspended: undefined,
+  counts: {
+    active: 0,
+    ready: 0,
+    succeeded: 0,
+    failed: 0,
+    completedIndexes: '',
+    uncounted: { succeeded: [], failed: [] },
+  },
+  pods: [],
+  adoptable: [],
+  strayed: [],
+  ...changes,
+});
+const pod = (changes: Partial<ObservedPod>): ObservedPod => ({
+  ...at,
+  name: 'p',
+  phase: 'Running',
+  scheduled: true,
+  ready: true,
+  readySinceMs: nowMs,
+  restarts: 0,
+  createdMs: nowMs,
+  endedMs: nowMs,
+  deleting: false,
+  tracked: true,
+  index: undefined,
+  ...changes,
+});
+const podRef = { name: 'p', ...at };
 const emptySweep = { undiscovered: [], failures: [], remaining: {}, finalizers: {} };
 const candidates = [
   { subresource: 'selfnodeclient', message: 'a' },
@@ -137,13 +183,6 @@ const specimens: readonly Specimen[] = [
     },
   },
   {
-    machine: csrCleanerMachine,
-    answers: {
-      observe: [null, undecided, { ...undecided, createdMs: nowMs - 25 * 60 * MINUTE }],
-      deleteRequest: done,
-    },
-  },
-  {
     machine: csrSigningMachine,
     answers: {
       observe: [null, { ...at, fault: '' }, { ...at, fault: 'no' }],
@@ -171,6 +210,46 @@ const specimens: readonly Specimen[] = [
       orphanDependents: done,
       removeFinalizer: done,
       wake: done,
+    },
+  },
+  {
+    machine: jobMachine,
+    answers: {
+      observe: [
+        { state: 'behind' },
+        { state: 'gone', orphans: [podRef] },
+        { state: 'job', orphans: [], job: worked({}) },
+        { state: 'job', orphans: [], job: worked({ activeDeadlineMs: MINUTE }) },
+        { state: 'job', orphans: [], job: worked({ adoptable: [podRef], strayed: [podRef] }) },
+        { state: 'job', orphans: [], job: worked({ pods: [pod({ phase: 'Succeeded' })] }) },
+        { state: 'job', orphans: [], job: worked({ pods: [pod({ phase: 'Failed' })] }) },
+        { state: 'job', orphans: [], job: worked({ suspend: true, pods: [pod({})] }) },
+      ],
+      adopt: ['done', 'changed'],
+      release: ['done', 'changed'],
+      recordStatus: ['done', 'changed'],
+      announce: ['done'],
+      untrack: ['done', 'changed'],
+      removePods: ['done', 'changed'],
+      createPods: ['done', 'changed'],
+    },
+  },
+  {
+    machine: legacyTokenCleanerMachine,
+    answers: {
+      observe: [
+        { token: null, verdict: { verdict: 'keep' } },
+        { token: at, verdict: { verdict: 'wait', afterMs: 5 } },
+        { token: at, verdict: { verdict: 'mark' } },
+      ],
+      confirm: [
+        { token: null, verdict: { verdict: 'keep' } },
+        { token: at, verdict: { verdict: 'wait', afterMs: 5 } },
+        { token: at, verdict: { verdict: 'mark' } },
+        { token: at, verdict: { verdict: 'delete' } },
+      ],
+      mark: ['done', 'changed'],
+      deleteSecret: ['done', 'changed'],
     },
   },
   {
@@ -231,24 +310,24 @@ const specimens: readonly Specimen[] = [
         { state: 'unfilled', ...at, account: { name: 'a', uid: 'b' } },
         { state: 'orphaned', ...at },
         { state: 'dangling', accounts: [{ name: 'a', uid: 'b' }] },
+        { state: 'wanted', account: { name: 'a', uid: 'b' } },
+        { state: 'unnamed', account: { name: 'a', uid: 'b' } },
       ],
+      generate: ['generated', 'unwanted'],
+      reference: done,
       fill: done,
       deleteSecret: done,
       unreference: done,
     },
   },
-  {
-    machine: tokenCleanerMachine,
+  ...[csrCleanerMachine, tokenCleanerMachine, ttlAfterFinishedMachine].map((machine) => ({
+    machine,
     answers: {
-      observe: [
-        { found: false },
-        { found: true, ...at, expiresInMs: null },
-        { found: true, ...at, expiresInMs: 5 },
-        { found: true, ...at, expiresInMs: 0 },
-      ],
-      deleteToken: ['deleted', 'changed'],
+      observe: [null, { ...at, leftMs: null }, { ...at, leftMs: 5 }, { ...at, leftMs: 0 }],
+      confirm: [null, { ...at, leftMs: null }, { ...at, leftMs: 5 }, { ...at, leftMs: 0 }],
+      deleteObject: ['deleted', 'changed'],
     },
-  },
+  })),
 ];
 
 const input = { key: 'team/thing', retries: 0 };

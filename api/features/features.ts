@@ -8,6 +8,8 @@ export const features = {
   APIListChunking: { stage: 'beta', since: '1.9' },
   APIPriorityAndFairness: { stage: 'beta', since: '1.20' },
   CronJobTimeZone: { stage: 'alpha', since: '1.24' },
+  // On in release 1.24; off here until asked for, since specification 1, section 5.3 has the Secrets created.
+  LegacyServiceAccountTokenNoAutoGeneration: { stage: 'beta', since: '1.24', byDefault: false },
   HPAScaleToZero: { stage: 'alpha', since: '1.16' },
   OpenAPIV3: { stage: 'beta', since: '1.24' },
   RemainingItemCount: { stage: 'beta', since: '1.16' },

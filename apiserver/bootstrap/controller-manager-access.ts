@@ -1,8 +1,9 @@
-import { clusterRoleBindings, roleBindings } from '../../api/groups/rbac-v1.ts';
+import { clusterRoleBindings, roleBindings, roles } from '../../api/groups/rbac-v1.ts';
 import type { Subject } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { defaultPolicy } from './rbac-roles.ts';
+import { ruleWords } from './rule-words.ts';
 
 const CONTROLLER_PREFIX = 'system:controller:';
 
@@ -29,6 +30,7 @@ export async function ensureControllerManagerAccess(
       subjects,
     });
   }
+  await ensureElections(writer, vocabulary, subjects);
   for (const binding of policy.roleBindings) {
     const name = binding.metadata?.name ?? '';
     if (!name.startsWith(CONTROLLER_PREFIX)) continue;
@@ -38,4 +40,20 @@ export async function ensureControllerManagerAccess(
       subjects,
     });
   }
+}
+
+/** Leases of the controllers that elect leaders: one each, beside the one that the default role names. */
+async function ensureElections(
+  writer: BootstrapWriter,
+  vocabulary: Vocabulary,
+  subjects: Subject[],
+): Promise<void> {
+  const metadata = {
+    namespace: vocabulary.namespaces.system,
+    name: `${vocabulary.component('controller-manager')}:leader-election`,
+  };
+  const rules = [ruleWords(vocabulary).can('create get update', 'coordination', 'leases')];
+  const roleRef = { apiGroup: vocabulary.group('rbac.authorization'), kind: 'Role', name: metadata.name };
+  await writer.ensure(roles, { metadata, rules });
+  await writer.ensure(roleBindings, { metadata, subjects, roleRef });
 }

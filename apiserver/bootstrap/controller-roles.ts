@@ -117,6 +117,11 @@ export const controllerRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('create delete list patch watch', 'core', 'pods'),
     r.events,
   ],
+  'legacy-service-account-token-cleaner': [
+    r.read('core', 'configmaps', [`${v.short}-apiserver-legacy-service-account-token-tracking`]),
+    r.can('delete get list patch watch', 'core', 'secrets'),
+    r.read('core', 'pods serviceaccounts'),
+  ],
   'namespace-controller': [
     r.can('delete get list watch', 'core', 'namespaces'),
     r.can('update', 'core', 'namespaces/finalize namespaces/status'),

@@ -7,12 +7,15 @@ import { type IdentityHeaders, standardIdentityHeaders } from '../auth/request-h
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { ruleWords } from './rule-words.ts';
 
-export interface RootObjectsOptions {
-  readonly vocabulary: Vocabulary;
+export interface RootObjectsOptions extends AuthoritiesOptions {
   /** URL by which clients outside reach the API, as in `https://10.0.0.1:6443`. */
   readonly serverUrl: string;
   /** PEM of the authority that signed the server's certificate. */
   readonly serverCaPem: string;
+}
+
+export interface AuthoritiesOptions {
+  readonly vocabulary: Vocabulary;
   /** PEM of the bundle that client certificates are verified against. */
   readonly clientCaPem: string;
   /** How other servers know this one when it passes on who asks; undefined: it never does. */
@@ -64,22 +67,35 @@ function withData(
  * signatures on `cluster-info`) stay.
  */
 export async function ensureRootObjects(writer: BootstrapWriter, options: RootObjectsOptions): Promise<void> {
-  const { vocabulary: v, serverUrl, serverCaPem, clientCaPem } = options;
-  const configMap = (namespace: string, name: string, data: Record<string, string>): Promise<void> =>
-    writer.ensure(
-      configMaps,
-      { kind: 'ConfigMap', apiVersion: 'v1', metadata: { namespace, name }, data },
-      (current) => withData(current, data),
-    );
-  await configMap(v.namespaces.system, 'extension-apiserver-authentication', {
-    'client-ca-file': clientCaPem,
-    ...requestHeaderData(options.requestHeader),
-  });
-  await configMap(v.namespaces.public, CLUSTER_INFO, {
+  const { vocabulary: v, serverUrl, serverCaPem } = options;
+  await ensureAuthorities(writer, options);
+  await ensureConfigMap(writer, v.namespaces.public, CLUSTER_INFO, {
     kubeconfig: clusterInfoConfig(serverUrl, serverCaPem),
   });
   await ensureClusterInfoReaders(writer, v);
 }
+
+/** Tells aggregated servers what this server verifies clients and proxies with; to be called again when that changes. */
+export const ensureAuthorities = (
+  writer: BootstrapWriter,
+  { vocabulary, clientCaPem, requestHeader }: AuthoritiesOptions,
+): Promise<void> =>
+  ensureConfigMap(writer, vocabulary.namespaces.system, 'extension-apiserver-authentication', {
+    'client-ca-file': clientCaPem,
+    ...requestHeaderData(requestHeader),
+  });
+
+const ensureConfigMap = (
+  writer: BootstrapWriter,
+  namespace: string,
+  name: string,
+  data: Record<string, string>,
+): Promise<void> =>
+  writer.ensure(
+    configMaps,
+    { kind: 'ConfigMap', apiVersion: 'v1', metadata: { namespace, name }, data },
+    (current) => withData(current, data),
+  );
 
 const requestHeaderData = (known: RequestHeader | undefined): Record<string, string> =>
   known === undefined

@@ -3,7 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
-import type { ObservedCronJob, ObservedJob } from '../../machines/cronjob/plan.ts';
+import { type ObservedCronJob, type ObservedJob, mayHaveRunAt } from '../../machines/cronjob/plan.ts';
 import {
   type ControllerContext,
   type OwnWrites,
@@ -73,7 +73,8 @@ export function createObserve(
           throw thrown;
         });
       if (live && controllerOf(live)?.uid === uid) owned.push(observeJob(live));
-      else missing.push(entry.name);
+      // A name that another's Job has is no Job that may yet come.
+      else if (!live || entry.uid !== '') missing.push(entry.name);
     }
     const known = created.get(key);
     // An intent whose Job was created and is gone is no intent any more: the due time has had its Job.
@@ -107,8 +108,8 @@ export function createObserve(
 }
 
 /**
- * Since when a CronJob has the schedule it has, as far as it was seen to change; undefined for one that was not. The API
- * holds no such time: a change while no controller runs is taken as if the schedule had always been this.
+ * Since when a CronJob has the schedule it has; undefined: always, as far as can be told. The API holds no such time. A
+ * change that is seen is remembered; one made while no controller ran shows in a last run that this schedule has no time for.
  */
 function createScheduleMemory(zoneOf: ZoneOf) {
   const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
@@ -117,13 +118,16 @@ function createScheduleMemory(zoneOf: ZoneOf) {
       known.delete(key);
       return undefined;
     }
-    const { schedule } = cronJob.spec ?? {};
+    const { schedule = '' } = cronJob.spec ?? {};
     const uid = cronJob.metadata?.uid ?? '';
-    const text = JSON.stringify([uid, schedule, zoneOf(cronJob.spec)]);
+    const timeZone = zoneOf(cronJob.spec);
+    const text = JSON.stringify([uid, schedule, timeZone]);
     const before = known.get(key);
     if (before?.text === text) return before.sinceMs;
-    const isSuccessor = before === undefined || !before.text.startsWith(`["${uid}",`);
-    const sinceMs = isSuccessor ? undefined : nowMs;
+    const lastMs = fromTime(cronJob.status?.lastScheduleTime);
+    const isNew = before === undefined || !before.text.startsWith(`["${uid}",`);
+    const changed = isNew ? lastMs !== undefined && !mayHaveRunAt(schedule, timeZone, lastMs) : true;
+    const sinceMs = changed ? nowMs : undefined;
     known.set(key, { text, sinceMs });
     return sinceMs;
   };

@@ -19,7 +19,9 @@ import { type ControllerContext, type Effects, defineController, watch } from '.
 export const csrApproving = defineController({
   name: 'csrapproving',
   machine: csrApprovingMachine,
-  watches: () => [watch(certificateSigningRequests)],
+  watches: ({ scheme: { vocabulary } }) => [
+    watch(certificateSigningRequests, { when: (request) => isOpen(request, vocabulary) }),
+  ],
   effects: createEffects,
 });
 
@@ -96,16 +98,22 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
   };
 }
 
-/** None for a request that is decided, another signer's, or not of the shape of a node agent's client certificate. */
-function candidatesOf(
-  object: DeepReadonly<CertificateSigningRequest>,
-  { signers, agent }: Vocabulary,
-): readonly Candidate[] {
-  const { spec, status } = object;
+/** A request to the node agents' signer that nobody has decided. */
+function isOpen({ spec, status }: DeepReadonly<CertificateSigningRequest>, { signers }: Vocabulary): boolean {
   const decided = (status?.conditions ?? []).some((each) =>
     ['Approved', 'Denied', 'Failed'].includes(each.type),
   );
-  if (!spec || decided || status?.certificate || spec.signerName !== signers.nodeClient) return [];
+  return spec?.signerName === signers.nodeClient && !decided && !status?.certificate;
+}
+
+/** None for a request that is decided, another signer's, or not of the shape of a node agent's client certificate. */
+function candidatesOf(
+  object: DeepReadonly<CertificateSigningRequest>,
+  vocabulary: Vocabulary,
+): readonly Candidate[] {
+  const { spec } = object;
+  const { agent } = vocabulary;
+  if (!spec || !isOpen(object, vocabulary)) return [];
   const request = parseCertificateRequest(Buffer.from(spec.request ?? '', 'base64'));
   if (nodeClientFault(request, spec.usages ?? []) !== undefined) return [];
   const candidate = (subresource: Candidate['subresource'], which: string): Candidate => ({

@@ -4,6 +4,9 @@ import { toTime } from '../../base/clock/clock.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { createOpenssl } from '../../test/world/openssl.ts';
 import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+import { withFastClock } from '../fast-clock.fixture.ts';
+import { csrCleaner } from './csrcleaner.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,8 +15,8 @@ const openssl = createOpenssl('cleaning of certificate requests');
 afterAll(() => openssl.close());
 const pem = openssl.missing ? '' : openssl.request('ec', '/CN=a');
 
-async function start(controllers = ['csrcleaner', 'csrsigning']) {
-  const world = await useWorld({ controllers });
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['csrcleaner', 'csrsigning'], ...options });
   const csr = certificateRequests(world);
   const signerName = world.vocabulary.signers.apiserverClient;
   const isThere = () =>
@@ -126,6 +129,15 @@ describe.skipIf(openssl.missing)('cleaning of certificate requests', () => {
     expect(await isThere()).toBe(true);
     heal();
     await eventually(async () => expect(await isThere()).toBe(false), 5 * MINUTE);
+  });
+
+  it('a clock of the manager that jumps ahead deletes nothing early', async () => {
+    const { post, expectEndAfter } = await start({
+      controllers: ['csrcleaner'],
+      definitions: () => [withFastClock(csrCleaner, 48 * HOUR)],
+    });
+    await post();
+    await expectEndAfter(24 * HOUR);
   });
 
   it('finds what grew old while no manager ran', async () => {

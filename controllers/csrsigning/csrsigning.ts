@@ -30,7 +30,7 @@ export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =
     machine: csrSigningMachine,
     // Most of a pass waits for the store, which writes what comes together at one stroke.
     concurrency: 20,
-    watches: () => [watch(certificateSigningRequests)],
+    watches: () => [watch(certificateSigningRequests, { when: isToBeSigned })],
     effects: (context) => createEffects(context, settings),
   });
 

@@ -31,6 +31,8 @@ type Any = DeepReadonly<ApiObject>;
 export const garbageCollector = defineController({
   name: 'garbagecollector',
   machine: garbageCollectorMachine,
+  // Each would hold the graph of every object there is.
+  single: true,
   watches: async (context) => {
     const { graph, first } = await followingOf(context);
     return first.map((followed) => watchOf(graph, followed));
@@ -53,6 +55,7 @@ function followingOf(context: ControllerContext): Promise<Following> {
 /** An object brings itself up when the collector may have work with it, and its dependents once it is gone. */
 const watchOf = (graph: Graph, followed: Followed): Watch =>
   watch(followed.kind, {
+    metadataOnly: true,
     keys: (object, previous) => {
       const key = graph.keyOf(followed, object);
       const { uid = '', ownerReferences = [], finalizers = [], deletionTimestamp } = object.metadata ?? {};
@@ -65,7 +68,7 @@ const watchOf = (graph: Graph, followed: Followed): Watch =>
         (deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN)));
       const began = deletionTimestamp !== undefined && previous?.metadata?.deletionTimestamp === undefined;
       return [
-        ...(own ? [key] : []),
+        ...(own && !gone ? [key] : []),
         ...(gone || began ? graph.dependentsOf(object).map((each) => each.key) : []),
         ...(gone || replaced || previous ? waitingOwners(graph, object, previous) : []),
       ];
@@ -77,6 +80,7 @@ function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): re
   const uids = [object, previous].flatMap((each) =>
     (each?.metadata?.ownerReferences ?? []).filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid),
   );
+  if (uids.length === 0) return [];
   return graph.followed.flatMap((followed) =>
     uids.flatMap((uid) =>
       followed.informer.store.byIndex(WAITING_INDEX, uid).map((owner) => graph.keyOf(followed, owner)),

@@ -70,7 +70,7 @@ export function createGraph(client: Client, informers: Informers): Graph {
   let known: readonly DiscoveredResource[] = [];
   const follow = (resource: DiscoveredResource): Followed => {
     const kind = kindOf(client, resource);
-    const informer = informers.of(kind);
+    const informer = informers.of(kind, { metadataOnly: true });
     informer.index(OWNER_INDEX, (object) => (object.metadata?.ownerReferences ?? []).map(({ uid }) => uid));
     informer.index(WAITING_INDEX, (object) => (isWaiting(object) ? [object.metadata?.uid ?? ''] : []));
     return { resource, kind, informer };
@@ -89,12 +89,12 @@ export function createGraph(client: Client, informers: Informers): Graph {
     },
     dependentsOf({ metadata }) {
       const { uid = '', namespace } = metadata ?? {};
-      return [...byKey.values()].flatMap((each) =>
-        each.informer.store
-          .byIndex(OWNER_INDEX, uid)
-          .filter((object) => !namespace || object.metadata?.namespace === namespace)
-          .map((object) => ({ key: key(each, object), object })),
-      );
+      const found: Dependent[] = [];
+      for (const each of byKey.values())
+        for (const object of each.informer.store.byIndex(OWNER_INDEX, uid))
+          if (!namespace || object.metadata?.namespace === namespace)
+            found.push({ key: key(each, object), object });
+      return found;
     },
     ownerResource: (apiVersion, kind) =>
       known.find((each) => each.kind === kind && each.group === groupOf(apiVersion)),

@@ -3,19 +3,33 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { Secret, ServiceAccount } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type {
   AccountIdentity,
   ObservedTokenSecret,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
+import { generatedPrefix } from './generated-name.ts';
 
 export interface TokenStores {
   readonly tokens: Store<Secret>;
-  /** With an index `secret`: the keys of the Secrets an account names. */
+  /**
+   * With an index `secret`: the keys of the Secrets an account names; and one `generated`: the key of the one that is to be
+   * generated for it.
+   */
   readonly accounts: Store<ServiceAccount>;
   /** What `ca.crt` of a token Secret holds, base64. */
   readonly encodedCa: string;
 }
+
+/** A token Secret that is for the account with this uid. */
+export const isTokenOf = (
+  secret: DeepReadonly<Secret> | undefined,
+  uid: string,
+  { secretTypes, serviceAccountUid }: Vocabulary,
+): boolean =>
+  secret?.type === secretTypes.serviceAccountToken &&
+  secret.metadata?.annotations?.[serviceAccountUid] === uid;
 
 export const encoded = (value: string): string => Buffer.from(value).toString('base64');
 
@@ -68,15 +82,30 @@ export function createObserve(
       secret.data?.['ca.crt'] === encodedCa &&
       secret.data['namespace'] === encoded(namespace) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
-    return filled ? { state: 'current' } : { state: 'unfilled', uid, resourceVersion, account };
+    if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
+    const needy = needyAccount(key);
+    return needy ? { state: 'unnamed', account: needy } : { state: 'current' };
+  };
+
+  /** The account that the Secret of this key is to be generated for: it lives and names no token Secret of its own. */
+  const needyAccount = (key: string): AccountIdentity | undefined => {
+    const [account] = accounts.byIndex('generated', key);
+    const { name = '', namespace = '', uid = '', deletionTimestamp } = account?.metadata ?? {};
+    if (!account || deletionTimestamp !== undefined) return undefined;
+    const has = (account.secrets ?? []).some((each) =>
+      isTokenOf(tokens.get(`${namespace}/${each.name ?? ''}`), uid, vocabulary),
+    );
+    return has ? undefined : { name, uid };
   };
 
   /** Only references of the form of generated token Secrets are dropped: others are somebody's own. */
   const observeGone = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
+    const needy = needyAccount(key);
+    if (needy) return { state: 'wanted', account: needy };
     const { namespace, name } = splitKey(key);
     const naming = accounts
       .byIndex('secret', key)
-      .filter(({ metadata }) => name.startsWith(`${metadata?.name ?? ''}-token-`));
+      .filter(({ metadata }) => name.startsWith(generatedPrefix(metadata?.name ?? '')));
     if (naming.length === 0) return { state: 'current' };
     const exists = await client
       .namespaced(secrets, namespace)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { namespaces, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { isForbidden, isNotFound, isUnauthorized } from '../../api/status/api-error.ts';
 import { useWorld } from '../../test/world/use-world.ts';
+import { createControllers } from '../index.ts';
 
 const HOUR = 3_600_000;
 const decode = (text = ''): string => Buffer.from(text, 'base64').toString();
@@ -179,5 +180,146 @@ describe('service account tokens', () => {
     const token = await tokenOf('t');
     await clock.advance(HOUR);
     expect(decode((await tokens.get('t')).data?.['token'])).toBe(token);
+  });
+});
+
+describe('generated tokens of service accounts', () => {
+  it('every account gets one token Secret, filled from the start, and names it', async () => {
+    const { accounts, tokens, eventually, vocabulary, account, settings } = await start();
+    const [named] = await eventually(async () => {
+      const { secrets: list = [] } = await accounts.get('robot');
+      expect(list).toHaveLength(1);
+      return list;
+    });
+    expect(named?.name).toMatch(/^robot-token-[a-z0-9]{5}$/);
+    const { type, data, metadata } = await tokens.get(named?.name ?? '');
+    expect(type).toBe(vocabulary.secretTypes.serviceAccountToken);
+    expect(metadata?.annotations).toMatchObject({
+      [vocabulary.serviceAccountName]: 'robot',
+      [vocabulary.serviceAccountUid]: account.metadata?.uid,
+    });
+    expect(decode(data?.['ca.crt'])).toBe(settings.rootCa);
+    expect(decode(data?.['namespace'])).toBe('team');
+    expect(decodeJwt(decode(data?.['token'])).sub).toBe('system:serviceaccount:team:robot');
+  });
+
+  const generated = async (
+    { tokens }: Pick<Awaited<ReturnType<typeof start>>, 'tokens'>,
+    of = 'robot',
+  ): Promise<readonly string[]> =>
+    (await tokens.list()).items
+      .map(({ metadata }) => metadata?.name ?? '')
+      .filter((name) => name.startsWith(`${of}-token-`));
+
+  it.each([
+    ['the answer to the creation is lost', 'POST', 'unanswered'],
+    ['the creation is refused', 'POST', { status: 500, reason: 'InternalError' }],
+    ['the answer to the naming is lost', 'PUT', 'unanswered'],
+    ['the naming is refused', 'PUT', { status: 409, reason: 'Conflict' }],
+  ] as const)('there is one, and it is named, though %s', async (_what, verb, fault) => {
+    const world = await start([]);
+    const next = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    let faults = 0;
+    next.faults.add(({ method, path }) =>
+      method === verb && !path.includes('events') && faults++ < 3 ? fault : undefined,
+    );
+    await world.clock.advance(HOUR);
+    expect(faults).toBeGreaterThan(0);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
+  });
+
+  it('there is one though the manager dies between creation and naming, and the next one finishes', async () => {
+    const world = await start([]);
+    const first = await world.startManager({ controllers: ['serviceaccount-token'], ready: false });
+    first.faults.add(({ method, path }) =>
+      method === 'PUT' && path.includes('robot') ? 'refused' : undefined,
+    );
+    await world.clock.advance(1_000);
+    const names = await generated(world);
+    expect(names).toHaveLength(1);
+    expect((await world.accounts.get('robot')).secrets ?? []).toEqual([]);
+    first.kill();
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.clock.advance(60_000);
+    expect(await generated(world)).toEqual(names);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: names[0] }]);
+  });
+
+  it('two managers at once make one', async () => {
+    const world = await start();
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.accounts.create({ metadata: { name: 'second' } });
+    await world.clock.advance(60_000);
+    expect(await generated(world, 'second')).toHaveLength(1);
+    expect((await world.accounts.get('second')).secrets).toHaveLength(1);
+  });
+
+  it('an account that names a token of its own gets no other', async () => {
+    const world = await start([]);
+    await world.tokens.create({
+      metadata: {
+        name: 'mine',
+        annotations: {
+          [world.vocabulary.serviceAccountName]: 'robot',
+          [world.vocabulary.serviceAccountUid]: world.account.metadata?.uid ?? '',
+        },
+      },
+      type: world.vocabulary.secretTypes.serviceAccountToken,
+    });
+    await world.accounts.patch('robot', 'merge', { secrets: [{ name: 'mine' }] });
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.clock.advance(60_000);
+    expect(await generated(world)).toEqual([]);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name: 'mine' }]);
+  });
+
+  it('one that was deleted is made anew, with another token', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [name = ''] = await generated(world);
+    const { data } = await world.tokens.get(name);
+    await world.tokens.delete(name);
+    await world.clock.advance(60_000);
+    expect(await generated(world)).toEqual([name]);
+    expect((await world.tokens.get(name)).data?.['token']).not.toBe(data?.['token']);
+    expect((await world.accounts.get('robot')).secrets).toEqual([{ name }]);
+  });
+
+  it('an account made again under its name gets another; that of the first goes', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [before] = await generated(world);
+    await world.accounts.delete('robot');
+    await world.accounts.create({ metadata: { name: 'robot' } });
+    await world.clock.advance(60_000);
+    const after = await generated(world);
+    expect(after).toHaveLength(1);
+    expect(after[0]).not.toBe(before);
+  });
+
+  it('a Secret of another that has its name is left as it is, and not named', async () => {
+    const world = await start();
+    await world.clock.advance(1_000);
+    const [name = ''] = await generated(world);
+    await world.manager.stop();
+    await world.tokens.delete(name);
+    await world.accounts.patch('robot', 'merge', { secrets: [] });
+    const other = await world.tokens.create({ metadata: { name }, data: { a: 'eA==' } });
+    await world.startManager({ controllers: ['serviceaccount-token'] });
+    await world.clock.advance(60_000);
+    expect(await world.tokens.get(name)).toEqual(other);
+    expect((await world.accounts.get('robot')).secrets ?? []).toEqual([]);
+  });
+
+  it('with the gate LegacyServiceAccountTokenNoAutoGeneration none is made', async () => {
+    const world = await useWorld({
+      controllers: ['serviceaccount-token'],
+      definitions: (settings) => createControllers({ ...settings, generateTokenSecrets: false }),
+    });
+    await world.client.namespaced(serviceAccounts, 'team').create({ metadata: { name: 'robot' } });
+    await world.clock.advance(60_000);
+    expect((await world.client.namespaced(secrets, 'team').list()).items).toEqual([]);
   });
 });

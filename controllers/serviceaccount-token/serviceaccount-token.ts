@@ -6,9 +6,9 @@ import { isNotFound } from '../../api/status/api-error.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import { createTokenIssuer } from '../../base/tokens/issuer.ts';
 import {
+  type AccountInput,
   type DeleteInput,
   type FillInput,
-  type UnreferenceInput,
   serviceAccountTokenMachine,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import {
@@ -18,6 +18,8 @@ import {
   defineController,
   watch,
 } from '../../runtime/index.ts';
+import { createGenerate } from './generate.ts';
+import { generatedName } from './generated-name.ts';
 import { createObserve, encoded } from './observe.ts';
 
 export interface ServiceAccountTokenSettings {
@@ -25,9 +27,14 @@ export interface ServiceAccountTokenSettings {
   readonly privateKey: KeyObject;
   /** PEM of the CA that the API server's certificate chains to. */
   readonly rootCa: string;
+  /** Whether every account gets a token Secret of its own. Default true. */
+  readonly generate?: boolean;
 }
 
-/** Fills token Secrets and removes those whose account is gone (specification 1, sections 2.6 and 5.3). */
+/**
+ * Gives accounts a token Secret, fills token Secrets and removes those whose account is gone (specification 1, sections 2.6
+ * and 5.3).
+ */
 export const serviceAccountToken = (settings: ServiceAccountTokenSettings): ControllerDefinition =>
   defineController({
     name: 'serviceaccount-token',
@@ -41,6 +48,7 @@ export const serviceAccountToken = (settings: ServiceAccountTokenSettings): Cont
             [
               ...tokens.store.byIndex('account', accountKey(account)).map(({ metadata }) => metadata?.name),
               ...(account.secrets ?? []).map(({ name }) => name),
+              ...(settings.generate === false ? [] : [generatedName(account)]),
             ].map((name) => `${account.metadata?.namespace ?? ''}/${name ?? ''}`),
         }),
       ];
@@ -70,8 +78,11 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
   const { vocabulary } = scheme;
   const tokens = tokensOf(context).store;
   const accounts = informers.of(serviceAccounts);
-  accounts.index('secret', (account) =>
-    (account.secrets ?? []).map(({ name }) => `${account.metadata?.namespace ?? ''}/${name ?? ''}`),
+  const keyBeside = (account: DeepReadonly<ServiceAccount>, name: string | undefined): string =>
+    `${account.metadata?.namespace ?? ''}/${name ?? ''}`;
+  accounts.index('secret', (account) => (account.secrets ?? []).map(({ name }) => keyBeside(account, name)));
+  accounts.index('generated', (account) =>
+    settings.generate === false ? [] : [keyBeside(account, generatedName(account))],
   );
   const issuer = createTokenIssuer({
     privateKey: settings.privateKey,
@@ -114,16 +125,42 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
         });
     },
 
-    unreference: async ({ key, account }: UnreferenceInput, signal: AbortSignal): Promise<void> => {
+    generate: createGenerate(context, async ({ key, account }) => {
       const { namespace, name } = splitKey(key);
-      const found = accounts.store.get(`${namespace}/${account.name}`);
-      if (!found || found.metadata?.uid !== account.uid) return;
-      await client
-        .namespaced(serviceAccounts, namespace)
-        .update(
-          { ...found, secrets: (found.secrets ?? []).filter((each) => each.name !== name) },
-          { signal },
-        );
-    },
+      const token = await issuer.legacyToken({ namespace, serviceAccount: account, secretName: name });
+      return { token: encoded(token), 'ca.crt': encodedCa, namespace: encoded(namespace) };
+    }),
+
+    reference: ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> =>
+      rewriteSecrets(context, { key, account }, signal, (named, name) =>
+        named.some((each) => each.name === name) ? named : [...named, { name }],
+      ),
+
+    unreference: ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> =>
+      rewriteSecrets(context, { key, account }, signal, (named, name) =>
+        named.filter((each) => each.name !== name),
+      ),
   };
+}
+
+type Named = NonNullable<DeepReadonly<ServiceAccount>['secrets']>;
+
+/** Writes the Secrets that the account names, on the version read; an account that is gone is left. */
+async function rewriteSecrets(
+  { client }: ControllerContext,
+  { key, account }: AccountInput,
+  signal: AbortSignal,
+  rewrite: (named: Named, name: string) => Named,
+): Promise<void> {
+  const { namespace, name } = splitKey(key);
+  const own = client.namespaced(serviceAccounts, namespace);
+  const live = await own.get(account.name, { signal }).catch(unlessNotFound);
+  if (live?.metadata?.uid !== account.uid) return;
+  const named = live.secrets ?? [];
+  const rewritten = rewrite(named, name);
+  if (rewritten.length !== named.length) await own.update({ ...live, secrets: rewritten }, { signal });
+}
+
+function unlessNotFound(thrown: unknown): undefined {
+  if (!isNotFound(thrown)) throw thrown;
 }

@@ -39,14 +39,20 @@ interface Deletion {
   readonly preconditions: DeleteOptions['preconditions'];
 }
 
-async function start(answer: (name: string, attempt: number) => void = () => {}) {
+async function start(answer: (name: string, attempt: number) => void = () => {}, aheadMs = 0) {
   const clock = createSimulatedClock();
   const random = createSeededRandom(1);
   const fed = createHandFedInformers();
   const journal = createJournal({ clock });
   const deletions: Deletion[] = [];
+  const stored = new Map<string, Secret>();
   const client = {
     namespaced: () => ({
+      getDated: async (name: string) => {
+        const object = stored.get(name);
+        if (!object) throw notFound(resource, name);
+        return { object, serverMs: clock.now() - aheadMs };
+      },
       delete: async (name: string, { preconditions }: DeleteOptions) => {
         deletions.push({ name, atMs: clock.monotonic(), preconditions });
         answer(name, deletions.length);
@@ -71,9 +77,16 @@ async function start(answer: (name: string, attempt: number) => void = () => {})
     clock,
     deletions,
     journal,
+    stored,
     afterStart,
-    apply: (secret: Secret) => fed.apply(secrets, secret),
-    remove: (secret: Secret) => fed.remove(secrets, secret),
+    apply: (secret: Secret) => {
+      stored.set(secret.metadata?.name ?? '', secret);
+      fed.apply(secrets, secret);
+    },
+    remove: (secret: Secret) => {
+      stored.delete(secret.metadata?.name ?? '');
+      fed.remove(secrets, secret);
+    },
   };
 }
 
@@ -154,6 +167,26 @@ describe('token cleaner', () => {
     expect(made.deletions).toHaveLength(1);
     await made.clock.advance(1);
     expect(made.deletions).toHaveLength(2);
+  });
+
+  it('judges by the time of the API server: its own clock running two hours ahead deletes nothing early', async () => {
+    const made = await start(undefined, 2 * HOUR_MS);
+    made.apply(token('a', made.afterStart(-HOUR_MS)));
+    await made.clock.advance(HOUR_MS - 1);
+    expect(made.deletions).toEqual([]);
+    await made.clock.advance(1);
+    expect(made.deletions).toMatchObject([{ atMs: HOUR_MS }]);
+  });
+
+  it('asks the API before it deletes: an expiration that was put off since counts', async () => {
+    const made = await start();
+    const extended = token('a', made.afterStart(HOUR_MS), 'uid-a', '2');
+    made.apply(token('a', made.afterStart(-1_000)));
+    made.stored.set('bootstrap-token-a', extended);
+    await made.clock.advance(HOUR_MS - 1);
+    expect(made.deletions).toEqual([]);
+    await made.clock.advance(1);
+    expect(made.deletions).toMatchObject([{ preconditions: { resourceVersion: '2' } }]);
   });
 
   it('tries a refused deletion again, with growing pauses', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ObservedCronJob, type ObservedJob, jobNameOf, planCronJob } from './plan.ts';
+import { type ObservedCronJob, type ObservedJob, jobNameOf, mayHaveRunAt, planCronJob } from './plan.ts';
 
 const at = (text: string): number => Date.parse(text);
 const observed = (changes: Partial<ObservedCronJob> = {}): ObservedCronJob => ({
@@ -47,6 +47,35 @@ describe('the plan of a CronJob', () => {
       lastSuccessfulMs: undefined,
     });
     expect(plan.wakeAtMs).toBe(at('2026-03-01T13:00:00.1Z'));
+  });
+
+  it.each([
+    ['Forbid', undefined, noon - 3_600_000],
+    ['Forbid', 60, noon],
+    ['Allow', undefined, noon],
+    ['Replace', undefined, noon],
+  ] as const)(
+    '%s with deadline %s: of a claim whose Job is not there and a later due time it starts that of %d',
+    (concurrencyPolicy, startingDeadlineSeconds, scheduledMs) => {
+      const lastScheduleMs = noon - 3_600_000;
+      const name = jobNameOf('report', lastScheduleMs);
+      const claimed = { lastScheduleMs, active: [{ name, uid: '' }], missing: [name] };
+      const plan = planCronJob(observed({ ...claimed, concurrencyPolicy, startingDeadlineSeconds }));
+      expect(plan.start).toEqual({ jobName: jobNameOf('report', scheduledMs), scheduledMs });
+    },
+  );
+
+  it.each([
+    ['0 * * * *', undefined, '12:00:00', true],
+    ['0 * * * *', undefined, '12:30:00', false],
+    ['30 * * * *', undefined, '12:30:00', true],
+    ['0 17 * * *', 'Asia/Kolkata', '11:30:00', true],
+    ['0 17 * * *', 'Europe/Berlin', '11:30:00', false],
+    ['@every 7m', undefined, '12:01:02', true],
+    ['no schedule', undefined, '12:00:00', true],
+    ['0 * * * *', 'Nowhere/Else', '12:30:00', true],
+  ] as const)('%s in %s may have run last at %s: %s', (schedule, timeZone, time, may) => {
+    expect(mayHaveRunAt(schedule, timeZone, at(`2026-03-01T${time}Z`))).toBe(may);
   });
 
   it('is empty once it was carried out', () => {

@@ -242,6 +242,10 @@ function dueTime(
   events: PlannedEvent[],
 ): number | undefined {
   const { nowMs, createdMs, lastScheduleMs, scheduledSinceMs, startingDeadlineSeconds } = observed;
+  const intendedMs = openIntent(observed);
+  // Its Job may yet come to be, by a request of a process that is gone: only its own name can take its place.
+  if (intendedMs !== undefined && observed.concurrencyPolicy === 'Forbid' && !isTooLate(observed, intendedMs))
+    return intendedMs;
   let afterMs = Math.max(lastScheduleMs ?? createdMs, scheduledSinceMs ?? -Infinity);
   if (startingDeadlineSeconds !== undefined)
     afterMs = Math.max(afterMs, nowMs - startingDeadlineSeconds * 1000 - 1);
@@ -252,10 +256,28 @@ function dueTime(
       reason: 'TooManyMissedTimes',
       message: `too many missed start times: more than ${MANY_MISSED}. Set or decrease .spec.startingDeadlineSeconds or check clock skew`,
     });
-  if (atMs !== undefined) return atMs;
-  const intended = observed.active.find((entry) => entry.uid === '' && observed.missing.includes(entry.name));
-  if (intended === undefined || lastScheduleMs === undefined) return undefined;
-  return intended.name === jobNameOf(observed.name, lastScheduleMs) ? lastScheduleMs : undefined;
+  return atMs ?? intendedMs;
+}
+
+/** The due time that was claimed last, while its Job is not there. */
+function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob): number | undefined {
+  if (lastScheduleMs === undefined) return undefined;
+  const jobName = jobNameOf(name, lastScheduleMs);
+  const isOpen = active.some((entry) => entry.uid === '' && entry.name === jobName);
+  return isOpen && missing.includes(jobName) ? lastScheduleMs : undefined;
+}
+
+/**
+ * Whether a CronJob that ran last at `lastMs` may have had this schedule then; if not, it was changed since. True where it
+ * cannot be told: of a text that is no schedule, and of `@every`, which has no times of its own.
+ */
+export function mayHaveRunAt(schedule: string, timeZone: string | undefined, lastMs: number): boolean {
+  if (schedule.startsWith('@every') || (timeZone !== undefined && !isTimeZone(timeZone))) return true;
+  try {
+    return parseCron(schedule, timeZone).latest(lastMs - 1, lastMs).atMs === lastMs;
+  } catch {
+    return true;
+  }
 }
 
 const isTooLate = ({ nowMs, startingDeadlineSeconds }: ObservedCronJob, scheduledMs: number): boolean =>

@@ -1,20 +1,7 @@
-import { assign, setup } from 'xstate';
-import {
-  type PassInput,
-  type PassOutput,
-  errorText,
-  failed,
-  passDelays,
-  requeue,
-  settled,
-  unprovided,
-} from '../pass/pass.ts';
+import { createExpiryMachine } from '../expiry/expiry.ts';
 
-/** What the age of a certificate request is judged by; times in milliseconds since the epoch. */
-export interface ObservedRequest {
-  readonly nowMs: number;
-  readonly uid: string;
-  readonly resourceVersion: string;
+/** What the end of a certificate request is reckoned from; times in milliseconds since the epoch. */
+export interface RequestTimes {
   readonly createdMs: number;
   readonly approvedMs: number | undefined;
   readonly deniedMs: number | undefined;
@@ -24,12 +11,6 @@ export interface ObservedRequest {
   readonly certificateEndsMs: number | undefined;
 }
 
-export interface DeleteInput {
-  readonly key: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
-
 const HOUR = 3_600_000;
 /** Approved and issued, denied or failed (specification 2, section 3.1). */
 export const DECIDED_LIFETIME_MS = HOUR;
@@ -37,7 +18,7 @@ export const DECIDED_LIFETIME_MS = HOUR;
 export const PENDING_LIFETIME_MS = 24 * HOUR;
 
 /** When a request may be deleted: the earliest of what applies to its state. Pure. */
-export function endOfLife(request: ObservedRequest): number {
+export function endOfLife(request: RequestTimes): number {
   const { approvedMs, deniedMs, failedMs, issued, certificateEndsMs, createdMs } = request;
   const ends = [
     ...(deniedMs === undefined ? [] : [deniedMs + DECIDED_LIFETIME_MS]),
@@ -48,78 +29,5 @@ export function endOfLife(request: ObservedRequest): number {
   return ends.length === 0 ? createdMs + PENDING_LIFETIME_MS : Math.min(...ends);
 }
 
-interface Context extends PassInput {
-  readonly request: ObservedRequest | undefined;
-  readonly output: PassOutput;
-}
-
-const failure = { target: 'failed', actions: 'fail' } as const;
-const remaining = (request: ObservedRequest | undefined): number =>
-  request === undefined ? 0 : endOfLife(request) - request.nowMs;
-
-/**
- * Deletes a certificate request whose time is over, and sleeps until then.
- *
- *     observing → deciding → deleting → settled
- *                          ↘ requeue (at the end of its life)
- */
-export const csrCleanerMachine = setup({
-  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
-  actors: {
-    observe: unprovided<ObservedRequest | null, { readonly key: string }>('observe'),
-    deleteRequest: unprovided<void, DeleteInput>('deleteRequest'),
-  },
-  guards: {
-    isGone: ({ context }) => context.request === undefined,
-    isOver: ({ context }) => remaining(context.request) <= 0,
-  },
-  actions: {
-    sleep: assign({ output: ({ context }) => requeue(remaining(context.request), 'end of its life') }),
-    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
-  },
-  delays: passDelays,
-}).createMachine({
-  id: 'csrcleaner',
-  context: ({ input }) => ({ ...input, request: undefined, output: settled() }),
-  output: ({ context }) => context.output,
-  initial: 'observing',
-  states: {
-    observing: {
-      invoke: {
-        id: 'observe',
-        src: 'observe',
-        input: ({ context }) => ({ key: context.key }),
-        onDone: {
-          target: 'deciding',
-          actions: assign({ request: ({ event }) => event.output ?? undefined }),
-        },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    deciding: {
-      always: [
-        { guard: 'isGone', target: 'settled' },
-        { guard: 'isOver', target: 'deleting' },
-        { target: 'requeue', actions: 'sleep' },
-      ],
-    },
-    deleting: {
-      invoke: {
-        id: 'deleteRequest',
-        src: 'deleteRequest',
-        input: ({ context: { key, request } }) => ({
-          key,
-          uid: request?.uid ?? '',
-          resourceVersion: request?.resourceVersion ?? '',
-        }),
-        onDone: { target: 'settled' },
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
-    settled: { type: 'final' },
-    requeue: { type: 'final' },
-    failed: { type: 'final' },
-  },
-});
+/** Deletes a certificate request whose time is over. */
+export const csrCleanerMachine = createExpiryMachine({ id: 'csrcleaner', until: 'end of its life' });

@@ -26,6 +26,10 @@ export type ObservedTokenSecret =
       readonly resourceVersion: string;
       readonly account: AccountIdentity;
     }
+  /** The one to be generated for an account that has none. */
+  | { readonly state: 'wanted'; readonly account: AccountIdentity }
+  /** The one generated for an account, in order, which the account does not name yet. */
+  | { readonly state: 'unnamed'; readonly account: AccountIdentity }
   /** Neither the cache nor the API knows the account it is for. */
   | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
   /** It is gone, and accounts still name it. */
@@ -44,16 +48,28 @@ export interface DeleteInput {
   readonly resourceVersion: string;
 }
 
-export interface UnreferenceInput {
+/** An account, and the Secret of the key that is made for it, or named or not named by it. */
+export interface AccountInput {
   readonly key: string;
   readonly account: AccountIdentity;
 }
 
+/** `unwanted`: the account is gone, or has a token by now, or the name is another's. */
+export type Generation = 'generated' | 'unwanted';
+
 interface Context extends PassInput {
   readonly secret: ObservedTokenSecret;
-  /** Accounts still to be rid of the reference; the first is the one being written. */
+  /** The account to generate for, or accounts still to be rid of the reference; the first is the one at hand. */
   readonly accounts: readonly AccountIdentity[];
   readonly output: PassOutput;
+}
+
+const nobody: AccountIdentity = { name: '', uid: '' };
+
+/** The accounts that the pass writes to, or for. */
+function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
+  if (secret.state === 'dangling') return secret.accounts;
+  return secret.state === 'wanted' || secret.state === 'unnamed' ? [secret.account] : [];
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
@@ -61,7 +77,8 @@ const failure = { target: 'failed', actions: 'fail' } as const;
 /**
  * Keeps a service-account token Secret in line with its account. The key is the Secret's.
  *
- *     observing → deciding → filling | deleting → settled
+ *     observing → deciding → generating → referencing → settled
+ *                          → filling | deleting → settled
  *                          ⇄ unreferencing
  */
 export const serviceAccountTokenMachine = setup({
@@ -70,11 +87,15 @@ export const serviceAccountTokenMachine = setup({
     observe: unprovided<ObservedTokenSecret, { readonly key: string }>('observe'),
     fill: unprovided<void, FillInput>('fill'),
     deleteSecret: unprovided<void, DeleteInput>('deleteSecret'),
-    unreference: unprovided<void, UnreferenceInput>('unreference'),
+    generate: unprovided<Generation, AccountInput>('generate'),
+    reference: unprovided<void, AccountInput>('reference'),
+    unreference: unprovided<void, AccountInput>('unreference'),
   },
   guards: {
     isUnfilled: ({ context }) => context.secret.state === 'unfilled',
     isOrphaned: ({ context }) => context.secret.state === 'orphaned',
+    isWanted: ({ context }) => context.secret.state === 'wanted',
+    isUnnamed: ({ context }) => context.secret.state === 'unnamed',
     isReferenced: ({ context }) => context.accounts.length > 0,
   },
   actions: {
@@ -97,7 +118,7 @@ export const serviceAccountTokenMachine = setup({
           target: 'deciding',
           actions: assign(({ event }) => ({
             secret: event.output,
-            accounts: event.output.state === 'dangling' ? event.output.accounts : [],
+            accounts: accountsIn(event.output),
           })),
         },
         onError: failure,
@@ -106,6 +127,8 @@ export const serviceAccountTokenMachine = setup({
     },
     deciding: {
       always: [
+        { guard: 'isWanted', target: 'generating' },
+        { guard: 'isUnnamed', target: 'referencing' },
         { guard: 'isUnfilled', target: 'filling' },
         { guard: 'isOrphaned', target: 'deleting' },
         { guard: 'isReferenced', target: 'unreferencing' },
@@ -120,7 +143,7 @@ export const serviceAccountTokenMachine = setup({
           key,
           uid: 'uid' in secret ? secret.uid : '',
           resourceVersion: 'uid' in secret ? secret.resourceVersion : '',
-          account: secret.state === 'unfilled' ? secret.account : { name: '', uid: '' },
+          account: secret.state === 'unfilled' ? secret.account : nobody,
         }),
         onDone: { target: 'settled' },
         onError: failure,
@@ -141,11 +164,34 @@ export const serviceAccountTokenMachine = setup({
       },
       after: { effectTimeout: failure },
     },
+    generating: {
+      invoke: {
+        id: 'generate',
+        src: 'generate',
+        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+        onDone: [
+          { guard: ({ event }) => event.output === 'generated', target: 'referencing' },
+          { target: 'settled' },
+        ],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    referencing: {
+      invoke: {
+        id: 'reference',
+        src: 'reference',
+        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+        onDone: { target: 'settled' },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
     unreferencing: {
       invoke: {
         id: 'unreference',
         src: 'unreference',
-        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? { name: '', uid: '' } }),
+        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
         onDone: { target: 'deciding', actions: 'tryNext' },
         onError: failure,
       },

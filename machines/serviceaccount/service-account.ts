@@ -5,6 +5,7 @@ import {
   errorText,
   failed,
   passDelays,
+  requeue,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -23,16 +24,20 @@ export interface CreateInput {
 interface Context extends PassInput {
   /** Still to be created; the first is the one being created. */
   readonly missing: readonly string[];
+  readonly hasCreated: boolean;
   readonly output: PassOutput;
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
+/** A cache that misses both the creation and a deletion right after it never tells: what was created is looked for. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Gives every active namespace its accounts. The key is the namespace's name.
  *
  *     observing → deciding ⇄ creating
  *                          ↘ settled
+ *                          ↘ requeue (something was created)
  */
 export const serviceAccountMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
@@ -40,15 +45,19 @@ export const serviceAccountMachine = setup({
     observe: unprovided<ObservedNamespace | null, { readonly key: string }>('observe'),
     create: unprovided<void, CreateInput>('create'),
   },
-  guards: { isMissing: ({ context }) => context.missing.length > 0 },
+  guards: {
+    isMissing: ({ context }) => context.missing.length > 0,
+    hasCreated: ({ context }) => context.hasCreated,
+  },
   actions: {
-    tryNext: assign({ missing: ({ context }) => context.missing.slice(1) }),
+    tryNext: assign({ missing: ({ context }) => context.missing.slice(1), hasCreated: true }),
+    lookAgain: assign({ output: requeue(LOOK_AGAIN_MS, 'what was created is to be seen') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,
 }).createMachine({
   id: 'serviceaccount',
-  context: ({ input }) => ({ ...input, missing: [], output: settled() }),
+  context: ({ input }) => ({ ...input, missing: [], hasCreated: false, output: settled() }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
@@ -65,7 +74,13 @@ export const serviceAccountMachine = setup({
       },
       after: { effectTimeout: failure },
     },
-    deciding: { always: [{ guard: 'isMissing', target: 'creating' }, { target: 'settled' }] },
+    deciding: {
+      always: [
+        { guard: 'isMissing', target: 'creating' },
+        { guard: 'hasCreated', target: 'requeue', actions: 'lookAgain' },
+        { target: 'settled' },
+      ],
+    },
     creating: {
       invoke: {
         id: 'create',
@@ -77,6 +92,7 @@ export const serviceAccountMachine = setup({
       after: { effectTimeout: failure },
     },
     settled: { type: 'final' },
+    requeue: { type: 'final' },
     failed: { type: 'final' },
   },
 });

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { toTime } from '../../base/clock/clock.ts';
+import { SECOND, MINUTE, HOUR, startCronJobs } from './cronjob.fixture.ts';
+
+describe('cron job controller under faults', () => {
+  it('a manager that dies between claim and creation leaves exactly one Job behind its successor', async () => {
+    const { clock, create, manager, startManager, created, dueTimes, get } = await startCronJobs();
+    await create();
+    const from = clock.now();
+    manager.faults.add(({ method, path }) =>
+      method === 'POST' && path.includes('/jobs') ? 'hanging' : undefined,
+    );
+    await clock.advance(MINUTE + SECOND);
+    expect((await get()).status?.lastScheduleTime).toBe(toTime(from + MINUTE));
+    expect(created).toEqual([]);
+    manager.kill();
+    await startManager({ controllers: ['cronjob'] });
+    await clock.advance(SECOND);
+    expect(dueTimes()).toEqual([from + MINUTE]);
+    await clock.advance(MINUTE);
+    expect(dueTimes()).toEqual([from + MINUTE, from + 2 * MINUTE]);
+  });
+
+  it('a manager that dies right after creation leaves exactly one Job', async () => {
+    const { clock, create, manager, startManager, dueTimes, get } = await startCronJobs();
+    await create();
+    const from = clock.now();
+    manager.faults.add(({ method, path }) =>
+      method === 'POST' && path.includes('/jobs') ? 'unanswered' : undefined,
+    );
+    await clock.advance(MINUTE + 100);
+    manager.kill();
+    await startManager({ controllers: ['cronjob'] });
+    await clock.advance(SECOND);
+    expect(dueTimes()).toEqual([from + MINUTE]);
+    expect((await get()).status?.active).toHaveLength(1);
+  });
+
+  it('runs the due time after a long outage, however long the pauses between retries have become', async () => {
+    const { clock, create, manager, dueTimes } = await startCronJobs();
+    await create();
+    const from = clock.now();
+    const heal = manager.faults.add(({ method }) =>
+      method === 'GET' ? undefined : { status: 500, reason: 'InternalError' },
+    );
+    await clock.advance(HOUR + 30 * SECOND);
+    expect(dueTimes()).toEqual([]);
+    heal();
+    await clock.advance(MINUTE);
+    expect(dueTimes()).toEqual([from + 61 * MINUTE]);
+  });
+
+  it('an answer that is lost never makes a second Job, and the status still comes right', async () => {
+    const { clock, create, manager, created, get, dueTimes } = await startCronJobs();
+    await create();
+    let countdown = 0;
+    manager.faults.add(({ method }) =>
+      method !== 'GET' && countdown++ % 3 === 0 ? 'unanswered' : undefined,
+    );
+    await clock.advance(20 * MINUTE + 30 * SECOND);
+    expect(dueTimes()).toHaveLength(20);
+    expect(new Set(created.map(({ name }) => name)).size).toBe(20);
+    expect((await get()).status?.active).toHaveLength(20);
+  });
+
+  it('two managers at once never start a due time twice, and none is missed', async () => {
+    const { clock, create, startManager, dueTimes } = await startCronJobs();
+    await startManager({ controllers: ['cronjob'] });
+    await create();
+    const from = clock.now();
+    await clock.advance(HOUR + SECOND);
+    expect(dueTimes()).toEqual(Array.from({ length: 60 }, (_, i) => from + (i + 1) * MINUTE));
+  });
+
+  it('a Job that was deleted never comes again for the same due time', async () => {
+    const { clock, create, ran, dueTimes, eventsOf, get } = await startCronJobs();
+    await create({ schedule: '0 * * * *' });
+    await clock.advance(HOUR + SECOND);
+    const [name = ''] = (await ran.list()).items.map(({ metadata }) => metadata?.name ?? '');
+    await ran.delete(name, { propagationPolicy: 'Background' });
+    await clock.advance(30 * MINUTE);
+    expect(dueTimes()).toHaveLength(1);
+    expect((await get()).status?.active ?? []).toEqual([]);
+    expect((await eventsOf('MissingJob')).map(({ message }) => message)).toEqual([
+      `Active job went missing: ${name}`,
+    ]);
+  });
+
+  it('a Job that was deleted before the controller ever saw it never comes again either', async () => {
+    const { clock, create, ran, manager, dueTimes, get, startManager } = await startCronJobs();
+    await manager.stop();
+    const blind = await startManager({ controllers: ['cronjob'], ready: false });
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    blind.faults.add(({ method, path }) => {
+      if (path.includes('/jobs') && path.includes('watch=')) return 'hanging';
+      return method === 'GET' && path.includes('/jobs/tick-') ? released : undefined;
+    });
+    await clock.advance(50 * MINUTE);
+    await create({ schedule: '0 * * * *' });
+    await clock.advance(10 * MINUTE + SECOND);
+    expect(dueTimes()).toHaveLength(1);
+    expect((await get()).status?.active?.[0]).not.toHaveProperty('uid');
+    await ran.deleteCollection({ propagationPolicy: 'Background' });
+    release();
+    await clock.advance(30 * MINUTE);
+    expect(dueTimes()).toHaveLength(1);
+    expect((await get()).status?.active ?? []).toEqual([]);
+  });
+
+  it('writes nothing between two due times', async () => {
+    const { clock, create, manager } = await startCronJobs();
+    await create({ schedule: '0 * * * *' });
+    await clock.advance(HOUR + MINUTE);
+    const before = manager.faults.seen.filter((line) => !line.startsWith('GET')).length;
+    await clock.advance(58 * MINUTE);
+    expect(manager.faults.seen.filter((line) => !line.startsWith('GET'))).toHaveLength(before);
+  });
+});

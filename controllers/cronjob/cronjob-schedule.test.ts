@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { SECOND, MINUTE, HOUR, DAY, startCronJobs, utc, times } from './cronjob.fixture.ts';
+
+describe('cron job controller: due times', () => {
+  it.each([
+    ['America/New_York', '2026-03-08T05:30:00', 'spring'],
+    ['America/New_York', '2026-11-01T04:30:00', 'autumn'],
+    ['Europe/Berlin', '2026-03-28T23:30:00', 'spring'],
+    ['Europe/Berlin', '2026-10-24T23:30:00', 'autumn'],
+  ])(
+    'creates one Job a minute in %s for three hours from %s, when the clocks change in %s: none twice, none missed, none late',
+    async (timeZone, first) => {
+      const from = utc(first);
+      const { clock, create, created, dueTimes } = await startCronJobs({ startMs: from });
+      // Each gives way to the next: nobody finishes Jobs here.
+      await create({ concurrencyPolicy: 'Replace', timeZone });
+      await clock.advance(3 * HOUR + SECOND);
+      expect(dueTimes()).toEqual(Array.from({ length: 180 }, (_, i) => from + (i + 1) * MINUTE));
+      for (const [i, { atMs }] of created.entries())
+        expect(atMs - (from + (i + 1) * MINUTE)).toBeLessThan(SECOND);
+    },
+    120_000,
+  );
+
+  it.each([
+    // 02:30 does not exist on 8 March in New York, 01:30 exists twice on 1 November.
+    [
+      '30 2 * * *',
+      'America/New_York',
+      '2026-03-07T05:00:00',
+      times('2026-03-07T07:30:00', '2026-03-09T06:30:00'),
+    ],
+    [
+      '30 1 * * *',
+      'America/New_York',
+      '2026-10-31T04:00:00',
+      times('2026-10-31T05:30:00', '2026-11-01T05:30:00', '2026-11-01T06:30:00', '2026-11-02T06:30:00'),
+    ],
+    [
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-03-27T23:00:00',
+      times('2026-03-28T01:30:00', '2026-03-30T00:30:00'),
+    ],
+    [
+      '30 2 * * *',
+      'Europe/Berlin',
+      '2026-10-23T22:00:00',
+      times('2026-10-24T00:30:00', '2026-10-25T00:30:00', '2026-10-25T01:30:00', '2026-10-26T01:30:00'),
+    ],
+  ])('%s in %s from %s runs as robfig/cron has it', async (schedule, timeZone, from, wanted) => {
+    const { clock, create, dueTimes } = await startCronJobs({ startMs: utc(from) });
+    await create({ schedule, timeZone });
+    await clock.advance(3 * DAY - MINUTE);
+    expect(dueTimes()).toEqual(wanted);
+  });
+
+  it('starts nothing while suspended, and once the latest missed time when resumed', async () => {
+    const { clock, create, change, dueTimes } = await startCronJobs();
+    await create({ suspend: true });
+    const from = clock.now();
+    await clock.advance(5 * MINUTE + 30 * SECOND);
+    expect(dueTimes()).toEqual([]);
+    await change({ suspend: false });
+    await clock.advance(SECOND);
+    expect(dueTimes()).toEqual([from + 5 * MINUTE]);
+    await change({ suspend: true });
+    await clock.advance(5 * MINUTE);
+    expect(dueTimes()).toHaveLength(1);
+  });
+
+  it('resumed with a deadline, it leaves out what is too late', async () => {
+    const { clock, create, change, dueTimes } = await startCronJobs();
+    await create({ suspend: true, startingDeadlineSeconds: 20 });
+    const from = clock.now();
+    await clock.advance(5 * MINUTE + 30 * SECOND);
+    await change({ suspend: false });
+    await clock.advance(MINUTE);
+    expect(dueTimes()).toEqual([from + 6 * MINUTE]);
+  });
+
+  it('after downtime it runs the latest missed time once, however many there were', async () => {
+    const { clock, create, manager, startManager, dueTimes, eventsOf } = await startCronJobs();
+    await create();
+    const from = clock.now();
+    await clock.advance(MINUTE + SECOND);
+    await manager.stop();
+    await clock.advance(200 * MINUTE);
+    await startManager({ controllers: ['cronjob'] });
+    await clock.advance(SECOND);
+    expect(dueTimes()).toEqual([from + MINUTE, from + 201 * MINUTE]);
+    const [event] = await eventsOf('TooManyMissedTimes');
+    expect(event?.message).toMatch(
+      /^too many missed start times: .*Set or decrease \.spec\.startingDeadlineSeconds or check clock skew$/,
+    );
+  });
+
+  it('after downtime it leaves out what the starting deadline forbids', async () => {
+    const { clock, create, manager, startManager, dueTimes } = await startCronJobs();
+    await create({ startingDeadlineSeconds: 15 });
+    await manager.stop();
+    const from = clock.now();
+    await clock.advance(10 * MINUTE + 30 * SECOND);
+    await startManager({ controllers: ['cronjob'] });
+    await clock.advance(MINUTE);
+    expect(dueTimes().filter((dueMs) => dueMs > from)).toEqual([from + 11 * MINUTE]);
+  });
+
+  it('follows a new schedule from its change on, and never runs a time that was due by it before', async () => {
+    const { clock, create, change, dueTimes } = await startCronJobs();
+    await create({ schedule: '0 0 1 7 *' });
+    const from = clock.now();
+    await clock.advance(10 * MINUTE + 30 * SECOND);
+    await change({ schedule: '*/5 * * * *' });
+    await clock.advance(SECOND);
+    expect(dueTimes()).toEqual([]);
+    await clock.advance(5 * MINUTE);
+    expect(dueTimes()).toEqual([from + 15 * MINUTE]);
+    await change({ schedule: '7 * * * *' });
+    await clock.advance(HOUR);
+    expect(dueTimes()).toEqual([from + 15 * MINUTE, from + 67 * MINUTE]);
+  });
+
+  it('a schedule changed while no manager runs is followed from the start of the next, and runs nothing that was due before', async () => {
+    const { create, change, clock, dueTimes, manager, startManager } = await startCronJobs({
+      startMs: utc('2026-03-01T11:58:00'),
+    });
+    await create({ schedule: '0 * * * *' });
+    await clock.advance(3 * MINUTE);
+    await manager.stop();
+    await clock.advance(MINUTE);
+    await change({ schedule: '30 * * * *' });
+    await clock.advance(45 * MINUTE);
+    await startManager({ controllers: ['cronjob'] });
+    await clock.advance(44 * MINUTE);
+    expect(dueTimes()).toEqual(times('2026-03-01T12:00:00', '2026-03-01T13:30:00'));
+  });
+
+  it('follows a new time zone from its change on', async () => {
+    const { clock, create, change, dueTimes } = await startCronJobs({ startMs: utc('2026-06-01T12:00:00') });
+    await create({ schedule: '0 9 * * *', timeZone: 'Europe/Berlin' });
+    await clock.advance(30 * MINUTE);
+    await change({ timeZone: 'America/New_York' });
+    await clock.advance(12 * HOUR);
+    expect(dueTimes()).toEqual(times('2026-06-01T13:00:00'));
+  });
+
+  it('a time zone or schedule that is none is told once a change, and runs nothing', async () => {
+    const { clock, create, dueTimes, eventsOf, complaints } = await startCronJobs();
+    await expect(create({ schedule: 'whenever' })).rejects.toThrow(/schedule/);
+    await expect(create({ timeZone: 'Nowhere/Land' })).rejects.toThrow(/unknown time zone/);
+    await create({ schedule: 'TZ=UTC * * * * *' });
+    await clock.advance(MINUTE + SECOND);
+    expect(dueTimes()).toHaveLength(1);
+    expect((await eventsOf('UnsupportedSchedule')).length).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a clock that is set back never runs a due time again', async () => {
+    const { clock, create, dueTimes } = await startCronJobs();
+    await create();
+    await clock.advance(5 * MINUTE + SECOND);
+    clock.jump(-3 * MINUTE);
+    await clock.advance(10 * MINUTE);
+    expect(new Set(dueTimes()).size).toBe(dueTimes().length);
+    expect(dueTimes()).toEqual([...dueTimes()].sort((a, b) => a - b));
+  });
+});

@@ -1,0 +1,108 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { LONG } from '../../test/long.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import { DAY, HOUR, MINUTE, jobSpec, utc } from './cronjob.fixture.ts';
+
+const FROM = utc('2026-01-01T00:00:00');
+const DAYS = LONG ? 365 : 7;
+const COUNT = 200;
+
+/** What a CronJob of the year runs by, and when it is due, worked out without the schedule's own arithmetic. */
+interface Plan {
+  readonly schedule: string;
+  readonly isDue: (day: Date) => boolean;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+/** One in ten daily, three in ten weekly, the others monthly, spread over the day. */
+function planOf(number: number): Plan {
+  const minute = (number * 7) % 60;
+  const hour = (number * 5) % 24;
+  const at = { minute, hour };
+  if (number % 10 === 0) return { ...at, schedule: `${minute} ${hour} * * *`, isDue: () => true };
+  if (number % 10 < 4) {
+    const weekday = number % 7;
+    return {
+      ...at,
+      schedule: `${minute} ${hour} * * ${weekday}`,
+      isDue: (day) => day.getUTCDay() === weekday,
+    };
+  }
+  const date = 1 + (number % 28);
+  return { ...at, schedule: `${minute} ${hour} ${date} * *`, isDue: (day) => day.getUTCDate() === date };
+}
+
+function dueTimes({ isDue, hour, minute }: Plan): number[] {
+  const days = Array.from({ length: DAYS }, (_, day) => FROM + day * DAY);
+  return days.filter((day) => isDue(new Date(day))).map((day) => day + hour * HOUR + minute * MINUTE);
+}
+
+function heapMb(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+}
+
+it(
+  `${COUNT} CronJobs over ${DAYS} days: every run is made once at its time, and the heap stays as it is`,
+  async () => {
+    // A minute before, so that midnight of the first day is still to come.
+    const world = await useWorld({
+      controllers: ['cronjob'],
+      startMs: FROM - MINUTE,
+      journalEntries: 10_000,
+    });
+    const { clock, client, server } = world;
+    const ran = new Map<string, number[]>();
+    const finishing: Promise<unknown>[] = [];
+    const status = client.namespaced(jobs, 'team').subresource('status');
+    server.registry.reader(jobs).subscribe((job, previous) => {
+      if (job === undefined || previous !== undefined) return;
+      const name = job.metadata?.name ?? '';
+      const [, owner = '', minute] = /^(.*)-(\d+)$/.exec(name) ?? [];
+      ran.set(owner, [...(ran.get(owner) ?? []), Number(minute) * MINUTE]);
+      const completionTime = toTime(clock.now());
+      const done = {
+        startTime: completionTime,
+        completionTime,
+        conditions: [{ type: 'Complete', status: 'True' }],
+      };
+      finishing.push(status.patch(name, 'merge', { status: done }));
+    });
+    const plans = Array.from({ length: COUNT }, (_, number) => planOf(number));
+    for (const [number, { schedule }] of plans.entries())
+      await client.namespaced(cronJobs, 'team').create({
+        metadata: { name: `c${number}` },
+        spec: {
+          schedule,
+          timeZone: 'Etc/UTC',
+          successfulJobsHistoryLimit: 1,
+          jobTemplate: { spec: jobSpec },
+        },
+      });
+
+    const heaps: number[] = [];
+    for (let quarter = 0; quarter < 4; quarter++) {
+      await clock.advance((DAYS * DAY) / 4);
+      await Promise.all(finishing.splice(0));
+      heaps.push(heapMb());
+    }
+    await clock.advance(MINUTE);
+
+    const wanted = plans.map((plan, number) => [`c${number}`, dueTimes(plan)] as const);
+    for (const [name, due] of wanted) expect([name, ran.get(name) ?? []]).toEqual([name, due]);
+    expect(wanted.reduce((sum, [, due]) => sum + due.length, 0)).toBeGreaterThan(LONG ? 11_000 : 200);
+    const left = await client.namespaced(jobs, 'team').list();
+    expect(left.items.length).toBeLessThanOrEqual(COUNT);
+    const [first = 0, ...later] = heaps;
+    for (const heap of later) expect(heap).toBeLessThan(first + 16);
+  },
+  LONG ? 600_000 : 60_000,
+);

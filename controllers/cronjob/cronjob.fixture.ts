@@ -1,0 +1,67 @@
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { events } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CronJobSpec, Job, JobSpec } from '../../api/types/batch-v1.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const jobSpec: JobSpec = {
+  template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+};
+
+/** A world with the CronJob controller and nobody who runs Jobs: the test ends them by hand. */
+export async function startCronJobs(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['cronjob'], ...options });
+  const own = world.client.namespaced(cronJobs, 'team');
+  const ran = world.client.namespaced(jobs, 'team');
+  const created: { readonly name: string; readonly atMs: number }[] = [];
+  void (async () => {
+    // A watch ends after a while, as the server has it; the next goes on where it was.
+    for (let resourceVersion = '0'; ;)
+      for await (const { type, object } of ran.watch({ resourceVersion })) {
+        resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
+        if (type === 'ADDED') created.push({ name: object.metadata?.name ?? '', atMs: world.clock.now() });
+      }
+  })().catch(() => {});
+  return {
+    ...world,
+    own,
+    ran,
+    /** Every Job ever created, in order. */
+    created,
+    /** Due times of the Jobs ever created, read from their names. */
+    dueTimes: (name = 'tick') =>
+      created
+        .filter((each) => each.name.startsWith(`${name}-`))
+        .map((each) => Number(each.name.slice(name.length + 1)) * MINUTE),
+    create: (spec: Partial<CronJobSpec> = {}, name = 'tick') =>
+      own.create({
+        metadata: { name },
+        spec: { schedule: '* * * * *', jobTemplate: { spec: jobSpec }, ...spec },
+      }),
+    get: (name = 'tick') => own.get(name),
+    change: (spec: Partial<CronJobSpec>, name = 'tick') => own.patch(name, 'merge', { spec }),
+    unfinished: async () =>
+      (await ran.list()).items.filter((job) => (job.status?.conditions ?? []).length === 0),
+    finish: async (job: DeepReadonly<Job>, type: 'Complete' | 'Failed' = 'Complete') =>
+      ran.subresource('status').update({
+        ...job,
+        status: {
+          startTime: job.metadata?.creationTimestamp ?? '',
+          ...(type === 'Complete' ? { completionTime: toTime(world.clock.now()), succeeded: 1 } : {}),
+          conditions: [{ type, status: 'True' }],
+        },
+      }),
+    eventsOf: async (reason: string) =>
+      (await world.client.namespaced(events, 'team').list()).items.filter((each) => each.reason === reason),
+  };
+}
+
+export const utc = (text: string): number => Date.parse(`${text}Z`);
+export const times = (...texts: string[]): number[] => texts.map(utc);

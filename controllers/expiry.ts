@@ -1,0 +1,63 @@
+import type { ApiObject, DeepReadonly, Kind } from '../api/kinds/kind.ts';
+import { splitKey } from '../api/kinds/scheme.ts';
+import { isConflict, isNotFound } from '../api/status/api-error.ts';
+import type { DeleteInput, Deletion, ObservedLifetime } from '../machines/expiry/expiry.ts';
+import type { ControllerContext, DeleteOptions, Effects, Store } from '../runtime/index.ts';
+
+export interface Expiring<T extends ApiObject> {
+  readonly kind: Kind<T>;
+  readonly store: Pick<Store<T>, 'get'>;
+  /** Milliseconds from `nowMs` until its time is over, null for one that stays. */
+  readonly leftMs: (object: DeepReadonly<T>, nowMs: number) => number | null;
+  readonly propagationPolicy?: NonNullable<DeleteOptions['propagationPolicy']>;
+}
+
+/**
+ * The effects of `createExpiryMachine`. A cache says when to look; what is deleted is the object as the API has it, judged
+ * by the API server's time: a clock of this process that runs fast deletes nothing early.
+ */
+export function createExpiryEffects<T extends ApiObject>(
+  { client, clock }: ControllerContext,
+  { kind, store, leftMs, propagationPolicy }: Expiring<T>,
+): Effects {
+  const resourceOf = (key: string) => {
+    const { namespace, name } = splitKey(key);
+    return { name, resource: kind.namespaced ? client.namespaced(kind, namespace) : client.cluster(kind) };
+  };
+  const lifetimeOf = (object: DeepReadonly<T> | undefined, nowMs: number): ObservedLifetime | null => {
+    const { uid, resourceVersion, deletionTimestamp } = object?.metadata ?? {};
+    if (!object || uid === undefined || resourceVersion === undefined || deletionTimestamp !== undefined)
+      return null;
+    return { uid, resourceVersion, leftMs: leftMs(object, nowMs) };
+  };
+  return {
+    observe: async ({ key }: { readonly key: string }) => lifetimeOf(store.get(key), clock.now()),
+
+    async confirm({ key }: { readonly key: string }, signal): Promise<ObservedLifetime | null> {
+      const { name, resource } = resourceOf(key);
+      try {
+        const { object, serverMs } = await resource.getDated(name, { signal });
+        return lifetimeOf(object, serverMs);
+      } catch (thrown) {
+        if (isNotFound(thrown)) return null;
+        throw thrown;
+      }
+    },
+
+    async deleteObject({ key, ...preconditions }: DeleteInput, signal): Promise<Deletion> {
+      const { name, resource } = resourceOf(key);
+      try {
+        await resource.delete(name, {
+          preconditions,
+          signal,
+          ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+        });
+        return 'deleted';
+      } catch (thrown) {
+        if (isNotFound(thrown)) return 'deleted';
+        if (isConflict(thrown)) return 'changed';
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../test/world/faults.ts';
+import { MINUTE, SECOND, startJobs } from './job.fixture.ts';
+
+const controllers = ['job', 'serviceaccount'];
+const isPods = (path: string): boolean => /\/pods(\/|\?|$)/.test(path);
+
+describe('job controller under faults', () => {
+  it('answers to creations that are lost bring no pod too many', async () => {
+    const { create, watchPods, manager, settle, statusOf } = await startJobs();
+    const created = watchPods();
+    let faults = 0;
+    manager.faults.add(({ method, path }) =>
+      method === 'POST' && isPods(path) && faults++ < 5 ? 'unanswered' : undefined,
+    );
+    await create({ parallelism: 8, completions: 8 });
+    await settle(MINUTE);
+    expect(faults).toBeGreaterThan(5);
+    expect(created).toHaveLength(8);
+    expect(await statusOf()).toMatchObject({ active: 8 });
+  });
+
+  it('a cache that never shows the pods that were created brings no pod too many', async () => {
+    const { create, watchPods, manager, startManager, settle, finish, statusOf } = await startJobs();
+    await manager.stop();
+    const created = watchPods();
+    const next = await startManager({ controllers, ready: false });
+    // The list of pods is answered, the watch after it never.
+    let hanging = 0;
+    next.faults.add(({ path }) =>
+      path.includes('watch=') && isPods(path) && ++hanging > 0 ? 'hanging' : undefined,
+    );
+    await settle();
+    await create({ parallelism: 3, completions: 3 });
+    await settle(MINUTE);
+    expect(created).toHaveLength(3);
+    await finish(1);
+    await settle(10 * SECOND);
+    expect(created).toHaveLength(3);
+    expect((await statusOf()).failed).toBe(0);
+    expect(hanging).toBeGreaterThan(0);
+  });
+
+  it('a manager that dies in the middle leaves work that the next one finishes, to the pod', async () => {
+    const { create, watchPods, manager, startManager, settle, finish, statusOf, condition } =
+      await startJobs();
+    const created = watchPods();
+    let creations = 0;
+    manager.faults.add(({ method, path }) =>
+      method === 'POST' && isPods(path) && ++creations > 3 ? 'hanging' : undefined,
+    );
+    await create({ parallelism: 6, completions: 6 });
+    expect(created).toHaveLength(3);
+    manager.kill();
+    await startManager({ controllers });
+    await settle();
+    expect(created).toHaveLength(6);
+    await finish(6);
+    expect(await statusOf()).toMatchObject({ succeeded: 6, failed: 0 });
+    expect(await condition('Complete')).toMatchObject({ status: 'True' });
+    expect(created).toHaveLength(6);
+  });
+
+  it.each<[string, string, Fault]>([
+    ['status writes are lost', 'PUT', 'unanswered'],
+    ['status writes are refused', 'PUT', { status: 500, reason: 'InternalError' }],
+    ['finalizers are taken off without an answer', 'PATCH', 'unanswered'],
+    ['finalizers cannot be taken off', 'PATCH', 'refused'],
+  ])('each pod is counted once, though %s every other time', async (_what, verb, fault) => {
+    const { create, manager, finish, settle, statusOf, listPods, condition } = await startJobs();
+    let seen = 0;
+    manager.faults.add(({ method }) => (method === verb && seen++ % 2 === 0 ? fault : undefined));
+    await create({ parallelism: 5, completions: 9, backoffLimit: 9 });
+    await settle(10 * SECOND);
+    await finish(1, 'Failed');
+    await finish(2);
+    await settle(MINUTE);
+    expect(await statusOf()).toMatchObject({ succeeded: 2, failed: 1, active: 5 });
+    await finish(5);
+    await settle(MINUTE);
+    await finish(2);
+    await settle(MINUTE);
+    expect(await statusOf()).toMatchObject({
+      succeeded: 9,
+      failed: 1,
+      active: 0,
+      uncountedTerminatedPods: {},
+    });
+    expect(await condition('Complete')).toBeDefined();
+    expect((await listPods()).every(({ metadata }) => (metadata?.finalizers ?? []).length === 0)).toBe(true);
+    expect(seen).toBeGreaterThan(4);
+  });
+
+  it('a manager that dies between counting and letting go counts nothing twice', async () => {
+    const { create, manager, startManager, finish, settle, statusOf } = await startJobs();
+    manager.faults.add(({ method }) => (method === 'PATCH' ? 'refused' : undefined));
+    await create({ parallelism: 2, completions: 4 });
+    await finish(2);
+    expect((await statusOf()).uncountedTerminatedPods?.succeeded).toHaveLength(2);
+    manager.kill();
+    await startManager({ controllers });
+    await settle();
+    expect(await statusOf()).toMatchObject({ succeeded: 2, active: 2, uncountedTerminatedPods: {} });
+  });
+
+  it('where creation is refused few are tried, it says so, and goes on once it is allowed', async () => {
+    const { create, manager, settle, active, reasons, clock } = await startJobs();
+    let tries = 0;
+    const allow = manager.faults.add(({ method, path }) => {
+      if (method !== 'POST' || !isPods(path)) return undefined;
+      tries++;
+      return { status: 403, reason: 'Forbidden', message: 'exceeded quota' };
+    });
+    await create({ parallelism: 50, completions: 50 });
+    await settle(10 * SECOND);
+    expect(tries).toBeLessThan(20);
+    expect((await reasons())['FailedCreate']).toBeGreaterThan(0);
+    allow();
+    await clock.advance(5 * MINUTE);
+    expect(await active()).toHaveLength(50);
+  });
+
+  it('two managers at once come to the same end', async () => {
+    const { create, startManager, settle, active, finish, statusOf } = await startJobs();
+    await startManager({ controllers });
+    await create({ parallelism: 4, completions: 4 });
+    await settle(10 * SECOND);
+    expect(await active()).toHaveLength(4);
+    await finish(4);
+    await settle(10 * SECOND);
+    expect(await statusOf()).toMatchObject({ succeeded: 4, failed: 0, active: 0 });
+  });
+});

@@ -1,0 +1,380 @@
+import { describe, expect, it } from 'vitest';
+import { toTime } from '../../base/clock/clock.ts';
+import { HOUR, MINUTE, SECOND, startJobs } from './job.fixture.ts';
+
+const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'i' }] } };
+
+describe('job controller: pods and completions', () => {
+  it('a pod is made of the template, with labels, finalizer and controller of the Job', async () => {
+    const { create, active, tracking } = await startJobs();
+    const job = await create({
+      template: { ...template, metadata: { labels: { a: 'b' }, annotations: { c: 'd' } } },
+    });
+    const [pod] = await active();
+    expect(pod?.metadata).toMatchObject({
+      labels: { a: 'b', 'controller-uid': job.metadata?.uid, 'job-name': 'work' },
+      annotations: { c: 'd' },
+      finalizers: [tracking],
+      ownerReferences: [
+        { kind: 'Job', name: 'work', uid: job.metadata?.uid, controller: true, blockOwnerDeletion: true },
+      ],
+    });
+    expect(pod?.metadata?.name).toMatch(/^work-[a-z0-9]{5}$/);
+    expect(pod?.spec?.containers).toMatchObject([{ name: 'c', image: 'i' }]);
+  });
+
+  // [what, spec, pods at first, rounds of how many succeed and how many then run]
+  it.each([
+    ['one pod by default', {}, 1, [[1, 0]]],
+    [
+      'as many at once as parallelism says',
+      { parallelism: 3, completions: 5 },
+      3,
+      [
+        [1, 3],
+        [2, 2],
+        [2, 0],
+      ],
+    ],
+    ['no more than are left to complete', { parallelism: 10, completions: 2 }, 2, [[2, 0]]],
+    ['with parallelism 0 none', { parallelism: 0, completions: 2 }, 0, []],
+    ['with completions 0 none at all', { completions: 0 }, 0, []],
+    [
+      'a work queue: none anew after the first success',
+      { parallelism: 3 },
+      3,
+      [
+        [1, 2],
+        [2, 0],
+      ],
+    ],
+  ] as const)('runs %s', async (_what, spec, first, rounds) => {
+    const { create, active, finish, statusOf, condition } = await startJobs();
+    await create(spec);
+    expect(await active()).toHaveLength(first);
+    let done = 0;
+    for (const [succeed, left] of rounds) {
+      await finish(succeed);
+      done += succeed;
+      expect(await active()).toHaveLength(left);
+      expect(await statusOf()).toMatchObject({ active: left, succeeded: done });
+    }
+    const isDone = rounds.at(-1)?.[1] === 0 || ('completions' in spec && spec.completions === 0);
+    expect((await condition('Complete'))?.status).toBe(isDone ? 'True' : undefined);
+  });
+
+  it('a finished Job has its times, its event, no active pods and nothing uncounted; finished pods stay', async () => {
+    const { create, finish, statusOf, reasons, listPods, clock, settle } = await startJobs();
+    await create({ completions: 2, parallelism: 2 });
+    const startTime = toTime(clock.now() - SECOND);
+    await settle(10 * SECOND);
+    await finish(2);
+    const status = await statusOf();
+    expect(status).toMatchObject({
+      startTime,
+      active: 0,
+      ready: 0,
+      succeeded: 2,
+      failed: 0,
+      uncountedTerminatedPods: {},
+    });
+    expect(status.completionTime).toBe(status.conditions?.[0]?.lastTransitionTime);
+    expect(status.conditions).toHaveLength(1);
+    await settle(HOUR);
+    expect(await reasons()).toEqual({ SuccessfulCreate: 2, Completed: 1 });
+    expect((await listPods()).map((pod) => pod.metadata?.finalizers ?? [])).toEqual([[], []]);
+  });
+
+  it('tells how many of its pods are ready', async () => {
+    const { create, active, move, settle, statusOf } = await startJobs();
+    await create({ parallelism: 2, completions: 2 });
+    for (const pod of (await active()).slice(0, 1)) await move(pod, 'Running');
+    await settle();
+    expect(await statusOf()).toMatchObject({ active: 2, ready: 1 });
+  });
+
+  it('more parallelism adds pods, less takes those away that are least far, uncounted', async () => {
+    const { create, change, active, move, statusOf, reasons } = await startJobs();
+    await create({ parallelism: 2, completions: 9 });
+    const [running] = await active();
+    if (running) await move(running, 'Running');
+    await change({ parallelism: 4 });
+    expect(await active()).toHaveLength(4);
+    await change({ parallelism: 1 });
+    expect((await active()).map((pod) => pod.metadata?.name)).toEqual([running?.metadata?.name]);
+    expect(await statusOf()).toMatchObject({ active: 1, failed: 0 });
+    expect(await reasons()).toMatchObject({ SuccessfulDelete: 3 });
+  });
+
+  it('a pod somebody deletes counts as failed and is replaced', async () => {
+    const { create, active, ran, settle, statusOf } = await startJobs();
+    await create();
+    const [pod] = await active();
+    await ran.delete(pod?.metadata?.name ?? '');
+    await settle();
+    expect(await active()).toHaveLength(1);
+    expect(await statusOf()).toMatchObject({ active: 1, failed: 1 });
+    await expect(ran.get(pod?.metadata?.name ?? '')).rejects.toThrow('not found');
+  });
+
+  it('a fixed point is one: an hour with nothing new brings no write', async () => {
+    const { create, get, settle, manager } = await startJobs();
+    await create({ parallelism: 3, completions: 3, activeDeadlineSeconds: 86_400 });
+    const { resourceVersion } = (await get()).metadata ?? {};
+    const sent = manager.faults.seen.filter((each) => !each.startsWith('GET')).length;
+    await settle(HOUR);
+    expect((await get()).metadata?.resourceVersion).toBe(resourceVersion);
+    expect(manager.faults.seen.filter((each) => !each.startsWith('GET'))).toHaveLength(sent);
+  });
+});
+
+describe('job controller: failure', () => {
+  it('replaces a failed pod at once, the next after 10 s, then 20 s, 40 s', async () => {
+    const { create, finish, active, clock } = await startJobs();
+    await create({ backoffLimit: 6 });
+    for (const waitMs of [0, 10, 20, 40].map((seconds) => seconds * SECOND)) {
+      await finish(1, 'Failed');
+      if (waitMs > 0) {
+        await clock.advance(waitMs - 2 * SECOND);
+        expect(await active()).toHaveLength(0);
+        await clock.advance(2 * SECOND);
+      }
+      expect(await active()).toHaveLength(1);
+    }
+  });
+
+  it('a success begins the back-off anew', async () => {
+    const { create, finish, active, clock } = await startJobs();
+    await create({ completions: 5, parallelism: 1 });
+    await finish(1, 'Failed');
+    await finish(1, 'Failed');
+    expect(await active()).toHaveLength(0);
+    await clock.advance(10 * SECOND);
+    await finish(1);
+    await finish(1, 'Failed');
+    expect(await active()).toHaveLength(1);
+  });
+
+  it.each([
+    [0, 1],
+    [1, 2],
+    [3, 4],
+  ])('with backoffLimit %d it fails with pod %d', async (backoffLimit, failures) => {
+    const { create, finish, clock, condition, statusOf, active, reasons } = await startJobs();
+    await create({ backoffLimit });
+    for (let i = 0; i < failures; i++) {
+      expect(await condition('Failed')).toBeUndefined();
+      await finish(1, 'Failed');
+      await clock.advance(6 * MINUTE);
+    }
+    expect(await condition('Failed')).toMatchObject({
+      status: 'True',
+      reason: 'BackoffLimitExceeded',
+      message: 'Job has reached the specified backoff limit',
+    });
+    expect(await statusOf()).toMatchObject({ active: 0, failed: failures });
+    expect((await statusOf()).completionTime).toBeUndefined();
+    expect(await active()).toHaveLength(0);
+    expect(await reasons()).toMatchObject({ BackoffLimitExceeded: 1 });
+  });
+
+  it('takes the pods that still run along, and counts them as failed', async () => {
+    const { create, finish, active, statusOf, condition, listPods } = await startJobs();
+    await create({ backoffLimit: 0, parallelism: 3, completions: 3 });
+    await finish(1, 'Failed');
+    expect(await active()).toHaveLength(0);
+    expect(await condition('Failed')).toMatchObject({ status: 'True' });
+    expect(await statusOf()).toMatchObject({ active: 0, failed: 3 });
+    expect(await listPods()).toHaveLength(1);
+  });
+
+  it.each([
+    ['Never', 5, undefined],
+    ['OnFailure', 2, undefined],
+    ['OnFailure', 3, 'BackoffLimitExceeded'],
+  ] as const)(
+    'restartPolicy %s: %d restarts in place with backoffLimit 3 give %s',
+    async (policy, restarts, reason) => {
+      const { create, active, move, settle, condition } = await startJobs();
+      await create({ backoffLimit: 3 }, policy);
+      const [pod] = await active();
+      if (pod) await move(pod, 'Running', restarts);
+      await settle();
+      expect((await condition('Failed'))?.reason).toBe(reason);
+    },
+  );
+
+  it('fails when its active deadline passes, and not before', async () => {
+    const { create, clock, condition, active, reasons, listPods } = await startJobs();
+    await create({ activeDeadlineSeconds: 60, parallelism: 2, completions: 2 });
+    await clock.advance(58 * SECOND);
+    expect(await active()).toHaveLength(2);
+    await clock.advance(2 * SECOND);
+    expect(await condition('Failed')).toMatchObject({
+      reason: 'DeadlineExceeded',
+      message: 'Job was active longer than specified deadline',
+    });
+    expect(await listPods()).toHaveLength(0);
+    expect(await reasons()).toMatchObject({ DeadlineExceeded: 1, SuccessfulDelete: 2 });
+  });
+});
+
+describe('job controller: suspension', () => {
+  it('created suspended it has neither pods nor start time; resumed it has both', async () => {
+    const { create, change, active, condition, statusOf, settle, clock } = await startJobs();
+    await create({ suspend: true, parallelism: 2, completions: 2 });
+    expect(await active()).toHaveLength(0);
+    expect(await condition('Suspended')).toMatchObject({ status: 'True', reason: 'JobSuspended' });
+    expect((await statusOf()).startTime).toBeUndefined();
+    await settle(HOUR);
+    const resumed = toTime(clock.now());
+    await change({ suspend: false });
+    expect(await condition('Suspended')).toMatchObject({ status: 'False', reason: 'JobResumed' });
+    expect((await statusOf()).startTime).toBe(resumed);
+    expect(await active()).toHaveLength(2);
+  });
+
+  it('suspension takes the running pods away uncounted, resumption starts the time anew', async () => {
+    const { create, change, active, statusOf, settle, reasons, condition, finish } = await startJobs();
+    await create({ parallelism: 3, completions: 3, activeDeadlineSeconds: 60, backoffLimit: 0 });
+    await finish(1);
+    await change({ suspend: true });
+    expect(await active()).toHaveLength(0);
+    expect(await statusOf()).toMatchObject({ active: 0, succeeded: 1, failed: 0 });
+    await settle(HOUR);
+    expect(await condition('Failed')).toBeUndefined();
+    await change({ suspend: false });
+    expect(await active()).toHaveLength(2);
+    await settle(50 * SECOND);
+    expect(await condition('Failed')).toBeUndefined();
+    await finish(2);
+    expect(await condition('Complete')).toMatchObject({ status: 'True' });
+    expect(await reasons()).toMatchObject({ Suspended: 1, Resumed: 1, Completed: 1 });
+  });
+});
+
+describe('job controller: Indexed completion', () => {
+  const indexed = { completionMode: 'Indexed' } as const;
+
+  it('each pod knows its index: annotation, label, host name, name and environment', async () => {
+    const { create, active, indexKey } = await startJobs();
+    await create({ ...indexed, completions: 3, parallelism: 3 });
+    const pods = (await active()).toSorted((a, b) =>
+      (a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1,
+    );
+    expect(pods.map((pod) => pod.spec?.hostname)).toEqual(['work-0', 'work-1', 'work-2']);
+    for (const [index, pod] of pods.entries()) {
+      expect(pod.metadata?.annotations?.[indexKey]).toBe(String(index));
+      expect(pod.metadata?.labels?.[indexKey]).toBe(String(index));
+      expect(pod.metadata?.name).toMatch(new RegExp(`^work-${index}-[a-z0-9]{5}$`));
+      expect(pod.spec?.containers?.[0]?.env).toMatchObject([
+        {
+          name: 'JOB_COMPLETION_INDEX',
+          valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${indexKey}']` } },
+        },
+      ]);
+    }
+  });
+
+  it('each index is done once; the status writes them in ranges', async () => {
+    const { create, active, move, settle, statusOf, indexKey, condition } = await startJobs();
+    await create({ ...indexed, completions: 7, parallelism: 7 });
+    const run = async (...indexes: number[]) => {
+      for (const pod of await active())
+        if (indexes.includes(Number(pod.metadata?.annotations?.[indexKey]))) await move(pod, 'Succeeded');
+      await settle();
+    };
+    await run(1, 3, 4, 5);
+    expect(await statusOf()).toMatchObject({ completedIndexes: '1,3-5', succeeded: 4, active: 3 });
+    await run(0);
+    expect(await statusOf()).toMatchObject({ completedIndexes: '0,1,3-5' });
+    await run(2, 6);
+    expect(await statusOf()).toMatchObject({ completedIndexes: '0-6', succeeded: 7, active: 0 });
+    expect(await condition('Complete')).toBeDefined();
+  });
+
+  it('a failed index is done again, the lowest first', async () => {
+    const { create, active, finish, indexKey, statusOf } = await startJobs();
+    await create({ ...indexed, completions: 4, parallelism: 2 });
+    const indexes = async () => (await active()).map((pod) => pod.metadata?.annotations?.[indexKey]).sort();
+    expect(await indexes()).toEqual(['0', '1']);
+    await finish(1, 'Failed');
+    expect(await indexes()).toEqual(['0', '1']);
+    expect(await statusOf()).toMatchObject({ failed: 1 });
+    await finish(2);
+    expect(await indexes()).toEqual(['2', '3']);
+  });
+});
+
+describe('job controller: whose pods', () => {
+  const selected = {
+    manualSelector: true,
+    selector: { matchLabels: { mine: 'yes' } },
+    template: { ...template, metadata: { labels: { mine: 'yes' } } },
+  };
+  const stray = {
+    metadata: { name: 'stray', labels: { mine: 'yes' } },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+  };
+
+  it('adopts a pod its selector takes and nobody controls, and counts it', async () => {
+    const { create, ran, active, statusOf, settle, tracking, get } = await startJobs();
+    await ran.create(stray);
+    await settle();
+    await create({ ...selected, parallelism: 2, completions: 2 });
+    expect(await active()).toHaveLength(2);
+    const { metadata } = await ran.get('stray');
+    expect(metadata?.ownerReferences).toMatchObject([{ uid: (await get()).metadata?.uid, controller: true }]);
+    expect(metadata?.finalizers).toEqual([tracking]);
+    expect(await statusOf()).toMatchObject({ active: 2 });
+  });
+
+  it('lets a pod go whose labels no longer suit, and makes another', async () => {
+    const { create, ran, active, settle } = await startJobs();
+    await create(selected);
+    const name = (await active())[0]?.metadata?.name ?? '';
+    await ran.patch(name, 'merge', { metadata: { labels: { mine: null } } });
+    await settle();
+    const { metadata } = await ran.get(name);
+    expect(metadata?.ownerReferences ?? []).toEqual([]);
+    expect(metadata?.finalizers ?? []).toEqual([]);
+    expect((await active()).filter((pod) => pod.metadata?.labels?.['mine'] === 'yes')).toHaveLength(1);
+  });
+
+  it('leaves pods of others alone, though its selector takes them', async () => {
+    const { create, ran, settle } = await startJobs();
+    const other = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: 'another', controller: true };
+    const made = await ran.create({ ...stray, metadata: { ...stray.metadata, ownerReferences: [other] } });
+    await create(selected);
+    await settle();
+    expect((await ran.get('stray')).metadata?.resourceVersion).toBe(made.metadata?.resourceVersion);
+  });
+
+  it('pods of a Job that is gone lose the finalizer, so that they can go', async () => {
+    const { create, own, active, settle, ran } = await startJobs();
+    await create();
+    const name = (await active())[0]?.metadata?.name ?? '';
+    await own.delete('work', { propagationPolicy: 'Background' });
+    await settle();
+    expect((await ran.get(name)).metadata?.finalizers ?? []).toEqual([]);
+  });
+
+  it.each(['Foreground', 'Background', 'Orphan'] as const)(
+    'deletion %s with the garbage collector ends: Job gone, and what becomes of its pods',
+    async (propagationPolicy) => {
+      const { create, own, settle, listPods, watchPods } = await startJobs({
+        controllers: ['job', 'serviceaccount', 'garbagecollector'],
+      });
+      await create({ parallelism: 2, completions: 2 });
+      const created = watchPods();
+      await settle(0);
+      await own.delete('work', { propagationPolicy });
+      await settle(MINUTE);
+      await expect(own.get('work')).rejects.toThrow('not found');
+      const left = await listPods();
+      expect(left).toHaveLength(propagationPolicy === 'Orphan' ? 2 : 0);
+      for (const { metadata } of left) expect(metadata?.finalizers ?? []).toEqual([]);
+      expect(created).toHaveLength(2);
+    },
+  );
+});

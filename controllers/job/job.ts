@@ -1,0 +1,164 @@
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { pods } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
+import { fromLabelSelector } from '../../api/selectors/labels.ts';
+import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { Job, JobStatus } from '../../api/types/batch-v1.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import {
+  type AnnounceInput,
+  type JobIdentity,
+  type RecordInput,
+  type Written,
+  jobMachine,
+} from '../../machines/job/job.ts';
+import type { PlannedStatus } from '../../machines/job/plan.ts';
+import {
+  type ControllerContext,
+  type Effects,
+  controllerIndex,
+  controllerOf,
+  createExpectations,
+  createOwnWrites,
+  defineController,
+  keysOfController,
+  watch,
+} from '../../runtime/index.ts';
+import { JOB_NAME_LABEL, jobNames } from './names.ts';
+import { type JobMemory, createObserve, statusText } from './observe.ts';
+import { createPodWrites } from './pod-writes.ts';
+
+/**
+ * Runs pods until enough of them have succeeded, as release 1.24 does with pods tracked by finalizers: parallelism,
+ * completions, back-off, deadline, suspension, Indexed completion.
+ */
+export const jobController = defineController({
+  name: 'job',
+  machine: jobMachine,
+  concurrency: 20,
+  watches: (context) => [watch(jobs), watch(pods, { keys: createPodKeys(context) })],
+  effects: createEffects,
+});
+
+/** A pod brings up the Job that controls it, the one it is kept for, and those that may adopt it. */
+function createPodKeys({ scheme, informers }: ControllerContext) {
+  const jobStore = informers.of(jobs).store;
+  const ofController = keysOfController(scheme, jobs);
+  const holder = createHolder(jobNames(scheme.vocabulary).tracking);
+  return (pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undefined): readonly string[] => {
+    const { namespace = '', labels } = pod.metadata ?? {};
+    const adopters = controllerOf(pod)
+      ? []
+      : jobStore
+          .byIndex('namespace', namespace)
+          .filter(({ spec }) => fromLabelSelector(spec?.selector).matches(labels))
+          .map((job) => keyOf(job as Job));
+    return [...new Set([...ofController(pod, previous), ...holder(pod), ...adopters])];
+  };
+}
+
+/**
+ * The key of the Job that a pod with the tracking finalizer is kept for: by its controller, else by its label, else by its
+ * own name, so that every one of them has a key under which it is let go.
+ */
+const createHolder =
+  (tracking: string) =>
+  (pod: DeepReadonly<Pod>): readonly string[] => {
+    const { namespace = '', name = '', labels, finalizers } = pod.metadata ?? {};
+    if (!finalizers?.includes(tracking)) return [];
+    const owner = controllerOf(pod);
+    return [`${namespace}/${owner?.kind === 'Job' ? owner.name : (labels?.[JOB_NAME_LABEL] ?? name)}`];
+  };
+
+function createEffects(context: ControllerContext): Effects {
+  const { informers, events, scheme, clock } = context;
+  const memory: JobMemory = {
+    ownWrites: createOwnWrites<Job>(),
+    expectations: createExpectations(clock),
+    statuses: new Map(),
+  };
+  const jobStore = informers.of(jobs).store;
+  const podInformer = informers.of(pods);
+  podInformer.index(...controllerIndex);
+  podInformer.index('uncontrolled', (pod) => (controllerOf(pod) ? [] : [pod.metadata?.namespace ?? '']));
+  podInformer.index('held', createHolder(jobNames(scheme.vocabulary).tracking));
+
+  /** The Job a decision was made on; a successor of the same name is none. */
+  const decidedOn = ({ key, uid }: JobIdentity): DeepReadonly<Job> => {
+    const job = memory.ownWrites.newest(key, jobStore.get(key));
+    if (job?.metadata?.uid !== uid) throw new Error(`job ${key} has been replaced since it was observed`);
+    return job;
+  };
+
+  return {
+    observe: createObserve(context, { jobs: jobStore, pods: podInformer.store }, memory),
+    recordStatus: createRecordStatus(context, memory, decidedOn),
+    ...createPodWrites(context, memory.expectations, decidedOn),
+    announce: async ({ events: planned, ...identity }: AnnounceInput): Promise<Written> => {
+      const job = decidedOn(identity);
+      for (const { type, reason, message } of planned) events.record(job, type, reason, message);
+      return 'done';
+    },
+  };
+}
+
+const createRecordStatus =
+  (
+    { client, clock, scheme }: ControllerContext,
+    { ownWrites, statuses }: JobMemory,
+    decidedOn: (identity: JobIdentity) => DeepReadonly<Job>,
+  ) =>
+  async ({ status, ...identity }: RecordInput, signal: AbortSignal): Promise<Written> => {
+    const { key, resourceVersion } = identity;
+    const job = decidedOn(identity);
+    const { tracking } = jobNames(scheme.vocabulary);
+    try {
+      const written = await client
+        .namespaced(jobs, splitKey(key).namespace)
+        .subresource('status')
+        .update(
+          {
+            ...job,
+            metadata: {
+              ...job.metadata,
+              resourceVersion,
+              annotations: { ...job.metadata?.annotations, [tracking]: '' },
+            },
+            status: toStatus(job, status, toTime(clock.now())),
+          },
+          { signal },
+        );
+      ownWrites.note(key, resourceVersion, written);
+      statuses.set(key, statusText(written));
+      return 'done';
+    } catch (thrown) {
+      if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown;
+      statuses.delete(key);
+      return 'changed';
+    }
+  };
+
+function toStatus(job: DeepReadonly<Job>, planned: PlannedStatus, now: string): DeepReadonly<JobStatus> {
+  const { startMs, condition, completedIndexes, uncounted, ...counts } = planned;
+  const others = (job.status?.conditions ?? []).filter(({ type }) => type !== condition?.type);
+  return {
+    ...(others.length > 0 || condition
+      ? {
+          conditions: [
+            ...others,
+            ...(condition ? [{ ...condition, lastProbeTime: now, lastTransitionTime: now }] : []),
+          ],
+        }
+      : {}),
+    ...(startMs === undefined ? {} : { startTime: toTime(startMs) }),
+    ...(condition?.type === 'Complete' ? { completionTime: now } : {}),
+    ...counts,
+    ...(completedIndexes === '' ? {} : { completedIndexes }),
+    uncountedTerminatedPods: {
+      ...(uncounted.succeeded.length > 0 ? { succeeded: [...uncounted.succeeded] } : {}),
+      ...(uncounted.failed.length > 0 ? { failed: [...uncounted.failed] } : {}),
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
+import type { Container } from '../../api/types/core-v1-container.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { OwnerReference } from '../../api/types/meta-v1.ts';
+import { INDEX_VARIABLE, type JobNames } from './names.ts';
+
+/** A prefix is cut so that the name that the server makes of it stays one label. */
+const MAX_PREFIX = 58;
+
+/** A pod of a Job; of an Indexed one it knows its index by annotation, label, host name and environment. */
+export function newPod(
+  job: DeepReadonly<Job>,
+  owner: OwnerReference,
+  names: JobNames,
+  index: number | null,
+): DeepReadonly<Pod> {
+  const { metadata, spec } = job.spec?.template ?? {};
+  const name = job.metadata?.name ?? '';
+  const suffix = index === null ? '-' : `-${index}-`;
+  const marks = index === null ? {} : { [names.completionIndex]: String(index) };
+  return {
+    metadata: {
+      generateName: name.slice(0, MAX_PREFIX - suffix.length) + suffix,
+      namespace: job.metadata?.namespace ?? '',
+      labels: { ...metadata?.labels, ...marks },
+      annotations: { ...metadata?.annotations, ...marks },
+      finalizers: [...new Set([...(metadata?.finalizers ?? []), names.tracking])],
+      ownerReferences: [owner],
+    },
+    spec: {
+      ...spec,
+      ...(index === null ? {} : { hostname: `${name}-${index}` }),
+      containers: (spec?.containers ?? []).map((each) => withIndex(each, names, index)),
+      ...(spec?.initContainers
+        ? { initContainers: spec.initContainers.map((each) => withIndex(each, names, index)) }
+        : {}),
+    },
+  };
+}
+
+function withIndex(
+  container: DeepReadonly<Container>,
+  { completionIndex }: JobNames,
+  index: number | null,
+): DeepReadonly<Container> {
+  const { env = [] } = container;
+  if (index === null || env.some(({ name }) => name === INDEX_VARIABLE)) return container;
+  const fieldRef = { fieldPath: `metadata.annotations['${completionIndex}']` };
+  return { ...container, env: [...env, { name: INDEX_VARIABLE, valueFrom: { fieldRef } }] };
+}

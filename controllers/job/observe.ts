@@ -1,0 +1,214 @@
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { pods } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { fromLabelSelector } from '../../api/selectors/labels.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import { fromTime } from '../../base/clock/clock.ts';
+import type { Observation, ObservedJob, ObservedPod, PodRef } from '../../machines/job/observed.ts';
+import {
+  type CachedUids,
+  type ControllerContext,
+  type Expectations,
+  type OwnWrites,
+  type Store,
+  controllerOf,
+} from '../../runtime/index.ts';
+import { type JobNames, jobNames } from './names.ts';
+
+type FrozenJob = DeepReadonly<Job>;
+type FrozenPod = DeepReadonly<Pod>;
+
+/** What a process remembers of its own work on Jobs. */
+export interface JobMemory {
+  readonly ownWrites: OwnWrites<Job>;
+  readonly expectations: Expectations;
+  /** The status that was written or read live last, by key. Any other is another process's work. */
+  readonly statuses: Map<string, string>;
+}
+
+export interface JobStores {
+  readonly jobs: Store<Job>;
+  /** Indexed by `controller`, by `uncontrolled` (namespace) and by `held` (see `holderOf`). */
+  readonly pods: Store<Pod>;
+}
+
+export const isFinished = (job: FrozenJob): boolean =>
+  (job.status?.conditions ?? []).some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+
+/** Identity and status in one text. */
+export const statusText = (job: FrozenJob): string =>
+  job.status?.startTime === undefined && (job.status?.conditions ?? []).length === 0
+    ? ''
+    : JSON.stringify([job.metadata?.uid, job.status]);
+
+const isTracked = (pod: FrozenPod, { tracking }: JobNames): boolean =>
+  pod.metadata?.finalizers?.includes(tracking) ?? false;
+
+const refOf = ({ metadata }: FrozenPod): PodRef => ({
+  name: metadata?.name ?? '',
+  uid: metadata?.uid ?? '',
+  resourceVersion: metadata?.resourceVersion ?? '',
+});
+
+const uidsOf = (list: readonly FrozenPod[]): CachedUids =>
+  new Map(
+    list.map(({ metadata }) => [metadata?.uid ?? '', { ending: metadata?.deletionTimestamp !== undefined }]),
+  );
+
+export function createObserve(
+  { client, clock, scheme }: ControllerContext,
+  stores: JobStores,
+  memory: JobMemory,
+): (input: { key: string }, signal: AbortSignal) => Promise<Observation> {
+  const { ownWrites, expectations, statuses } = memory;
+  const names = jobNames(scheme.vocabulary);
+
+  const readLive = async (key: string, signal: AbortSignal): Promise<FrozenJob | undefined> => {
+    const { namespace, name } = splitKey(key);
+    return client
+      .namespaced(jobs, namespace)
+      .get(name, { signal })
+      .catch((thrown: unknown) => {
+        if (isNotFound(thrown)) return undefined;
+        throw thrown;
+      });
+  };
+
+  /** Held pods that no Job of this name controls. A cache that does not know their Job proves nothing. */
+  const orphansOf = async (
+    key: string,
+    job: FrozenJob | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly FrozenPod[]> => {
+    const selector = fromLabelSelector(job?.spec?.selector);
+    const strangers = stores.pods.byIndex('held', key).filter((pod) => {
+      const owner = controllerOf(pod);
+      return owner ? owner.uid !== job?.metadata?.uid : !selector.matches(pod.metadata?.labels);
+    });
+    if (strangers.length === 0) return [];
+    const live = await readLive(key, signal);
+    return strangers.filter((pod) => controllerOf(pod)?.uid !== live?.metadata?.uid || live === undefined);
+  };
+
+  /** Reads the Job and its pods from the API itself, and notes what the cache has still to show. */
+  const confirm = async (
+    key: string,
+    cached: FrozenJob,
+    owned: readonly FrozenPod[],
+    signal: AbortSignal,
+  ) => {
+    const job = await readLive(key, signal);
+    if (job?.metadata?.uid !== cached.metadata?.uid || !job) return undefined;
+    const labelSelector = fromLabelSelector(job.spec?.selector).toString();
+    const { namespace } = splitKey(key);
+    const { items } = await client.namespaced(pods, namespace).list({ labelSelector, signal });
+    const live = items.filter((pod) => controllerOf(pod)?.uid === job.metadata?.uid);
+    expectations.confirm(key, uidsOf(live), uidsOf(owned));
+    ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
+    statuses.set(key, statusText(job));
+    return { job, live };
+  };
+
+  return async ({ key }, signal) => {
+    let job = ownWrites.newest(key, stores.jobs.get(key));
+    const orphans = (await orphansOf(key, job, signal)).map(refOf);
+    if (!job?.metadata?.uid || !job.spec) {
+      expectations.forget(key);
+      statuses.delete(key);
+      return { state: 'gone', orphans };
+    }
+    let owned = stores.pods.byIndex('controller', job.metadata.uid);
+    if (!isFinished(job)) {
+      const text = statusText(job);
+      const isOwn = text === '' || text === statuses.get(key);
+      const believed = isOwn ? expectations.check(key, uidsOf(owned)) : 'doubtful';
+      if (believed === 'pending') return { state: 'behind' };
+      if (believed === 'doubtful') {
+        const confirmed = await confirm(key, job, owned, signal);
+        if (!confirmed) return { state: 'behind' };
+        ({ job } = confirmed);
+        owned = confirmed.live;
+      }
+    }
+    const selector = fromLabelSelector(job.spec?.selector);
+    const takes = (pod: FrozenPod): boolean => selector.matches(pod.metadata?.labels);
+    const free = stores.pods.byIndex('uncontrolled', job.metadata?.namespace ?? '');
+    return {
+      state: 'job',
+      orphans,
+      job: {
+        ...observeJob(job, names, clock.now()),
+        pods: owned.filter(takes).map((pod) => observePod(pod, names)),
+        adoptable: free
+          .filter((pod) => takes(pod) && pod.metadata?.deletionTimestamp === undefined)
+          .map(refOf),
+        strayed: owned.filter((pod) => !takes(pod)).map(refOf),
+      },
+    };
+  };
+}
+
+function observeJob(
+  job: FrozenJob,
+  { tracking }: JobNames,
+  nowMs: number,
+): Omit<ObservedJob, 'pods' | 'adoptable' | 'strayed'> {
+  const { metadata, spec, status } = job;
+  const suspended = status?.conditions?.find(({ type }) => type === 'Suspended');
+  return {
+    nowMs,
+    uid: metadata?.uid ?? '',
+    resourceVersion: metadata?.resourceVersion ?? '',
+    deleting: metadata?.deletionTimestamp !== undefined,
+    finished: isFinished(job),
+    tracked: metadata?.annotations?.[tracking] !== undefined && status?.uncountedTerminatedPods !== undefined,
+    parallelism: spec?.parallelism ?? 1,
+    completions: spec?.completions,
+    indexed: spec?.completionMode === 'Indexed',
+    backoffLimit: spec?.backoffLimit ?? 6,
+    activeDeadlineMs:
+      spec?.activeDeadlineSeconds === undefined ? undefined : spec.activeDeadlineSeconds * 1000,
+    suspend: spec?.suspend ?? false,
+    restartsInPlace: spec?.template?.spec?.restartPolicy === 'OnFailure',
+    startMs: fromTime(status?.startTime),
+    suspended: suspended === undefined ? undefined : suspended.status === 'True',
+    counts: {
+      active: status?.active ?? 0,
+      ready: status?.ready ?? 0,
+      succeeded: status?.succeeded ?? 0,
+      failed: status?.failed ?? 0,
+      completedIndexes: status?.completedIndexes ?? '',
+      uncounted: {
+        succeeded: status?.uncountedTerminatedPods?.succeeded ?? [],
+        failed: status?.uncountedTerminatedPods?.failed ?? [],
+      },
+    },
+  };
+}
+
+function observePod(pod: FrozenPod, names: JobNames): ObservedPod {
+  const { metadata, spec, status } = pod;
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const createdMs = fromTime(metadata?.creationTimestamp) ?? 0;
+  const ended = containers.flatMap(({ state }) => fromTime(state?.terminated?.finishedAt) ?? []);
+  const indexText = metadata?.annotations?.[names.completionIndex] ?? '';
+  return {
+    ...refOf(pod),
+    phase: status?.phase ?? 'Pending',
+    scheduled: Boolean(spec?.nodeName),
+    ready: ready?.status === 'True',
+    readySinceMs: fromTime(ready?.lastTransitionTime) ?? 0,
+    restarts: containers.reduce((sum, { restartCount }) => sum + restartCount, 0),
+    createdMs,
+    endedMs: ended.length > 0 ? Math.max(...ended) : (fromTime(ready?.lastTransitionTime) ?? createdMs),
+    deleting: metadata?.deletionTimestamp !== undefined,
+    tracked: isTracked(pod, names),
+    index: /^\d+$/.test(indexText) ? Number(indexText) : undefined,
+  };
+}

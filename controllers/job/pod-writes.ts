@@ -1,0 +1,107 @@
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { pods } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { ApiError, isConflict, isNotFound } from '../../api/status/api-error.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
+import type { CreateInput, JobIdentity, PodsInput, RemoveInput, Written } from '../../machines/job/job.ts';
+import type { PodRef } from '../../machines/job/observed.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import {
+  type ControllerContext,
+  type Effects,
+  type Expectations,
+  controllerReference,
+  slowStart,
+} from '../../runtime/index.ts';
+import { isNamespaceEnding } from '../namespace-state.ts';
+import { jobNames } from './names.ts';
+import { newPod } from './new-pod.ts';
+
+export type DecidedOn = (identity: JobIdentity) => DeepReadonly<Job>;
+
+/** The effects of a pass on pods. Each pod is written by its uid, deleted only in the state that was decided on. */
+export function createPodWrites(
+  { client, events, scheme }: ControllerContext,
+  expectations: Expectations,
+  decidedOn: DecidedOn,
+): Pick<Effects, 'adopt' | 'release' | 'untrack' | 'removePods' | 'createPods'> {
+  const names = jobNames(scheme.vocabulary);
+  const letGo = { '$deleteFromPrimitiveList/finalizers': [names.tracking] };
+  const podsOf = (key: string) => client.namespaced(pods, splitKey(key).namespace);
+
+  const patch = (key: string, { name, uid }: PodRef, metadata: object, signal: AbortSignal) =>
+    podsOf(key).patch(name, 'strategic', { metadata: { uid, ...metadata } }, { signal });
+
+  return {
+    async adopt({ key, uid, pods: found }: PodsInput, signal): Promise<Written> {
+      const { namespace, name } = splitKey(key);
+      const job = await client.namespaced(jobs, namespace).get(name, { signal });
+      if (job.metadata?.uid !== uid || job.metadata.deletionTimestamp !== undefined) return 'changed';
+      const ownerReferences = [controllerReference(scheme, jobs, job)];
+      return each(found, (pod) => patch(key, pod, { ownerReferences, finalizers: [names.tracking] }, signal));
+    },
+
+    release: ({ key, uid, pods: strayed }: PodsInput, signal): Promise<Written> =>
+      each(strayed, (pod) =>
+        patch(key, pod, { ownerReferences: [{ $patch: 'delete', uid }], ...letGo }, signal),
+      ),
+
+    untrack: ({ key, pods: counted }: PodsInput, signal): Promise<Written> =>
+      each(counted, (pod) => patch(key, pod, letGo, signal)),
+
+    async removePods({ counted, pods: doomed, ...identity }: RemoveInput, signal): Promise<Written> {
+      const { key } = identity;
+      const job = decidedOn(identity);
+      return each(doomed, async (pod) => {
+        const { name, uid } = pod;
+        let { resourceVersion } = pod;
+        if (!counted) {
+          const free = await patch(key, pod, { resourceVersion, ...letGo }, signal);
+          resourceVersion = free.metadata?.resourceVersion ?? '';
+        }
+        try {
+          await podsOf(key).delete(name, { preconditions: { uid, resourceVersion }, signal });
+        } catch (thrown) {
+          if (!isNotFound(thrown) && !isConflict(thrown))
+            events.record(job, 'Warning', 'FailedDelete', `Error deleting: ${messageOf(thrown)}`);
+          throw thrown;
+        }
+        expectations.ends(key, uid);
+        events.record(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`);
+      });
+    },
+
+    async createPods({ indexes, ...identity }: CreateInput, signal): Promise<Written> {
+      const { key } = identity;
+      const job = decidedOn(identity);
+      const owner = controllerReference(scheme, jobs, job);
+      await slowStart(indexes.length, async (at) => {
+        try {
+          const pod = await podsOf(key).create(newPod(job, owner, names, indexes[at] ?? null), { signal });
+          expectations.appears(key, pod.metadata?.uid ?? '');
+          events.record(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name ?? ''}`);
+        } catch (thrown) {
+          if (isNamespaceEnding(thrown)) return;
+          // Without an answer, or with one that tells of trouble inside, the pod may be there all the same.
+          if (!(thrown instanceof ApiError) || thrown.status.code >= 500) expectations.doubt(key);
+          events.record(job, 'Warning', 'FailedCreate', `Error creating: ${messageOf(thrown)}`);
+          throw thrown;
+        }
+      });
+      return 'done';
+    },
+  };
+}
+
+/** One pod that is gone or has changed keeps none of the others from being written. */
+async function each(refs: readonly PodRef[], write: (pod: PodRef) => Promise<unknown>): Promise<Written> {
+  const results = await Promise.allSettled(refs.map(write));
+  let changed = false;
+  for (const result of results) {
+    if (result.status === 'fulfilled' || isNotFound(result.reason)) continue;
+    if (!isConflict(result.reason)) throw result.reason;
+    changed = true;
+  }
+  return changed ? 'changed' : 'done';
+}

@@ -1,0 +1,18 @@
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+
+/** Names of the Secrets a pod has by its volumes, its environment or for its images; each once. */
+export function podSecretNames({ spec }: DeepReadonly<Pod>): readonly string[] {
+  const volumes = (spec?.volumes ?? []).flatMap(({ secret, projected }) => [
+    secret?.secretName,
+    ...(projected?.sources ?? []).map((source) => source.secret?.name),
+  ]);
+  const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap(
+    ({ env, envFrom }) => [
+      ...(env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+      ...(envFrom ?? []).map(({ secretRef }) => secretRef?.name),
+    ],
+  );
+  const images = (spec?.imagePullSecrets ?? []).map(({ name }) => name);
+  return [...new Set([...volumes, ...containers, ...images])].filter((name) => name !== undefined);
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+import { withFastClock } from '../fast-clock.fixture.ts';
+import { ttlAfterFinished } from './ttlafterfinished.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+/** Long enough for whatever is due. */
+const LATER = 600 * SECOND;
+
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['ttlafterfinished', 'garbagecollector'], ...options });
+  const { client, clock } = world;
+  const own = client.namespaced(jobs, 'team');
+  const isThere = () =>
+    own.get('work').then(
+      () => true,
+      (thrown: unknown) => {
+        if (isNotFound(thrown)) return false;
+        throw thrown;
+      },
+    );
+  return {
+    ...world,
+    own,
+    isThere,
+    create: (ttlSecondsAfterFinished?: number) =>
+      own.create({
+        metadata: { name: 'work' },
+        spec: {
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+          ...(ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished }),
+        },
+      }),
+    end: async (type = 'Complete', status: 'True' | 'False' = 'True') =>
+      own.subresource('status').update({
+        ...(await own.get('work')),
+        status: { conditions: [{ type, status, lastTransitionTime: toTime(clock.now()) }] },
+      }),
+    /** There a second before, gone a second after: deletion takes the garbage collector's pass too. */
+    async expectEndAfter(ms: number) {
+      await clock.advance(ms - SECOND);
+      expect(await isThere()).toBe(true);
+      await clock.advance(2 * SECOND);
+      expect(await isThere()).toBe(false);
+    },
+  };
+}
+
+describe('time to live of finished Jobs', () => {
+  it.each(['Complete', 'Failed'])('a Job that is %s goes its time to live after', async (type) => {
+    const { create, end, expectEndAfter, clock } = await start();
+    await create(100);
+    await clock.advance(LATER);
+    await end(type);
+    await expectEndAfter(100 * SECOND);
+  });
+
+  it('with 0 it goes at once', async () => {
+    const { create, end, clock, isThere } = await start();
+    await create(0);
+    await end();
+    await clock.advance(SECOND);
+    expect(await isThere()).toBe(false);
+  });
+
+  it.each([
+    ['without a time to live', undefined, 'Complete', 'True'],
+    ['that has not ended', 5, 'Suspended', 'True'],
+    ['whose end is not true', 5, 'Complete', 'False'],
+  ] as const)('a Job %s stays', async (_what, ttl, type, status) => {
+    const { create, end, clock, isThere } = await start();
+    await create(ttl);
+    await end(type, status);
+    await clock.advance(LATER);
+    expect(await isThere()).toBe(true);
+  });
+
+  it.each([
+    ['set after the end counts from the end', undefined, 120, 60],
+    ['that is lengthened counts anew from the end', 100, 120, 60],
+    ['that is shortened counts at once', 500, 80, 20],
+  ])('a time to live %s', async (_what, first, then, left) => {
+    const { create, end, own, clock, expectEndAfter } = await start();
+    await create(first);
+    await end();
+    await clock.advance(60 * SECOND);
+    await own.patch('work', 'merge', { spec: { ttlSecondsAfterFinished: then } });
+    await expectEndAfter(left * SECOND);
+  });
+
+  it('a time to live taken away keeps the Job', async () => {
+    const { create, end, own, clock, isThere } = await start();
+    await create(100);
+    await end();
+    await clock.advance(60 * SECOND);
+    await own.patch('work', 'merge', { spec: { ttlSecondsAfterFinished: null } });
+    await clock.advance(LATER);
+    expect(await isThere()).toBe(true);
+  });
+
+  it('lengthened in the moment of the deletion it stays: the deletion names the version decided on', async () => {
+    const { create, end, own, clock, isThere, manager } = await start();
+    await create(100);
+    await end();
+    let patched: Promise<unknown> | undefined;
+    manager.faults.add(({ method }) => {
+      if (method !== 'DELETE' || patched) return undefined;
+      return (patched = own.patch('work', 'merge', { spec: { ttlSecondsAfterFinished: 900 } }));
+    });
+    await clock.advance(LATER);
+    expect(patched).toBeDefined();
+    expect(await isThere()).toBe(true);
+    await clock.advance(LATER);
+    expect(await isThere()).toBe(false);
+  });
+
+  it('a successor of the same name has its own time', async () => {
+    const { create, end, own, clock, isThere } = await start();
+    await create(100);
+    await end();
+    await clock.advance(99 * SECOND);
+    await own.delete('work', { propagationPolicy: 'Background' });
+    await create(100);
+    await clock.advance(LATER);
+    expect(await isThere()).toBe(true);
+  });
+
+  it('its pods go with it: it is deleted in the foreground', async () => {
+    const { create, end, clock, manager } = await start();
+    const bodies: string[] = [];
+    manager.faults.add(({ method, body }) => {
+      if (method === 'DELETE') bodies.push(String(body));
+      return undefined;
+    });
+    await create(1);
+    await end();
+    await clock.advance(2 * SECOND);
+    expect(bodies[0]).toContain('"propagationPolicy":"Foreground"');
+  });
+
+  it('finds what came due while no manager ran, and tries again when the deletion fails', async () => {
+    const { create, end, clock, isThere, manager, startManager, eventually } = await start();
+    await create(100);
+    await end();
+    await manager.stop();
+    await clock.advance(LATER);
+    const next = await startManager({ controllers: ['ttlafterfinished', 'garbagecollector'], ready: false });
+    let refusals = 0;
+    next.faults.add(({ method }) =>
+      method === 'DELETE' && refusals++ < 2 ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    await eventually(async () => expect(await isThere()).toBe(false));
+    expect(refusals).toBe(3);
+  });
+
+  it('a clock of the manager that runs a day fast deletes nothing early', async () => {
+    const { create, end, clock, own } = await start({
+      controllers: ['ttlafterfinished'],
+      definitions: () => [withFastClock(ttlAfterFinished, 24 * HOUR)],
+    });
+    await create(100);
+    await end();
+    await clock.advance(99 * SECOND);
+    expect((await own.get('work')).metadata?.deletionTimestamp).toBeUndefined();
+    await clock.advance(2 * SECOND);
+    expect((await own.get('work')).metadata?.deletionTimestamp).toBeDefined();
+  });
+});

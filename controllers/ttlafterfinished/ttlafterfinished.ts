@@ -1,0 +1,31 @@
+import { jobs } from '../../api/groups/batch-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
+import { fromTime } from '../../base/clock/clock.ts';
+import { ttlAfterFinishedMachine } from '../../machines/ttlafterfinished/ttl-after-finished.ts';
+import { defineController, watch } from '../../runtime/index.ts';
+import { createExpiryEffects } from '../expiry.ts';
+
+/** Deletes Jobs, with their pods, `spec.ttlSecondsAfterFinished` after their end. */
+export const ttlAfterFinished = defineController({
+  name: 'ttlafterfinished',
+  machine: ttlAfterFinishedMachine,
+  watches: () => [watch(jobs)],
+  effects: (context) =>
+    createExpiryEffects(context, {
+      kind: jobs,
+      store: context.informers.of(jobs).store,
+      leftMs,
+      propagationPolicy: 'Foreground',
+    }),
+});
+
+/** A Job ends when its condition `Complete` or `Failed` becomes true. */
+function leftMs({ spec, status }: DeepReadonly<Job>, nowMs: number): number | null {
+  const seconds = spec?.ttlSecondsAfterFinished;
+  const end = status?.conditions?.find(
+    ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
+  );
+  const endedMs = fromTime(end?.lastTransitionTime);
+  return seconds === undefined || endedMs === undefined ? null : endedMs + seconds * 1000 - nowMs;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { getShortestPaths } from 'xstate/graph';
+import { initialTransition, transition, type AnyEventObject } from 'xstate';
+import { isPassOutput } from '../pass/pass.ts';
+import { type ObservedLifetime, createExpiryMachine } from './expiry.ts';
+
+const machine = createExpiryMachine({ id: 'thing', until: 'its end' });
+const input = { key: 'team/thing', retries: 0 };
+
+const found = (leftMs: number | null): ObservedLifetime => ({ uid: 'u', resourceVersion: '7', leftMs });
+const observed = (output: ObservedLifetime | null) => ({ type: 'xstate.done.actor.observe', output });
+const confirmed = (output: ObservedLifetime | null) => ({ type: 'xstate.done.actor.confirm', output });
+const deleted = (output: 'deleted' | 'changed') => ({ type: 'xstate.done.actor.deleteObject', output });
+const refused = (actor: string, message: string) => ({
+  type: `xstate.error.actor.${actor}`,
+  error: new Error(message),
+});
+const late = (state: string) => ({ type: `xstate.after.effectTimeout.thing.${state}` });
+const waiting = (afterMs: number) => ({ outcome: 'requeue', afterMs, reason: 'its end' });
+const settled = { outcome: 'settled' };
+
+/** The state after the events, and the output where it is final. */
+function after(...events: readonly AnyEventObject[]) {
+  let [snapshot] = initialTransition(machine, input);
+  // The alphabet of a machine's internal events is not in its types.
+  for (const event of events) [snapshot] = transition(machine, snapshot, event as never);
+  return { state: snapshot.value, output: snapshot.output };
+}
+
+describe('expiry machine', () => {
+  it('observes first', () => {
+    expect(after().state).toBe('observing');
+  });
+
+  it.each([
+    ['settles when there is no such object', [observed(null)], settled],
+    ['settles for an object that stays', [observed(found(null))], settled],
+    ['looks again exactly at the end', [observed(found(1_234))], waiting(1_234)],
+    ['settles when the API has it no more', [observed(found(-5)), confirmed(null)], settled],
+    ['settles when the API has it without an end', [observed(found(-5)), confirmed(found(null))], settled],
+    [
+      'waits for as long as the API server’s time says, whatever the own clock says',
+      [observed(found(-99_000)), confirmed(found(1_000))],
+      waiting(1_000),
+    ],
+    [
+      'settles once what is over is deleted',
+      [observed(found(-5)), confirmed(found(-5)), deleted('deleted')],
+      settled,
+    ],
+    [
+      'looks again soon when it changed under the deletion',
+      [observed(found(-5)), confirmed(found(-5)), deleted('changed')],
+      { outcome: 'requeue', afterMs: 1_000, reason: 'changed before it was deleted' },
+    ],
+    [
+      'fails when the deletion is refused',
+      [observed(found(-5)), confirmed(found(-5)), refused('deleteObject', 'forbidden')],
+      { outcome: 'failed', error: 'forbidden' },
+    ],
+    [
+      'fails when it cannot confirm',
+      [observed(found(-5)), refused('confirm', 'broken')],
+      { outcome: 'failed', error: 'broken' },
+    ],
+    [
+      'fails when confirming takes too long',
+      [observed(found(-5)), late('confirming')],
+      { outcome: 'failed', error: 'timed out in state confirming' },
+    ],
+    ['fails when it cannot observe', [refused('observe', 'broken')], { outcome: 'failed', error: 'broken' }],
+  ] as const)('%s', (_what, events, output) => {
+    expect(after(...events).output).toEqual(output);
+  });
+
+  it('deletes at the very millisecond of the end', () => {
+    expect(after(observed(found(0)), confirmed(found(0))).state).toBe('deleting');
+  });
+
+  it('ends every path of events in a final state with a pass output, and holds plain JSON on the way', () => {
+    const events = [
+      ...[null, found(null), found(0), found(1)].flatMap((seen) => [observed(seen), confirmed(seen)]),
+      deleted('deleted'),
+      deleted('changed'),
+      ...['observe', 'confirm', 'deleteObject'].map((actor) => refused(actor, 'no')),
+      ...['observing', 'confirming', 'deleting'].map(late),
+    ];
+    const paths = getShortestPaths(machine, { input, events: events as never });
+    const reached = new Set(paths.map(({ state }) => state.value));
+    expect([...reached].sort()).toEqual([
+      'confirming',
+      'deleting',
+      'failed',
+      'observing',
+      'requeue',
+      'settled',
+    ]);
+    for (const { state } of paths) {
+      expect(JSON.parse(JSON.stringify(state.context))).toStrictEqual(state.context);
+      if (state.status === 'done') expect(isPassOutput(state.output)).toBe(true);
+      else expect(events.some((event) => state.can(event as never))).toBe(true);
+    }
+  });
+});

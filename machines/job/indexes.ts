@@ -1,0 +1,26 @@
+/** Completion indexes as a Job's status writes them: `1,3-5,7`. Sorted, each once. */
+export type Indexes = readonly number[];
+
+/** Reads what stands in a status; parts that are no index, or not below `completions`, are left out. */
+export function parseIndexes(text: string, completions: number): Indexes {
+  const found = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(part) ?? [];
+    for (let index = Number(first); index <= Math.min(Number(last), completions - 1); index++)
+      found.add(index);
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Two neighbours stand side by side, three or more as a range. */
+export function formatIndexes(indexes: Indexes): string {
+  const parts: string[] = [];
+  for (let at = 0; at < indexes.length;) {
+    let end = at;
+    while (indexes[end + 1] === (indexes[end] ?? 0) + 1) end++;
+    const [first, last] = [indexes[at], indexes[end]];
+    parts.push(end === at ? `${first}` : end === at + 1 ? `${first},${last}` : `${first}-${last}`);
+    at = end + 1;
+  }
+  return parts.join(',');
+}

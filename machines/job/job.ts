@@ -1,0 +1,256 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  requeue,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+import type { Observation, ObservedJob, PodRef } from './observed.ts';
+import { type JobPlan, type PlannedEvent, type PlannedStatus, emptyPlan, planJob } from './plan.ts';
+
+/** The Job a decision was made on. */
+export interface JobIdentity {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+export interface PodsInput extends JobIdentity {
+  readonly pods: readonly PodRef[];
+}
+
+export interface RecordInput extends JobIdentity {
+  readonly status: PlannedStatus;
+}
+
+export interface RemoveInput extends PodsInput {
+  readonly counted: boolean;
+}
+
+export interface CreateInput extends JobIdentity {
+  readonly indexes: readonly (number | null)[];
+}
+
+export interface AnnounceInput extends JobIdentity {
+  readonly events: readonly PlannedEvent[];
+}
+
+/** `changed` when something was no longer what was decided on: all is looked at again. */
+export type Written = 'done' | 'changed';
+
+interface Context extends PassInput {
+  readonly job: ObservedJob | undefined;
+  readonly orphans: readonly PodRef[];
+  readonly behind: boolean;
+  readonly plan: JobPlan;
+  readonly output: PassOutput;
+}
+
+/** An event brings the key up when the cache has caught up; this is for one that does not come. */
+const BEHIND_MS = 1_000;
+const CHANGED_MS = 50;
+
+/** The steps of a pass in the order they are carried out, with what says that there is something to do. */
+const steps = {
+  abandoning: ({ orphans }: Context) => orphans.length > 0,
+  adopting: ({ plan }: Context) => plan.adopt.length > 0,
+  releasing: ({ plan }: Context) => plan.release.length > 0,
+  recording: ({ plan }: Context) => plan.status !== undefined,
+  announcing: ({ plan }: Context) => plan.events.length > 0,
+  untracking: ({ plan }: Context) => plan.untrack.length > 0,
+  removing: ({ plan }: Context) => plan.remove.pods.length > 0,
+  creating: ({ plan }: Context) => plan.create.length > 0,
+} as const;
+type Step = keyof typeof steps;
+const order = Object.keys(steps) as Step[];
+
+const ends = [
+  { guard: 'isBehind', target: 'requeue', actions: 'waitForCache' },
+  { guard: 'hasDeadline', target: 'requeue', actions: 'waitForTime' },
+  { target: 'settled' },
+] as const;
+/** The first later step that has something to do, else the end. */
+const after = (step?: Step) => [
+  ...order
+    .slice(step === undefined ? 0 : order.indexOf(step) + 1)
+    .map((target) => ({ guard: target, target }) as const),
+  ...ends,
+];
+
+const changed = {
+  guard: ({ event }: { event: { output: Written } }) => event.output === 'changed',
+  target: 'requeue',
+  actions: 'lookAgain',
+} as const;
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+const identity = ({ key, job }: Context): JobIdentity => ({
+  key,
+  uid: job?.uid ?? '',
+  resourceVersion: job?.resourceVersion ?? '',
+});
+
+const machine = setup({
+  types: { context: {} as Context, input: {} as PassInput, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<Observation, { readonly key: string }>('observe'),
+    adopt: unprovided<Written, PodsInput>('adopt'),
+    release: unprovided<Written, PodsInput>('release'),
+    recordStatus: unprovided<Written, RecordInput>('recordStatus'),
+    announce: unprovided<Written, AnnounceInput>('announce'),
+    untrack: unprovided<Written, PodsInput>('untrack'),
+    removePods: unprovided<Written, RemoveInput>('removePods'),
+    createPods: unprovided<Written, CreateInput>('createPods'),
+  },
+  guards: {
+    ...(Object.fromEntries(
+      order.map((step) => [step, ({ context }: { context: Context }) => steps[step](context)]),
+    ) as { [S in Step]: (args: { context: Context }) => boolean }),
+    isBehind: ({ context }) => context.behind,
+    hasDeadline: ({ context }) => context.plan.wake !== undefined,
+  },
+  actions: {
+    waitForCache: assign({ output: requeue(BEHIND_MS, 'the cache is behind') }),
+    waitForTime: assign({
+      output: ({ context: { plan } }) => requeue(plan.wake?.afterMs ?? 0, plan.wake?.reason ?? ''),
+    }),
+    lookAgain: assign({ output: requeue(CHANGED_MS, 'changed since it was observed') }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  delays: passDelays,
+});
+
+/**
+ * One pass over a Job: observe, then carry the plan out. What is known of pods is written to the status, on the version
+ * that was observed, before their finalizers go and before pods are deleted or created.
+ *
+ *     observing → deciding → abandoning → adopting → releasing → recording → announcing → untracking → removing → creating
+ *                                                                              ↘ settled | requeue | failed
+ */
+export const jobMachine = machine.createMachine({
+  id: 'job',
+  context: ({ input }) => ({
+    ...input,
+    job: undefined,
+    orphans: [],
+    behind: false,
+    plan: emptyPlan,
+    output: settled(),
+  }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: {
+          target: 'deciding',
+          actions: assign(({ event: { output } }) => ({
+            job: output.state === 'job' ? output.job : undefined,
+            plan: output.state === 'job' ? planJob(output.job) : emptyPlan,
+            orphans: output.state === 'behind' ? [] : output.orphans,
+            behind: output.state === 'behind',
+          })),
+        },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: { always: after() },
+    abandoning: {
+      invoke: {
+        id: 'abandon',
+        src: 'untrack',
+        input: ({ context }) => ({ ...identity(context), pods: context.orphans }),
+        onDone: [changed, ...after('abandoning')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    adopting: {
+      invoke: {
+        id: 'adopt',
+        src: 'adopt',
+        input: ({ context }) => ({ ...identity(context), pods: context.plan.adopt }),
+        onDone: [changed, ...after('adopting')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    releasing: {
+      invoke: {
+        id: 'release',
+        src: 'release',
+        input: ({ context }) => ({ ...identity(context), pods: context.plan.release }),
+        onDone: [changed, ...after('releasing')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    recording: {
+      invoke: {
+        id: 'record',
+        src: 'recordStatus',
+        input: ({ context }) => ({ ...identity(context), status: planned(context.plan) }),
+        onDone: [changed, ...after('recording')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    announcing: {
+      invoke: {
+        id: 'announce',
+        src: 'announce',
+        input: ({ context }) => ({ ...identity(context), events: context.plan.events }),
+        onDone: after('announcing'),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    untracking: {
+      invoke: {
+        id: 'untrack',
+        src: 'untrack',
+        input: ({ context }) => ({ ...identity(context), pods: context.plan.untrack }),
+        onDone: [changed, ...after('untracking')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    removing: {
+      invoke: {
+        id: 'remove',
+        src: 'removePods',
+        input: ({ context }) => ({ ...identity(context), ...context.plan.remove }),
+        onDone: [changed, ...after('removing')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    creating: {
+      invoke: {
+        id: 'create',
+        src: 'createPods',
+        input: ({ context }) => ({ ...identity(context), indexes: context.plan.create }),
+        onDone: [changed, ...after('creating')],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    requeue: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});
+
+/** Only called where a status is planned; a machine's input has to be given in any case. */
+function planned({ status }: JobPlan): PlannedStatus {
+  if (status === undefined) throw new Error('no status is planned');
+  return status;
+}

@@ -1,0 +1,357 @@
+import { type Indexes, formatIndexes, parseIndexes } from './indexes.ts';
+import type { JobCounts, ObservedJob, ObservedPod, PodRef } from './observed.ts';
+
+export interface PlannedCondition {
+  readonly type: 'Complete' | 'Failed' | 'Suspended';
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface PlannedEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface PlannedStatus extends JobCounts {
+  readonly startMs: number | undefined;
+  readonly condition: PlannedCondition | undefined;
+}
+
+/** What one pass will do, in the order of the fields. */
+export interface JobPlan {
+  /** Pods to take into control. While there are such, nothing else is decided: they change what is counted. */
+  readonly adopt: readonly PodRef[];
+  readonly release: readonly PodRef[];
+  /** Written on the version that was observed, before anything is done to pods. */
+  readonly status: PlannedStatus | undefined;
+  /** Pods that the status has accounted for: they need be kept no longer. */
+  readonly untrack: readonly PodRef[];
+  /** Running pods to delete. `counted`: as failures of the Job, else let go before. */
+  readonly remove: { readonly pods: readonly PodRef[]; readonly counted: boolean };
+  /** One entry a pod to create: its completion index, null for a Job without. */
+  readonly create: readonly (number | null)[];
+  /** Told once the status is written. */
+  readonly events: readonly PlannedEvent[];
+  /** Milliseconds until time alone brings work. */
+  readonly wake: { readonly afterMs: number; readonly reason: string } | undefined;
+}
+
+/** Pods created or deleted in one pass, and uids a status holds, at most. */
+export const MAX_PODS_A_PASS = 500;
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 360_000;
+
+export const emptyPlan: JobPlan = {
+  adopt: [],
+  release: [],
+  status: undefined,
+  untrack: [],
+  remove: { pods: [], counted: false },
+  create: [],
+  events: [],
+  wake: undefined,
+};
+
+const isActive = ({ phase, deleting }: ObservedPod): boolean =>
+  phase !== 'Succeeded' && phase !== 'Failed' && !deleting;
+/** A pod that is deleted before it has succeeded has failed: nobody may be left to say so. */
+const isFailed = ({ phase, deleting }: ObservedPod): boolean =>
+  phase === 'Failed' || (deleting && phase !== 'Succeeded');
+
+/** Pure: the same observation gives the same plan, and the plan of a state in which it was carried out is empty. */
+export function planJob(job: ObservedJob): JobPlan {
+  if (job.finished)
+    return { ...emptyPlan, untrack: job.pods.filter((pod) => pod.tracked).slice(0, MAX_PODS_A_PASS) };
+  const adopt = [...(job.deleting ? [] : job.adoptable), ...untrackedOf(job)];
+  if (adopt.length + job.strayed.length > 0) return { ...emptyPlan, adopt, release: job.strayed };
+
+  const all = count(job, Infinity);
+  const active = job.pods.filter(isActive);
+  const failure = failureOf(job, all.failures);
+  if (failure && active.length > 0)
+    // Nothing is let go before the verdict is written: what it rests on would be gone.
+    return { ...emptyPlan, remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true } };
+  const verdict = failure ?? (active.length === 0 && isComplete(job, all.successes) ? complete : undefined);
+  if (verdict) return finish(job, all, verdict);
+  return {
+    ...proceed(job, suspensionOf(job)),
+    ...(job.deleting ? {} : manage(job, all, active)),
+    wake: wakeOf(job, all.successes, active.length),
+  };
+}
+
+/** Pods of a Job that was begun by a controller that does not track: they are counted anew. */
+const untrackedOf = (job: ObservedJob): readonly PodRef[] =>
+  job.tracked ? [] : job.pods.filter((pod) => !pod.tracked && !pod.deleting);
+
+interface Tally {
+  readonly counts: JobCounts;
+  /** Pods that are accounted for once `counts` are written. */
+  readonly accounted: readonly ObservedPod[];
+  readonly completed: Indexes;
+  /** In the counts and not yet in them. */
+  readonly successes: number;
+  readonly failures: number;
+}
+
+/**
+ * Counts pods in two steps, so that none is counted twice or never: a pod that has ended enters `uncounted`; its
+ * finalizer is taken off; and when it is seen to have none any more, its uid becomes a number.
+ */
+function count(job: ObservedJob, limit: number): Tally {
+  const before = job.tracked ? job.counts : noCounts;
+  const tracked = new Map(job.pods.filter((pod) => pod.tracked).map((pod) => [pod.uid, pod]));
+  const kept = (uids: readonly string[]): string[] => uids.filter((uid) => tracked.has(uid));
+  const uncounted = { succeeded: kept(before.uncounted.succeeded), failed: kept(before.uncounted.failed) };
+  const completed = new Set(job.indexed ? parseIndexes(before.completedIndexes, job.completions ?? 0) : []);
+  const accounted: ObservedPod[] = [];
+  for (const pod of tracked.values()) {
+    if (accounted.length >= limit) break;
+    if (pod.phase !== 'Succeeded' && !isFailed(pod)) continue;
+    accounted.push(pod);
+    const valid = !job.indexed || (pod.index !== undefined && pod.index < (job.completions ?? 0));
+    const known = uncounted.succeeded.includes(pod.uid) || uncounted.failed.includes(pod.uid);
+    if (!valid || known) continue;
+    if (isFailed(pod)) uncounted.failed.push(pod.uid);
+    else if (pod.index !== undefined && job.indexed) completed.add(pod.index);
+    else uncounted.succeeded.push(pod.uid);
+  }
+  const indexes = [...completed].sort((a, b) => a - b);
+  const gone = (uids: readonly string[]): number => uids.length - kept(uids).length;
+  const succeeded = job.indexed ? indexes.length : before.succeeded + gone(before.uncounted.succeeded);
+  const failed = before.failed + gone(before.uncounted.failed);
+  const active = job.pods.filter(isActive);
+  return {
+    counts: {
+      active: active.length,
+      ready: active.filter((pod) => pod.ready).length,
+      succeeded,
+      failed,
+      completedIndexes: formatIndexes(indexes),
+      uncounted,
+    },
+    accounted,
+    completed: indexes,
+    successes: succeeded + uncounted.succeeded.length,
+    failures: failed + uncounted.failed.length,
+  };
+}
+
+const noCounts: JobCounts = {
+  active: 0,
+  ready: 0,
+  succeeded: 0,
+  failed: 0,
+  completedIndexes: '',
+  uncounted: { succeeded: [], failed: [] },
+};
+
+const complete: PlannedCondition = { type: 'Complete', status: 'True', reason: '', message: '' };
+
+function failureOf(job: ObservedJob, failures: number): PlannedCondition | undefined {
+  const failed = (reason: string, message: string): PlannedCondition => ({
+    type: 'Failed',
+    status: 'True',
+    reason,
+    message,
+  });
+  if (failures > job.backoffLimit || restartsTooOften(job))
+    return failed('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  const leftMs = deadlineLeftMs(job);
+  return leftMs !== undefined && leftMs <= 0
+    ? failed('DeadlineExceeded', 'Job was active longer than specified deadline')
+    : undefined;
+}
+
+function restartsTooOften({ restartsInPlace, backoffLimit, pods }: ObservedJob): boolean {
+  if (!restartsInPlace) return false;
+  const running = pods.filter(
+    ({ phase, deleting }) => phase === 'Running' || phase === 'Pending' || deleting,
+  );
+  const restarts = running.reduce((sum, pod) => sum + pod.restarts, 0);
+  return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
+}
+
+/** Time in suspension does not count; resumption begins it anew. */
+const deadlineLeftMs = (job: ObservedJob): number | undefined =>
+  job.activeDeadlineMs === undefined || job.startMs === undefined || job.suspend || job.suspended
+    ? undefined
+    : job.startMs + job.activeDeadlineMs - job.nowMs;
+
+const isComplete = ({ completions }: ObservedJob, successes: number): boolean =>
+  completions === undefined ? successes > 0 : successes >= completions;
+
+function suspensionOf({ suspend, suspended, deleting }: ObservedJob): PlannedCondition | undefined {
+  if (deleting || suspend === (suspended ?? false)) return undefined;
+  return suspend
+    ? { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' }
+    : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
+}
+
+/** The last word on a Job: all its pods are in the counts at one stroke, and are let go when that is written. */
+function finish(job: ObservedJob, all: Tally, verdict: PlannedCondition): JobPlan {
+  const { completedIndexes } = all.counts;
+  return {
+    ...emptyPlan,
+    status: {
+      ...noCounts,
+      succeeded: all.successes,
+      failed: all.failures,
+      completedIndexes,
+      startMs: job.startMs ?? (job.suspend ? undefined : job.nowMs),
+      condition: verdict,
+    },
+    events: eventsOf(job, all.successes, verdict),
+    untrack: all.accounted.slice(0, MAX_PODS_A_PASS),
+  };
+}
+
+/** Writes what is new: pods that have ended, the start, the condition. */
+function proceed(job: ObservedJob, condition: PlannedCondition | undefined): JobPlan {
+  const { counts, accounted, successes } = count(job, MAX_PODS_A_PASS);
+  const resumed = condition?.status === 'False';
+  const started = (job.startMs === undefined && !job.suspend) || resumed;
+  const changed =
+    !job.tracked ||
+    started ||
+    condition !== undefined ||
+    JSON.stringify(counts) !== JSON.stringify(countsOf(job.counts));
+  return {
+    ...emptyPlan,
+    status: changed ? { ...counts, startMs: started ? job.nowMs : job.startMs, condition } : undefined,
+    untrack: accounted,
+    events: condition ? eventsOf(job, successes, condition) : [],
+  };
+}
+
+/** With the fields in the order in which `count` gives them. */
+const countsOf = ({
+  active,
+  ready,
+  succeeded,
+  failed,
+  completedIndexes,
+  uncounted,
+}: JobCounts): JobCounts => ({
+  active,
+  ready,
+  succeeded,
+  failed,
+  completedIndexes,
+  uncounted: { succeeded: uncounted.succeeded, failed: uncounted.failed },
+});
+
+function eventsOf(job: ObservedJob, successes: number, condition: PlannedCondition): readonly PlannedEvent[] {
+  const { reason, message } = condition;
+  if (condition.type === 'Failed') return [{ type: 'Warning', reason, message }];
+  if (condition.type === 'Suspended')
+    return [{ type: 'Normal', reason: condition.status === 'True' ? 'Suspended' : 'Resumed', message }];
+  const tooMany = job.completions !== undefined && successes > job.completions;
+  return [
+    ...(tooMany
+      ? [
+          {
+            type: 'Warning',
+            reason: 'TooManySucceededPods',
+            message: 'Too many succeeded pods running after completion count reached',
+          } as const,
+        ]
+      : []),
+    { type: 'Normal', reason: 'Completed', message: 'Job completed' },
+  ];
+}
+
+/** Brings the number of running pods to what it should be; deletion before creation, never both. */
+function manage(
+  job: ObservedJob,
+  { successes, completed }: Tally,
+  active: readonly ObservedPod[],
+): Partial<Pick<JobPlan, 'remove' | 'create'>> {
+  const wanted = job.suspend ? 0 : wantedPods(job, successes, active.length);
+  const surplus = surplusOf(job, active, Math.max(0, active.length - wanted));
+  if (surplus.length > 0) return { remove: { pods: surplus.slice(0, MAX_PODS_A_PASS), counted: false } };
+  const missing = Math.min(wanted - active.length, MAX_PODS_A_PASS);
+  if (missing <= 0 || backoffLeftMs(job) > 0) return {};
+  return { create: job.indexed ? pendingIndexes(job, completed, active, missing) : nulls(missing) };
+}
+
+const nulls = (length: number): readonly null[] => Array.from({ length }, () => null);
+
+function wantedPods({ completions, parallelism }: ObservedJob, successes: number, active: number): number {
+  // Once one has succeeded, a Job without completions lets the others end and starts no more.
+  if (completions === undefined) return successes > 0 ? active : parallelism;
+  return Math.max(0, Math.min(completions - successes, parallelism));
+}
+
+/** Pods that have no index to work on, or one that another works on, go in any case; then those least far. */
+function surplusOf(
+  job: ObservedJob,
+  active: readonly ObservedPod[],
+  atLeast: number,
+): readonly ObservedPod[] {
+  const ranked = [...active].sort(byProgress);
+  const useless: ObservedPod[] = [];
+  if (job.indexed) {
+    const best = new Map(ranked.map((pod) => [pod.index, pod]));
+    for (const pod of ranked)
+      if (pod.index === undefined || pod.index >= (job.completions ?? 0) || best.get(pod.index) !== pod)
+        useless.push(pod);
+  }
+  const others = ranked.filter((pod) => !useless.includes(pod));
+  return [...useless, ...others.slice(0, Math.max(0, atLeast - useless.length))];
+}
+
+const PHASES = ['Pending', 'Unknown', 'Running'];
+
+/** Those that are least loss first. */
+const byProgress = (a: ObservedPod, b: ObservedPod): number =>
+  Number(a.scheduled) - Number(b.scheduled) ||
+  PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) ||
+  Number(a.ready) - Number(b.ready) ||
+  (a.ready && b.ready ? b.readySinceMs - a.readySinceMs : 0) ||
+  b.restarts - a.restarts ||
+  b.createdMs - a.createdMs ||
+  (a.name < b.name ? -1 : 1);
+
+/** The lowest indexes that nobody has done and nobody is at. */
+function pendingIndexes(
+  { completions = 0 }: ObservedJob,
+  completed: Indexes,
+  active: readonly ObservedPod[],
+  wanted: number,
+): readonly number[] {
+  const taken = new Set([...completed, ...active.map((pod) => pod.index)]);
+  const pending: number[] = [];
+  for (let index = 0; index < completions && pending.length < wanted; index++)
+    if (!taken.has(index)) pending.push(index);
+  return pending;
+}
+
+/**
+ * Pods that failed since the last success put the next off: the first is replaced at once, then after 10 s, 20 s and so
+ * on, at most six minutes. Told from the pods themselves, so that it outlives the process.
+ */
+function backoffLeftMs({ pods, nowMs }: ObservedJob): number {
+  const lastSuccessMs = Math.max(
+    ...pods.filter(({ phase }) => phase === 'Succeeded').map((pod) => pod.endedMs),
+    -Infinity,
+  );
+  const failures = pods.filter((pod) => pod.phase === 'Failed' && pod.endedMs > lastSuccessMs);
+  if (failures.length < 2) return 0;
+  const waitMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures.length - 2), LONGEST_BACKOFF_MS);
+  return Math.max(...failures.map((pod) => pod.endedMs)) + waitMs - nowMs;
+}
+
+/** Time alone brings the deadline, and the end of a back-off when pods are missing. */
+function wakeOf(job: ObservedJob, successes: number, active: number): JobPlan['wake'] {
+  const backoffMs = backoffLeftMs(job);
+  const waits = backoffMs > 0 && !job.suspend && wantedPods(job, successes, active) > active;
+  const deadlineMs = deadlineLeftMs(job);
+  if (waits && backoffMs < (deadlineMs ?? Infinity))
+    return { afterMs: backoffMs, reason: 'back-off after failed pods' };
+  return deadlineMs === undefined
+    ? undefined
+    : { afterMs: Math.max(0, deadlineMs), reason: 'active deadline' };
+}

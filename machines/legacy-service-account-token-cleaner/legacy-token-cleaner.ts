@@ -1,0 +1,146 @@
+import { assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  requeue,
+  settled,
+  unprovided,
+} from '../pass/pass.ts';
+import type { ObservedLegacyToken, Verdict } from './judge.ts';
+
+/** What is asked of an observation, with the period of the controller in it. */
+export type JudgedToken = {
+  readonly token: Pick<ObservedLegacyToken, 'uid' | 'resourceVersion'> | null;
+  readonly verdict: Verdict;
+};
+
+export interface TokenInput {
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** `changed` when the Secret is no longer what was decided on: it was used, or is gone. */
+export type Written = 'done' | 'changed';
+
+interface Context extends PassInput {
+  readonly judged: JudgedToken;
+  readonly output: PassOutput;
+}
+
+const CHANGED_RETRY_MS = 1_000;
+const failure = { target: 'failed', actions: 'fail' } as const;
+const changed = {
+  guard: ({ event }: { event: { output: Written } }) => event.output === 'changed',
+  target: 'requeue',
+  actions: 'lookAgain',
+} as const;
+const tokenOf = ({ key, judged }: Context): TokenInput => ({
+  key,
+  uid: judged.token?.uid ?? '',
+  resourceVersion: judged.token?.resourceVersion ?? '',
+});
+
+/**
+ * Rids accounts of generated tokens that nobody uses, in two steps a period apart: marked as invalid, which whoever needs
+ * it notices and can undo; then deleted. The cache says when to look; what is done rests on the API itself and its time.
+ *
+ *     observing → deciding → confirming → judging → marking → settled (the mark brings the key up)
+ *                          ↘ requeue              ↘ deleting ↗
+ */
+export const legacyTokenCleanerMachine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<JudgedToken, { readonly key: string }>('observe'),
+    confirm: unprovided<JudgedToken, { readonly key: string }>('confirm'),
+    mark: unprovided<Written, TokenInput>('mark'),
+    deleteSecret: unprovided<Written, TokenInput>('deleteSecret'),
+  },
+  guards: {
+    isKept: ({ context }) => context.judged.verdict.verdict === 'keep',
+    isEarly: ({ context }) => context.judged.verdict.verdict === 'wait',
+    isIdle: ({ context }) => context.judged.verdict.verdict === 'mark',
+  },
+  actions: {
+    wait: assign({
+      output: ({ context: { judged } }) =>
+        requeue(judged.verdict.verdict === 'wait' ? judged.verdict.afterMs : 0, 'not unused for long enough'),
+    }),
+    lookAgain: assign({ output: requeue(CHANGED_RETRY_MS, 'changed since it was observed') }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
+  delays: passDelays,
+}).createMachine({
+  id: 'legacy-service-account-token-cleaner',
+  context: ({ input }) => ({
+    ...input,
+    judged: { token: null, verdict: { verdict: 'keep' } },
+    output: settled(),
+  }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'deciding', actions: assign({ judged: ({ event }) => event.output }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: 'isKept', target: 'settled' },
+        { guard: 'isEarly', target: 'requeue', actions: 'wait' },
+        { target: 'confirming' },
+      ],
+    },
+    confirming: {
+      invoke: {
+        id: 'confirm',
+        src: 'confirm',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'judging', actions: assign({ judged: ({ event }) => event.output }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    judging: {
+      always: [
+        { guard: 'isKept', target: 'settled' },
+        { guard: 'isEarly', target: 'requeue', actions: 'wait' },
+        { guard: 'isIdle', target: 'marking' },
+        { target: 'deleting' },
+      ],
+    },
+    marking: {
+      invoke: {
+        id: 'mark',
+        src: 'mark',
+        input: ({ context }) => tokenOf(context),
+        // The mark is a change, which brings the key up again.
+        onDone: [changed, { target: 'settled' }],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deleting: {
+      invoke: {
+        id: 'deleteSecret',
+        src: 'deleteSecret',
+        input: ({ context }) => tokenOf(context),
+        onDone: [changed, { target: 'settled' }],
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    requeue: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});

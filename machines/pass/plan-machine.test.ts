@@ -1,0 +1,82 @@
+import { initialTransition, transition } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { type PassOutput, requeue } from './pass.ts';
+import { type Plan, createPlanMachine } from './plan-machine.ts';
+
+type Action = { readonly type: 'make' | 'tell'; readonly what: string };
+
+const machineOf = (plan: (observed: string) => Plan<Action>) =>
+  createPlanMachine<string, Action>({ id: 'planner', actions: ['make', 'tell'], plan });
+
+const done = (actor: string, output?: unknown) => ({ type: `xstate.done.actor.${actor}`, output });
+const failed = (actor: string) => ({ type: `xstate.error.actor.${actor}`, error: new Error('refused') });
+const late = (state: string) => ({ type: `xstate.after.effectTimeout.planner.${state}` });
+
+function run(plan: (observed: string) => Plan<Action>, ...events: readonly { readonly type: string }[]) {
+  const machine = machineOf(plan);
+  const [first] = initialTransition(machine, { key: 'a/b', retries: 0 });
+  const last = events.reduce((snapshot, event) => transition(machine, snapshot, event)[0], first);
+  return {
+    state: last.value as string,
+    output: last.output as PassOutput | undefined,
+    context: last.context,
+  };
+}
+
+const both = (): Plan<Action> => ({
+  actions: [
+    { type: 'make', what: 'x' },
+    { type: 'tell', what: 'y' },
+  ],
+});
+
+describe('a plan machine', () => {
+  it('observes, does one action after the other in a state of its name, and settles', () => {
+    expect(run(both).state).toBe('observing');
+    expect(run(both, done('observe', 'o')).state).toBe('make');
+    expect(run(both, done('observe', 'o'), done('make')).state).toBe('tell');
+    expect(run(both, done('observe', 'o'), done('make'), done('tell'))).toMatchObject({
+      state: 'settled',
+      output: { outcome: 'settled' },
+    });
+  });
+
+  it('decides on what was observed, and ends as the plan says', () => {
+    const plan = (observed: string): Plan<Action> => ({ actions: [], then: requeue(50, observed) });
+    expect(run(plan, done('observe', 'not yet'))).toMatchObject({
+      state: 'requeue',
+      output: { outcome: 'requeue', afterMs: 50, reason: 'not yet' },
+    });
+  });
+
+  it.each([
+    ['observation', [failed('observe')], 'refused'],
+    ['slow observation', [late('observing')], 'timed out in state observing'],
+    ['action', [done('observe', ''), failed('make')], 'refused'],
+    ['slow action', [done('observe', ''), late('make')], 'timed out in state make'],
+  ])('a failing %s ends the pass as failed', (_, events, error) =>
+    expect(run(both, ...events)).toMatchObject({ state: 'failed', output: { outcome: 'failed', error } }),
+  );
+
+  it('a plan that throws fails the pass', () => {
+    const broken = (): Plan<Action> => {
+      throw new Error('no such thing');
+    };
+    expect(run(broken, done('observe', '')).output).toEqual({ outcome: 'failed', error: 'no such thing' });
+  });
+
+  it('context is plain JSON on the way', () => {
+    const { context } = run(both, done('observe', 'o'), done('make'));
+    expect(JSON.parse(JSON.stringify(context))).toEqual(context);
+  });
+
+  it('refuses an action with the name of one of its own states', () => {
+    expect(() =>
+      createPlanMachine<string, { type: 'settled' }>({
+        id: 'x',
+        actions: ['settled'],
+        plan: () => ({ actions: [] }),
+      }),
+    ).toThrow('machine x: an action may not be named "settled"');
+  });
+});

@@ -1,0 +1,146 @@
+import { type AnyStateMachine, assign, setup } from 'xstate';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  settled,
+  unprovided,
+} from './pass.ts';
+
+/** One thing to do, as plain JSON; `type` is the name of the effect that does it and of the state in which it is done. */
+export interface PlannedAction {
+  readonly type: string;
+}
+
+/** What a pass comes to: what is to be done, one after the other, and how the pass ends when all of it is done. */
+export interface Plan<Action extends PlannedAction> {
+  readonly actions: readonly Action[];
+  /** Default settled. */
+  readonly then?: PassOutput;
+}
+
+export interface PlanMachineDeclaration<Observed, Action extends PlannedAction> {
+  /** The controller's name. */
+  readonly id: string;
+  /** The types of all actions. */
+  readonly actions: readonly Action['type'][];
+  /** Decides, from what was observed and nothing else: no clock, no cache, no I/O. What it throws fails the pass. */
+  readonly plan: (observed: Observed, pass: PassInput) => Plan<Action>;
+  /** How long one effect may be under way, milliseconds. Default 30 000. */
+  readonly effectTimeoutMs?: number;
+}
+
+interface PlanContext<Action> extends PassInput {
+  /** Not done yet, the next one first. */
+  readonly actions: readonly Action[];
+  readonly output: PassOutput;
+}
+
+const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', 'settled', 'requeue', 'failed']);
+
+/**
+ * The machine of a controller that observes, decides and then acts:
+ *
+ *     observing → choosing ⇄ one state for each action
+ *                    ↓
+ *          settled | requeue | failed
+ *
+ * Its actors are `observe`, which gets the `PassInput` and gives what the plan is made from, and one for each type of
+ * action, which gets the action. An effect that fails or takes too long ends the pass as failed: the next one observes
+ * anew. A controller with more to say (a decision between two effects, a refusal that is expected) brings a machine of
+ * its own. Throws for a type of action that is the name of another state.
+ */
+export function createPlanMachine<Observed, Action extends PlannedAction>(
+  declared: PlanMachineDeclaration<Observed, Action>,
+): AnyStateMachine {
+  const { id, plan, effectTimeoutMs = passDelays.effectTimeout } = declared;
+  const types: readonly string[] = declared.actions;
+  const taken = types.find((type) => OWN_STATES.has(type) || type === 'observe');
+  if (taken !== undefined)
+    throw new TypeError(`machine ${id}: an action may not be named ${JSON.stringify(taken)}`);
+
+  const decided = (observed: Observed, { key, retries }: PassInput): Partial<PlanContext<Action>> => {
+    try {
+      const { actions, then = settled() } = plan(observed, { key, retries });
+      return { actions, output: then };
+    } catch (thrown) {
+      return { actions: [], output: failed(thrown instanceof Error ? thrown.message : String(thrown)) };
+    }
+  };
+  const failure = { target: 'failed', actions: 'fail' } as const;
+  const ending = (outcome: PassOutput['outcome']) => ({
+    target: outcome,
+    guard: { type: 'endsAs', params: { outcome } } as const,
+  });
+  const machine = setup({
+    types: {
+      input: {} as PassInput,
+      context: {} as PlanContext<Action>,
+      output: {} as PassOutput,
+    },
+    actors: {
+      observe: unprovided<Observed, PassInput>('observe'),
+      ...Object.fromEntries(types.map((type) => [type, unprovided<unknown, Action>(type)])),
+    },
+    guards: {
+      isNext: ({ context }, { type }: { type: string }) => context.actions[0]?.type === type,
+      endsAs: ({ context }, { outcome }: { outcome: PassOutput['outcome'] }) =>
+        context.output.outcome === outcome,
+    },
+    actions: {
+      decide: assign(({ context }, { observed }: { observed: Observed }) => decided(observed, context)),
+      done: assign({ actions: ({ context }) => context.actions.slice(1) }),
+      fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    },
+    delays: { effectTimeout: effectTimeoutMs },
+  });
+  return machine.createMachine({
+    id,
+    context: ({ input: { key, retries } }) => ({ key, retries, actions: [], output: settled() }),
+    output: ({ context }) => context.output,
+    initial: 'observing',
+    states: {
+      observing: {
+        invoke: {
+          id: 'observe',
+          src: 'observe',
+          input: ({ context: { key, retries } }) => ({ key, retries }),
+          onDone: {
+            target: 'choosing',
+            actions: { type: 'decide', params: ({ event }) => ({ observed: event.output as Observed }) },
+          },
+          onError: failure,
+        },
+        after: { effectTimeout: failure },
+      },
+      choosing: {
+        always: [
+          ...types.map((type) => ({ target: type, guard: { type: 'isNext', params: { type } } as const })),
+          ending('settled'),
+          ending('requeue'),
+          ending('failed'),
+        ],
+      },
+      ...Object.fromEntries(
+        types.map((type) => [
+          type,
+          {
+            invoke: {
+              id: type,
+              src: type,
+              input: ({ context }: { context: PlanContext<Action> }) => context.actions[0],
+              onDone: { target: 'choosing', actions: 'done' as const },
+              onError: failure,
+            },
+            after: { effectTimeout: failure },
+          },
+        ]),
+      ),
+      settled: { type: 'final' },
+      requeue: { type: 'final' },
+      failed: { type: 'final' },
+    },
+  });
+}
