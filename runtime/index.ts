@@ -1,5 +1,9 @@
-export { defineController, watch } from './controller/define.ts';
-export type { DefinitionErrorCode, WatchDeclaration } from './controller/define.ts';
+export { defineController } from './controller/define.ts';
+export type { DefinitionErrorCode } from './controller/define.ts';
+export { generationChanged, keysOfLabel, watch } from './controller/watch.ts';
+export type { WatchDeclaration } from './controller/watch.ts';
+export { createObjectWrites, targetOf } from './controller/object-writes.ts';
+export type { ObjectWrites, Target } from './controller/object-writes.ts';
 export type {
   ControllerContext,
   ControllerDefinition,
@@ -29,6 +33,9 @@ export {
 } from './controller/ownership.ts';
 export { createOwnWrites } from './controller/own-writes.ts';
 export type { OwnWrites } from './controller/own-writes.ts';
+export { createExpectations } from './controller/expectations.ts';
+export type { Believed, CachedUids, Expectations } from './controller/expectations.ts';
+export { slowStart } from './controller/slow-start.ts';
 
 export { ActorTable } from './actors/actor-table.ts';
 export type { ActorTableOptions } from './actors/actor-table.ts';
@@ -36,19 +43,32 @@ export { toActors } from './actors/effects.ts';
 export { toXStateClock } from './actors/xstate-clock.ts';
 
 export { createJournal, offJournal } from './journal/journal.ts';
+export { createRequestJournal, resourceName } from './journal/requests.ts';
+export { recordedJournal } from './journal/recorded.ts';
+export { journalLines, readJournalFile } from './journal/file.ts';
+export type { JournalFile, JournalFileErrorCode } from './journal/file.ts';
 export type {
   Journal,
+  JournalCause,
   JournalEntry,
   JournalEvent,
   JournalKind,
   JournalOptions,
   JournalQuery,
+  JournalRequest,
 } from './journal/journal.ts';
+
+export type { LeaderElectionOptions } from './leaderelection/elected-controller.ts';
+export { checkLeaseTiming } from './leaderelection/leader-elector.ts';
+export type { LeaseTiming } from './leaderelection/leader-elector.ts';
+export { fenceWrites } from './leaderelection/lease-fence.ts';
+export type { LeaseFence, LeaseTerm, TermPrecondition } from './leaderelection/lease-fence.ts';
 
 export { createMemoryQueues } from './queue/memory-queue.ts';
 export type { MemoryQueuesOptions } from './queue/memory-queue.ts';
 export { createBullmqQueues } from './queue/bullmq-queue.ts';
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
+export type { RedisTls } from './queue/redis-url.ts';
 export type {
   PassInfo,
   QueueStats,
@@ -60,12 +80,14 @@ export type {
 export type {
   CallOptions,
   Client,
+  Dated,
   DeleteOptions,
   Lister,
   ListOf,
   ListOptions,
   PatchType,
   RawAnswer,
+  ReadOptions,
   RawRequest,
   ResourceClient,
   SelectOptions,
@@ -82,6 +104,9 @@ export { ClientError, isClientError } from './client/client-error.ts';
 export type { ClientErrorCode } from './client/client-error.ts';
 export { createInMemoryTransport } from './client/in-memory-transport.ts';
 export { createUndiciTransport } from './client/undici-transport.ts';
+export { customKind } from './client/custom-kind.ts';
+export type { CustomKind } from './client/custom-kind.ts';
+export { negotiateVersions } from './client/negotiation.ts';
 export { discover, kindOf } from './client/discovery.ts';
 export type { Discovered, DiscoveredResource } from './client/discovery.ts';
 export { loadKubeconfig } from './client/kubeconfig.ts';
@@ -90,7 +115,21 @@ export { loadInClusterConfig } from './client/in-cluster.ts';
 export type { Informer, InformerHandler, Informers, InformerScope, Store } from './informer/informer.ts';
 export { createInformers } from './informer/informers.ts';
 export type { InformersOptions, RunningInformers } from './informer/informers.ts';
+export type { InformerHealth, InformerMetrics } from './informer/shared-informer.ts';
+export { createInformerMetrics } from './informer/informer-metrics.ts';
+export { labelIndex, ownerIndex } from './informer/indexes.ts';
 
 export type { EventRecorder } from './events/recorder.ts';
+export type { EventForm } from './events/event-correlator.ts';
 export { createEventRecorder } from './events/event-recorder.ts';
 export type { EventRecorderOptions, RunningEventRecorder } from './events/event-recorder.ts';
+
+export { assembleControllerManager } from './program/assemble.ts';
+export type { AssembledManager, AssemblyOptions } from './program/assemble.ts';
+export { runControllers } from './program/run-controllers.ts';
+export type { RunControllersOptions, RunningControllers, ServerAddress } from './program/run-controllers.ts';
+
+export { fromTime, sleep, toTime } from '../base/clock/clock.ts';
+export type { Clock } from '../base/clock/clock.ts';
+export type { Environment } from '../base/environment.ts';
+export type { LogFields, Logger } from '../base/log/logger.ts';

@@ -53,6 +53,8 @@ export function createHandFedInformers(): HandFedInformers {
           void opened.then(resolve);
           signal?.addEventListener('abort', () => reject(signal.reason as Error));
         }),
+      served: () => opened.then(() => true),
+      problem: () => undefined,
       get synced() {
         return filled;
       },

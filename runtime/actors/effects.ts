@@ -5,7 +5,11 @@ export type Effect = (input: never, signal: AbortSignal) => Promise<unknown>;
 export type Effects = { readonly [actor: string]: Effect };
 
 /** Told when an effect starts; what it returns is told how the effect ended, `undefined` for success. */
-export type EffectTap = (system: ActorSystem<never>, name: string) => (thrown: unknown) => void;
+export type EffectTap = (
+  system: ActorSystem<never>,
+  name: string,
+  signal: AbortSignal,
+) => (thrown: unknown) => void;
 
 export type EffectActor = PromiseActorLogic<unknown, unknown>;
 
@@ -18,7 +22,7 @@ export function toActors(effects: Effects, tap?: EffectTap): { [actor: string]: 
 
 function toActor(name: string, effect: Effect, tap: EffectTap | undefined): EffectActor {
   return fromPromise<unknown, unknown>(async ({ input, signal, system }) => {
-    const ended = tap?.(system as unknown as ActorSystem<never>, name);
+    const ended = tap?.(system as unknown as ActorSystem<never>, name, signal);
     try {
       const output = await effect(input as never, signal);
       ended?.(undefined);

@@ -8,8 +8,18 @@ export interface ClientConfig {
   /** Address of an HTTP proxy. */
   readonly proxyUrl?: string;
   readonly credentials: CredentialSource;
+  /** In whose name requests are made, which the one who asks must be allowed to. */
+  readonly impersonate?: Impersonation;
   /** Namespace of the context; 'default' where it names none. */
   readonly namespace: string;
+}
+
+/** Specification 1, section 5.8. */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
 }
 
 export interface TlsConfig {

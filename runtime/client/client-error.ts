@@ -4,6 +4,7 @@ import { CodedError, messageOf } from '../../base/errors/coded.ts';
  * What went wrong without an answer of the API server (an answer that refuses is an `ApiError`).
  *
  * - `ERR_CONNECTION`: no connection, or one that broke; the request may have been carried out.
+ * - `ERR_UNREACHABLE`: no connection came about, so nothing was sent.
  * - `ERR_TLS`: the server's certificate, or ours, was not accepted.
  * - `ERR_TIMEOUT`: no whole answer in time; the request may have been carried out.
  * - `ERR_PROTOCOL`: an answer that is none of the API's.
@@ -11,16 +12,19 @@ import { CodedError, messageOf } from '../../base/errors/coded.ts';
  * - `ERR_CONFIG`: a client configuration that cannot be used.
  * - `ERR_CREDENTIAL`: a credential that cannot be had (token file, plugin).
  * - `ERR_CLOSED`: the client was closed.
+ * - `ERR_FENCED`: a write of a leader whose lease may be lost; it was not sent.
  */
 export type ClientErrorCode =
   | 'ERR_CONNECTION'
+  | 'ERR_UNREACHABLE'
   | 'ERR_TLS'
   | 'ERR_TIMEOUT'
   | 'ERR_PROTOCOL'
   | 'ERR_ARGUMENT'
   | 'ERR_CONFIG'
   | 'ERR_CREDENTIAL'
-  | 'ERR_CLOSED';
+  | 'ERR_CLOSED'
+  | 'ERR_FENCED';
 
 export class ClientError extends CodedError<ClientErrorCode> {}
 

@@ -39,16 +39,24 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Which objects of a collection, and how much of them. */
+export interface ReadOptions extends SelectOptions {
+  /** Asks for `metadata` alone; what a server sends besides is dropped. Default false. */
+  readonly metadataOnly?: boolean;
+}
+
 export interface SelectOptions extends CallOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
-export interface ListOptions extends SelectOptions {
+export interface ListOptions<T = ApiObject> extends ReadOptions {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   /** Objects per request. Default 500; 0 asks for all in one answer. */
   readonly pageSize?: number;
+  /** Makes each object smaller as it comes, so that the whole of a large list is never held. */
+  readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
 }
 
 export interface ListOf<T> {
@@ -56,7 +64,7 @@ export interface ListOf<T> {
   readonly items: DeepReadonly<T>[];
 }
 
-export interface WatchOptions extends SelectOptions {
+export interface WatchOptions extends ReadOptions {
   /** Start after this version; '' or '0' begin with all existing objects as ADDED. */
   readonly resourceVersion: string;
   readonly allowWatchBookmarks?: boolean;
@@ -71,9 +79,9 @@ export type WatchEvent<T> = {
 
 export interface Lister<T extends ApiObject> {
   /** All objects, page by page, gathered. An expired continuation starts the list again. */
-  list(options?: ListOptions): Promise<ListOf<T>>;
+  list(options?: ListOptions<T>): Promise<ListOf<T>>;
   /** Page by page, for callers that need not hold all of it. */
-  pages(options?: ListOptions): AsyncIterable<ListOf<T>>;
+  pages(options?: ListOptions<T>): AsyncIterable<ListOf<T>>;
   /** Ends when the server ends the stream; an ERROR event is thrown as `ApiError`. */
   watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
 }
@@ -92,8 +100,19 @@ export interface DeleteOptions extends CallOptions {
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
+export interface Dated<T> {
+  readonly object: DeepReadonly<T>;
+  /**
+   * Milliseconds since the epoch, whole seconds: the `Date` of the answer (RFC 9110, section 6.6.1); the own clock's time
+   * where a server in the same process sends none.
+   */
+  readonly serverMs: number;
+}
+
 export interface ResourceClient<T extends ApiObject> extends Lister<T> {
   get(name: string, options?: CallOptions & { readonly resourceVersion?: string }): Promise<DeepReadonly<T>>;
+  /** The object as it is now, and what time it is by the server: for whoever judges how old it is. */
+  getDated(name: string, options?: CallOptions): Promise<Dated<T>>;
   create(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;
   /** The object's `resourceVersion`, where set, must still be the newest: 409 otherwise. */
   update(object: DeepReadonly<T>, options?: WriteOptions): Promise<DeepReadonly<T>>;

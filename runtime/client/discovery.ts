@@ -1,7 +1,7 @@
-import { type ApiObject, type Kind, type Verb, defineKind } from '../../api/kinds/kind.ts';
-import { struct } from '../../api/schema/schema.ts';
+import type { ApiObject, Kind, Verb } from '../../api/kinds/kind.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Client } from './client.ts';
+import { customKind } from './custom-kind.ts';
 
 /** A resource as the server describes it, subresources left out. */
 export interface DiscoveredResource {
@@ -20,8 +20,14 @@ export interface Discovered {
   readonly failures: readonly { readonly groupVersion: string; readonly message: string }[];
 }
 
+interface Version {
+  readonly groupVersion?: string;
+}
 interface GroupList {
-  readonly groups?: readonly { readonly preferredVersion?: { readonly groupVersion?: string } }[];
+  readonly groups?: readonly {
+    readonly preferredVersion?: Version;
+    readonly versions?: readonly Version[];
+  }[];
 }
 interface ResourceList {
   readonly resources?: readonly {
@@ -32,13 +38,16 @@ interface ResourceList {
   }[];
 }
 
-/** Reads what the server serves, each group at its preferred version. Rejects only when the groups cannot be read at all. */
+/**
+ * Reads what the server serves, each resource at its group's preferred version, or at another where that has none of it.
+ * Rejects only when the groups cannot be read at all.
+ */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const read = async (path: string): Promise<unknown> =>
     (await client.request({ method: 'GET', path, ...(signal ? { signal } : {}) })).body;
   const { groups = [] } = (await read('/apis')) as GroupList;
-  const versions = ['v1', ...groups.flatMap((group) => group.preferredVersion?.groupVersion ?? [])];
-  const resources: DiscoveredResource[] = [];
+  const versions = ['v1', ...groups.flatMap(versionsOf)];
+  const resources = new Map<string, DiscoveredResource>();
   const failures: { groupVersion: string; message: string }[] = [];
   for (const groupVersion of versions) {
     const [group, version] = groupVersion.includes('/')
@@ -46,30 +55,30 @@ export async function discover(client: Client, signal?: AbortSignal): Promise<Di
       : ['', groupVersion];
     try {
       const list = (await read(group === '' ? `/api/${version}` : `/apis/${groupVersion}`)) as ResourceList;
-      for (const { name = '', kind = '', namespaced = false, verbs = [] } of list.resources ?? [])
-        if (!name.includes('/')) resources.push({ group, version, kind, plural: name, namespaced, verbs });
+      for (const { name = '', kind = '', namespaced = false, verbs = [] } of list.resources ?? []) {
+        const known = `${group}/${name}`;
+        if (!name.includes('/') && !resources.has(known))
+          resources.set(known, { group, version, kind, plural: name, namespaced, verbs });
+      }
     } catch (thrown) {
       if (signal?.aborted) throw thrown;
       failures.push({ groupVersion, message: messageOf(thrown) });
     }
   }
-  return { resources, failures };
+  return { resources: [...resources.values()], failures };
 }
 
-const unknownFields = struct('unknown', {});
+/** The preferred one first. */
+function versionsOf({ preferredVersion, versions = [] }: NonNullable<GroupList['groups']>[number]) {
+  const names = [preferredVersion, ...versions].flatMap((version) => version?.groupVersion ?? []);
+  return [...new Set(names)];
+}
 
 /** A kind for use with a client and informers, where the program declares none itself. Its objects are not decoded. */
 export const kindOf = (client: Client, resource: DiscoveredResource): Kind<ApiObject> => {
   const group = client.scheme.vocabulary.plainGroup(resource.group);
   const known = client.scheme.byResource(resource.group, resource.version, resource.plural);
   if (known) return known as unknown as Kind<ApiObject>;
-  return defineKind<ApiObject>({
-    group,
-    version: resource.version,
-    kind: resource.kind,
-    plural: resource.plural,
-    namespaced: resource.namespaced,
-    verbs: resource.verbs as readonly Verb[],
-    schema: unknownFields,
-  });
+  const { version, kind, plural, namespaced } = resource;
+  return customKind({ group, version, kind, plural, namespaced, verbs: resource.verbs as readonly Verb[] });
 };

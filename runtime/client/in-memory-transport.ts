@@ -1,5 +1,6 @@
 import type { HttpBody, HttpHandler, HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/message.ts';
 import { BodyTooLarge, type BodySink } from '../../base/http/message.ts';
+import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { ClientError } from './client-error.ts';
 import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
@@ -9,6 +10,8 @@ export interface InMemoryTransportOptions {
   readonly handler: HttpHandler;
   /** Sent with every request: `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Dates the answers, as a listener does. Default: they have no date. */
+  readonly clock?: Pick<Clock, 'now'>;
   /** Whom the server sees. Default an address and no certificate. */
   readonly peer?: HttpPeer;
   /** Bytes a streamed body may run ahead of its reader before the writer is held back. Default 64 KiB. */
@@ -34,12 +37,13 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
           headers: headersOf({ ...options.headers, ...request.headers }),
           body: (limitBytes) => bodyOf(request, limitBytes),
           signal: link.signal,
+          drop: () => link.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off')),
           peer,
         });
-        const response = await orAborted(answered, link.signal);
+        const response = await orAborted(Promise.resolve(answered), link.signal);
         return {
           status: response.status,
-          headers: lowerCased(response.headers),
+          headers: { ...dated(options.clock), ...lowerCased(response.headers) },
           body: readBody(response.body, highWaterBytes, link),
         };
       } catch (thrown) {
@@ -54,6 +58,9 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
     },
   };
 }
+
+const dated = (clock: Pick<Clock, 'now'> | undefined) =>
+  clock === undefined ? {} : { date: new Date(clock.now()).toUTCString() };
 
 const headersOf = (headers: Readonly<Record<string, string>>): HttpHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]));

@@ -61,6 +61,20 @@ describe('client configuration', () => {
     expect(await loaded.credentials.get()).toEqual({ certificate: PEM, key: PEM });
   });
 
+  it('in whose name requests are made', async () => {
+    const { options } = setUp();
+    const user = { as: 'eve', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { scope: ['x'] } };
+    expect((await loadKubeconfig(config(user), options)).impersonate).toEqual({
+      user: 'eve',
+      uid: '7',
+      groups: ['a', 'b'],
+      extra: { scope: ['x'] },
+    });
+    await expect(loadKubeconfig(config({ 'as-groups': ['a'] }), options)).rejects.toThrow(
+      'as-uid, as-groups and as-user-extra have no meaning without as',
+    );
+  });
+
   it('files are looked up beside the configuration file', async () => {
     const { options } = setUp({ '/etc/orch/pki/ca.crt': PEM });
     const loaded = await loadKubeconfig(config({}, { 'certificate-authority': 'pki/ca.crt' }), options);

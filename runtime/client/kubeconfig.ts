@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { isRecord } from './answer.ts';
-import type { ClientConfig, TlsConfig } from './client-config.ts';
+import type { ClientConfig, Impersonation, TlsConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import {
   type CredentialSource,
@@ -63,6 +63,7 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions): 
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
     credentials:
       user === undefined ? staticCredentials({}) : await credentialsOf(user, cluster, tls, options),
+    ...impersonationOf(user),
     namespace: textOf(context, 'namespace') ?? 'default',
   };
 }
@@ -192,6 +193,38 @@ async function credentialsOf(
     });
   if (username === undefined) return staticCredentials(pair);
   return staticCredentials({ ...pair, authorization: basic(username, textOf(user, 'password') ?? '') });
+}
+
+/** `as` and what goes with it. */
+function impersonationOf(user: Entry | undefined): { readonly impersonate?: Impersonation } {
+  if (user === undefined) return {};
+  const name = textOf(user, 'as');
+  const uid = textOf(user, 'as-uid');
+  const groups = textsOf(user, 'as-groups');
+  const extra = user.fields['as-user-extra'] ?? {};
+  if (!isRecord(extra)) throw user.wrong('as-user-extra must be an object of lists of strings');
+  const entry: Entry = { ...user, fields: extra, wrong: (what) => user.wrong(`as-user-extra: ${what}`) };
+  const extras = Object.keys(extra).map((key) => [key, textsOf(entry, key)] as const);
+  if (name === undefined) {
+    if (uid !== undefined || groups.length > 0 || extras.length > 0)
+      throw user.wrong('as-uid, as-groups and as-user-extra have no meaning without as');
+    return {};
+  }
+  return {
+    impersonate: {
+      user: name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(groups.length === 0 ? {} : { groups }),
+      ...(extras.length === 0 ? {} : { extra: Object.fromEntries(extras) }),
+    },
+  };
+}
+
+function textsOf(entry: Entry, name: string): readonly string[] {
+  const values = entry.fields[name] ?? [];
+  if (!Array.isArray(values) || !values.every((each): each is string => typeof each === 'string'))
+    throw entry.wrong(`${name} must be a list of strings`);
+  return values;
 }
 
 function pluginOf(

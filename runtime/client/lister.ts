@@ -12,9 +12,9 @@ const PAGE_SIZE = 500;
 
 /** The read verbs on a collection. */
 export function createLister<T extends ApiObject>(calls: Calls, paths: ResourcePaths): Lister<T> {
-  const pages = (options: ListOptions = {}): AsyncIterable<ListOf<T>> =>
+  const pages = (options: ListOptions<T> = {}): AsyncIterable<ListOf<T>> =>
     readPages<T>(calls, paths.collection, options);
-  const gather = async (options: ListOptions): Promise<ListOf<T>> => {
+  const gather = async (options: ListOptions<T>): Promise<ListOf<T>> => {
     let first: ListOf<T> | undefined;
     for await (const page of pages(options)) {
       if (first === undefined) first = page;
@@ -38,7 +38,11 @@ export function createLister<T extends ApiObject>(calls: Calls, paths: ResourceP
   };
 }
 
-async function* readPages<T>(calls: Calls, path: string, options: ListOptions): AsyncGenerator<ListOf<T>> {
+async function* readPages<T extends ApiObject>(
+  calls: Calls,
+  path: string,
+  options: ListOptions<T>,
+): AsyncGenerator<ListOf<T>> {
   const {
     labelSelector,
     fieldSelector,
@@ -57,10 +61,11 @@ async function* readPages<T>(calls: Calls, path: string, options: ListOptions): 
     const answer = await calls.sender.exchange({
       method: 'GET',
       path: withQuery(path, query),
+      ...acceptOf(calls, 'PartialObjectMetadataList', options.metadataOnly),
       signal: options.signal,
       timeoutMs: calls.timeoutMs,
     });
-    const page = parsePage<T>(calls, answer.text, path);
+    const page = parsePage<T>(calls, answer.text, path, options);
     if (page.next !== undefined && page.next === token)
       throw new ClientError('ERR_PROTOCOL', `the list of ${path} continues at the same place for ever`);
     token = page.next;
@@ -68,10 +73,23 @@ async function* readPages<T>(calls: Calls, path: string, options: ListOptions): 
   } while (token !== undefined);
 }
 
-function parsePage<T>(
+/** Asks for the kind `as`, and takes the whole where the server cannot give that. */
+const acceptOf = ({ metaGroup }: Calls, as: string, wanted: boolean | undefined) =>
+  wanted === true
+    ? { headers: { accept: `application/json;as=${as};g=${metaGroup};v=v1,application/json` } }
+    : {};
+
+/** What is asked for of an object, under its own kind, whatever the server sent it as. */
+const metadataOf = ({ typeMeta }: Calls, object: Record<string, unknown>): Record<string, unknown> => ({
+  ...typeMeta,
+  metadata: object['metadata'],
+});
+
+function parsePage<T extends ApiObject>(
   calls: Calls,
   text: string,
   path: string,
+  { metadataOnly, transform }: ListOptions<T>,
 ): { list: ListOf<T>; next: string | undefined } {
   const parsed = parseJson(text, `the list of ${path}`);
   const items = isRecord(parsed) ? (parsed['items'] ?? []) : undefined;
@@ -88,7 +106,8 @@ function parsePage<T>(
         // A list names the kind once, its items need not; those who take an item further need it there.
         item['apiVersion'] ??= calls.typeMeta.apiVersion;
         item['kind'] ??= calls.typeMeta.kind;
-        return deepFreeze(item) as DeepReadonly<T>;
+        const read = deepFreeze(metadataOnly === true ? metadataOf(calls, item) : item) as DeepReadonly<T>;
+        return transform === undefined ? read : transform(read);
       }),
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,
@@ -112,15 +131,17 @@ async function* readEvents<T>(
   const stream = await calls.sender.open({
     method: 'GET',
     path: withQuery(path, query),
+    ...acceptOf(calls, 'PartialObjectMetadata', options.metadataOnly),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
   });
+  const only = options.metadataOnly === true ? calls : undefined;
   const decoder = createLineDecoder();
   try {
     for await (const chunk of stream.body)
-      for (const line of decoder.push(chunk)) yield parseEvent<T>(line, path);
+      for (const line of decoder.push(chunk)) yield parseEvent<T>(line, path, only);
     const rest = decoder.rest();
-    if (rest !== undefined) yield parseEvent<T>(rest, path);
+    if (rest !== undefined) yield parseEvent<T>(rest, path, only);
   } catch (thrown) {
     if (stream.signal.aborted) throw stream.signal.reason;
     throw isRefusal(thrown) ? thrown : toClientError(thrown);
@@ -131,7 +152,8 @@ async function* readEvents<T>(
 
 const isRefusal = (thrown: unknown): boolean => thrown instanceof ApiError;
 
-function parseEvent<T>(line: string, path: string): WatchEvent<T> {
+/** `only`: the metadata alone. */
+function parseEvent<T>(line: string, path: string, only: Calls | undefined): WatchEvent<T> {
   const event = parseJson(line, `a watch event of ${path}`);
   const type = isRecord(event) ? event['type'] : undefined;
   const object = isRecord(event) ? event['object'] : undefined;
@@ -142,5 +164,6 @@ function parseEvent<T>(line: string, path: string): WatchEvent<T> {
       `a watch event of ${path} has type ${JSON.stringify(type)}, accepted are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`,
     );
   if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `a watch event of ${path} has no object`);
-  return { type, object: deepFreeze(object) as DeepReadonly<T> };
+  const read = only === undefined ? object : metadataOf(only, object);
+  return { type, object: deepFreeze(read) as DeepReadonly<T> };
 }

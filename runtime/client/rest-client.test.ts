@@ -9,6 +9,8 @@ import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
+import { ClientError } from './client-error.ts';
+import type { Transport } from './transport.ts';
 import { createInMemoryTransport } from './in-memory-transport.ts';
 import { type ClientSettings, createClient } from './rest-client.ts';
 
@@ -376,6 +378,23 @@ describe('client retries', () => {
       code: 'ERR_CONNECTION',
     });
     expect(seen.length).toBe(1);
+  });
+
+  it('a create that found no connection is repeated: nothing of it was sent', async () => {
+    const server = createInMemoryTransport({ handler: async () => json(201, widget('a')) });
+    let tries = 0;
+    const transport: Transport = {
+      send: (request) =>
+        ++tries === 1
+          ? Promise.reject(new ClientError('ERR_UNREACHABLE', 'no connection'))
+          : server.send(request),
+      close: () => server.close(),
+    };
+    const { client, clock } = setUp([], { transport });
+    const made = client.namespaced(widgets, 'default').create(widget('a'));
+    await clock.advance(1_000);
+    expect((await made).metadata?.name).toBe('a');
+    expect(tries).toBe(2);
   });
 
   it('a read is repeated after a broken connection', async () => {

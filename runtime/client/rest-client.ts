@@ -20,6 +20,7 @@ import { deepFreeze } from './frozen.ts';
 import { createLister } from './lister.ts';
 import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';
 import {
+  type Answer,
   type Calls,
   type RequestObservation,
   type RetrySettings,
@@ -84,16 +85,17 @@ export function createClient(settings: ClientSettings): Client {
     sender,
     timeoutMs,
     typeMeta: scheme.typeMetaOf(kind),
+    metaGroup: scheme.vocabulary.group('meta'),
   });
   return {
     scheme,
     namespaced: (kind, namespace) => {
       requireScope(kind, true, `namespaced(${kind.plural}, …)`);
-      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace));
+      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace), clock);
     },
     cluster: (kind) => {
       requireScope(kind, false, `cluster(${kind.plural})`);
-      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined));
+      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined), clock);
     },
     all: (kind) => createLister(callsOf(kind), resourcePaths(scheme, kind, undefined)),
     request: (request) => rawRequest(sender, timeoutMs, request),
@@ -123,15 +125,20 @@ async function rawRequest(sender: Sender, timeoutMs: number, request: RawRequest
   return { status: answer.status, headers: answer.headers, body };
 }
 
+interface ObjectAnswer<R> {
+  readonly object: DeepReadonly<R>;
+  readonly headers: Answer['headers'];
+}
+
 /** Sends `body` as JSON and reads the object that comes back. */
-async function objectCall<R>(
+async function objectAnswer<R>(
   calls: Calls,
   method: string,
   path: string,
   options: CallOptions,
   body?: unknown,
   contentType?: string,
-): Promise<DeepReadonly<R>> {
+): Promise<ObjectAnswer<R>> {
   const answer = await calls.sender.exchange({
     method,
     path,
@@ -143,7 +150,16 @@ async function objectCall<R>(
   const what = `the answer to ${method} ${path}`;
   const object = parseJson(answer.text, what);
   if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `${what} is no object`);
-  return deepFreeze(object) as DeepReadonly<R>;
+  return { object: deepFreeze(object) as DeepReadonly<R>, headers: answer.headers };
+}
+
+const objectCall = async <R>(...request: Parameters<typeof objectAnswer>): Promise<DeepReadonly<R>> =>
+  (await objectAnswer<R>(...request)).object;
+
+/** The `Date` of an answer, else `nowMs`. */
+function dateOf(headers: Answer['headers'], nowMs: number): number {
+  const ms = Date.parse(headerOf(headers, 'date') ?? '');
+  return Number.isNaN(ms) ? nowMs : ms;
 }
 
 function requireName(object: DeepReadonly<ApiObject>, verb: string): string {
@@ -171,7 +187,11 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
   });
 }
 
-function resourceClient<T extends ApiObject>(calls: Calls, paths: ResourcePaths): ResourceClient<T> {
+function resourceClient<T extends ApiObject>(
+  calls: Calls,
+  paths: ResourcePaths,
+  clock: Clock,
+): ResourceClient<T> {
   const typed = (object: DeepReadonly<T>): object => ({ ...calls.typeMeta, ...object });
   return {
     ...createLister<T>(calls, paths),
@@ -182,6 +202,10 @@ function resourceClient<T extends ApiObject>(calls: Calls, paths: ResourcePaths)
         withQuery(paths.object(name), { resourceVersion: options.resourceVersion }),
         options,
       ),
+    getDated: async (name, options = {}) => {
+      const { object, headers } = await objectAnswer<T>(calls, 'GET', paths.object(name), options);
+      return { object, serverMs: dateOf(headers, clock.now()) };
+    },
     create: async (object, options = {}) =>
       objectCall<T>(calls, 'POST', withQuery(paths.collection, writeQuery(options)), options, typed(object)),
     update: async (object, options = {}) => {

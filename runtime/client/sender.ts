@@ -13,7 +13,7 @@ export interface RetrySettings {
   readonly asked?: number;
   /** A server that asks for more seconds than this is not waited for. Default 60. */
   readonly longestWaitSeconds?: number;
-  /** Tries of a read after a broken connection. Default 3. */
+  /** Tries of a read after a broken connection, and of any request that found none. Default 3. */
   readonly reads?: number;
   /** Wait before the first of these, milliseconds, then twice as long each. Default 100. */
   readonly readDelayMs?: number;
@@ -25,6 +25,8 @@ export interface RequestObservation {
   readonly path: string;
   readonly code: string;
   readonly ms: number;
+  /** The caller's, by which it knows its own requests. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SenderOptions {
@@ -57,6 +59,8 @@ export interface Calls {
   readonly sender: Sender;
   readonly timeoutMs: number;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
+  /** The served group of `PartialObjectMetadata`. */
+  readonly metaGroup: string;
 }
 
 /** A body that is still coming. `close` gives the connection up, also when the body was never read. */
@@ -72,7 +76,7 @@ export interface OpenStream {
  *
  * An answer 429 or 503 with `Retry-After` says that the request was not carried out, so every method is repeated. A
  * broken connection says nothing: only reads are repeated, for a lost answer to a create may belong to an object that
- * exists now.
+ * exists now. Where no connection came about, nothing was sent, and every method is repeated.
  */
 export interface Sender {
   exchange(call: Call): Promise<Answer>;
@@ -84,6 +88,11 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
 
 const notCarriedOut = (call: Call, status: number): boolean =>
   status === 429 || status === 503 || (isRead(call.method) && status >= 500);
+
+/** Whether a request without an answer may be sent again: a write only where none of it was sent. */
+const mayBeRepeated = (call: Call, thrown: unknown): boolean =>
+  isClientError(thrown, 'ERR_UNREACHABLE') ||
+  (isRead(call.method) && isClientError(thrown, 'ERR_CONNECTION'));
 
 const isFine = (status: number): boolean => status >= 200 && status < 300;
 
@@ -138,7 +147,7 @@ class RetryingSender implements Sender {
       try {
         return await this.#observed(call, this.#attempt(call));
       } catch (thrown) {
-        if (!isRead(call.method) || tries >= reads || !isClientError(thrown, 'ERR_CONNECTION')) throw thrown;
+        if (tries >= reads || !mayBeRepeated(call, thrown)) throw thrown;
       }
       await this.#pause(readDelayMs * 2 ** tries, call.signal);
     }
@@ -222,7 +231,7 @@ class RetryingSender implements Sender {
     const startMs = clock.monotonic();
     const note = (code: string): void => {
       const ms = clock.monotonic() - startMs;
-      observe({ method: call.method, path: bare(call.path), code, ms });
+      observe({ method: call.method, path: bare(call.path), code, ms, signal: call.signal });
       if (log.debugEnabled) log.debug({ method: call.method, path: call.path, code, ms }, 'request finished');
     };
     try {

@@ -99,6 +99,22 @@ describe('undici transport', () => {
     expect(await readText(response.body)).toBe('é✓');
   });
 
+  it('says in whose name it asks, each group for itself and keys escaped', async () => {
+    respond = (request, response) => response.end(JSON.stringify(request.rawHeaders));
+    const impersonate = { user: 'eve', groups: ['a', 'b'], extra: { 'example.com/scope': ['x'] } };
+    const answer = await connect(staticCredentials({}), { impersonate }).send(get('/'));
+    const headers = JSON.parse(await readText(answer.body)) as string[];
+    const sent = headers.flatMap((name, at) =>
+      at % 2 === 0 && name.startsWith('impersonate-') ? [`${name}: ${headers[at + 1]}`] : [],
+    );
+    expect(sent).toEqual([
+      'impersonate-user: eve',
+      'impersonate-group: a',
+      'impersonate-group: b',
+      'impersonate-extra-example.com%2Fscope: x',
+    ]);
+  });
+
   it('shows token and client certificate, and a new certificate over a new connection', async () => {
     respond = (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
@@ -179,7 +195,7 @@ describe('undici transport', () => {
     await new Promise((resolve) => closed.close(resolve));
     await expect(
       connect(staticCredentials({}), { server: `https://127.0.0.1:${port}` }).send(get('/')),
-    ).rejects.toMatchObject({ code: 'ERR_CONNECTION', message: expect.stringContaining('ECONNREFUSED') });
+    ).rejects.toMatchObject({ code: 'ERR_UNREACHABLE', message: expect.stringContaining('ECONNREFUSED') });
 
     await expect(connect(staticCredentials({}), { tls: {} }).send(get('/'))).rejects.toMatchObject({
       code: 'ERR_TLS',

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
+import { impersonationHeaders } from './impersonation.ts';
 import type { Credentials } from './credentials.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -29,6 +30,7 @@ interface Pools {
  */
 export function createUndiciTransport(options: UndiciTransportOptions): Transport {
   const { credentials, connections = 64 } = options;
+  const impersonation = options.impersonate === undefined ? {} : impersonationHeaders(options.impersonate);
   const base = parseServer(options.server);
   let pools: Pools | undefined;
   let closed = false;
@@ -52,7 +54,11 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
         origin: base.origin,
         path: base.path + request.path,
         method: request.method as Dispatcher.HttpMethod,
-        headers: { ...request.headers, ...(authorization === undefined ? {} : { authorization }) },
+        headers: {
+          ...request.headers,
+          ...impersonation,
+          ...(authorization === undefined ? {} : { authorization }),
+        },
         body: request.body ?? null,
         signal: request.signal ?? null,
         headersTimeout: request.headersTimeoutMs,
@@ -139,6 +145,8 @@ const TLS_CODES =
   /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|HOSTNAME_MISMATCH)/;
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 
+const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 
@@ -151,5 +159,7 @@ function explained(thrown: unknown, request: TransportRequest, origin: string): 
   if (TLS_CODES.test(code)) return new ClientError('ERR_TLS', `no trust in ${text}`, { cause: thrown });
   if (TIMEOUT_CODES.has(code))
     return new ClientError('ERR_TIMEOUT', `no answer from ${text}`, { cause: thrown });
+  if (UNREACHABLE_CODES.has(code))
+    return new ClientError('ERR_UNREACHABLE', `no connection to ${text}`, { cause: thrown });
   return new ClientError('ERR_CONNECTION', `connection failed to ${text}`, { cause: thrown });
 }

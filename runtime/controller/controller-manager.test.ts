@@ -11,7 +11,8 @@ import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import type { Client } from '../client/client.ts';
 import { createMemoryQueues } from '../queue/memory-queue.ts';
 import { createControllerManager, type ControllerManagerOptions } from './controller-manager.ts';
-import { defineController, watch } from './define.ts';
+import { defineController } from './define.ts';
+import { watch } from './watch.ts';
 import { selectControllers } from './selection.ts';
 
 const widgets = { kind: 'Widget', plural: 'widgets', group: '', version: 'v1' } as Kind<ApiObject>;
@@ -118,7 +119,7 @@ describe('controller manager', () => {
     fed.apply(widgets, { metadata: { name: 'a' } });
     await made.start();
     await clock.advance(0);
-    expect(made.state()).toEqual([
+    expect(made.state()).toMatchObject([
       { name: 'foo', problems: [], queue: { added: 1, ready: 0, delayed: 0, active: 0, oldestMs: 0 } },
     ]);
     expect(made.journal.read({ controller: 'foo' }).at(-1)).toMatchObject({ outcome: 'settled' });

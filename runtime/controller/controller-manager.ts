@@ -1,13 +1,15 @@
+import type { AnyStateMachine } from 'xstate';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import { Lifetimes, type Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
+import { type LeaderElectionOptions, createElectedController } from '../leaderelection/elected-controller.ts';
 import type { Informers } from '../informer/informer.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import type { QueueStats, WorkQueueFactory } from '../queue/work-queue.ts';
-import type { ControllerDefinition } from './controller.ts';
+import type { ControllerDefinition, Watch } from './controller.ts';
 import { createControllerMetrics, type ControllerMetrics } from './metrics.ts';
 import { createController, type RunningController } from './run-controller.ts';
 import { selectControllers } from './selection.ts';
@@ -26,6 +28,8 @@ export interface ControllerManagerOptions {
   /** Default one with the default bounds. */
   readonly journal?: Journal;
   readonly metrics?: ControllerMetrics;
+  /** Default none: every controller runs in this process, whatever others do. */
+  readonly leaderElection?: LeaderElectionOptions;
   /** Started before the controllers and stopped after them: informers, event recorder. */
   readonly before?: readonly Lifetime[];
   /** How long one part may take to stop, milliseconds. Default 4 000. */
@@ -36,6 +40,9 @@ export interface ControllerState {
   readonly name: string;
   readonly problems: readonly string[];
   readonly queue: QueueStats;
+  readonly machine: AnyStateMachine;
+  /** What it watches; empty before its start. */
+  readonly watches: readonly Watch[];
 }
 
 /** `start` resolves when all controllers take keys; those whose caches are filled do so before. */
@@ -58,13 +65,12 @@ export interface ControllerManager extends Lifetime {
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
   const { environment, queues, journal = createJournal({ clock: environment.clock }) } = options;
   const metrics = options.metrics ?? createControllerMetrics();
+  const dependencies = { ...options, ...environment, journal, metrics };
+  const { leaderElection } = options;
   const controllers = selectControllers(options.controllers, options.selection).map((definition) =>
-    createController(definition, {
-      ...options,
-      ...environment,
-      journal,
-      metrics,
-    }),
+    leaderElection !== undefined && (leaderElection.all || definition.single === true)
+      ? createElectedController(definition, dependencies, leaderElection)
+      : createController(definition, dependencies),
   );
   const lifetimes = new Lifetimes(
     [
@@ -90,6 +96,8 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
         name: controller.name,
         problems: controller.problems(),
         queue: controller.stats(),
+        machine: controller.definition.machine,
+        watches: controller.watches(),
       })),
     enqueue(name, key) {
       const controller = controllers.find((each) => each.name === name);

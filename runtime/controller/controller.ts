@@ -33,6 +33,10 @@ export interface ControllerDefinition {
   readonly concurrency?: number;
   /** Every key known is enqueued again this often, milliseconds. Default 10 hours; 0 never. */
   readonly resyncMs?: number;
+  /**
+   * Run by one process at a time where processes elect leaders: for what is unsafe or a waste in each of them. Default false.
+   */
+  readonly single?: boolean;
   /** Off unless `--controllers` names it. Default false. */
   readonly offByDefault?: boolean;
   /** A pass that takes longer is failed and retried, milliseconds. Default 120 000. */
@@ -44,6 +48,8 @@ export interface Watch<T extends ApiObject = ApiObject> {
   readonly scope?: InformerScope;
   /** The keys an object of the kind brings up; default its own `namespace/name`. */
   readonly keys?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => readonly string[];
+  /** Which changes bring keys up; default all. */
+  readonly when?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => boolean;
 }
 
 export interface ControllerContext extends Environment {

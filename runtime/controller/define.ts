@@ -1,9 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import type { Effects } from '../actors/effects.ts';
-import type { InformerScope } from '../informer/informer.ts';
-import type { ControllerDefinition, Watch } from './controller.ts';
+import type { ControllerDefinition } from './controller.ts';
 
 export type DefinitionErrorCode =
   'ERR_CONTROLLER_NAME' | 'ERR_CONTROLLER_MACHINE' | 'ERR_CONTROLLER_EFFECTS' | 'ERR_CONTROLLER_OPTION';
@@ -49,20 +47,4 @@ export function checkEffects(name: string, machine: AnyStateMachine, effects: Ef
   ];
   if (parts.length > 0)
     throw new CodedError('ERR_CONTROLLER_EFFECTS', `controller ${name} ${parts.join(' and ')}`);
-}
-
-export interface WatchDeclaration<T extends ApiObject> extends InformerScope {
-  /**
-   * The keys an object of the kind brings up; default its own `namespace/name`. Called with the last known state on a
-   * deletion.
-   */
-  readonly keys?: (object: DeepReadonly<T>, previous: DeepReadonly<T> | undefined) => readonly string[];
-}
-
-/** One entry of a controller's `watches`: `watch(secrets, { namespace, keys: (secret) => […] })`. */
-export function watch<T extends ApiObject>(kind: Kind<T>, options: WatchDeclaration<T> = {}): Watch {
-  const { keys, ...scope } = options;
-  const declared: Watch<T> = { kind, scope, ...(keys === undefined ? {} : { keys }) };
-  // The list holds watches of many kinds; `kind` and `keys` of one entry always belong together.
-  return declared as unknown as Watch;
 }

@@ -10,6 +10,8 @@ export interface ControllerMetrics {
    */
   track(controller: string, queue: WorkQueue, running: () => readonly number[]): void;
   passFinished(controller: string, outcome: PassOutcome, ms: number, waitedMs: number): void;
+  /** Whether this process leads, by the name of the lease. */
+  leads(lease: string, isLeading: boolean): void;
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -62,6 +64,11 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
     'How many seconds has the longest running processor for workqueue been running.',
     ['name'],
   );
+  const masters = metrics.gauge(
+    'leader_election_master_status',
+    "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.",
+    ['name'],
+  );
   const read = (name: string, { queue, running }: Tracked): void => {
     const stats = queue.stats();
     const ages = running();
@@ -78,6 +85,8 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
     track(controller, queue, running) {
       const tracked = { queue, running };
       queues.set(controller, tracked);
+      // A queue that takes another's place counts from 0.
+      counted.set(controller, 0);
       for (const outcome of OUTCOMES) passes.at(controller, outcome).add(0);
       retries.at(controller).add(0);
       read(controller, tracked);
@@ -88,6 +97,7 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
       durations.at(controller).observe(ms / 1000);
       waits.at(controller).observe(waitedMs / 1000);
     },
+    leads: (lease, isLeading) => masters.at(lease).set(isLeading ? 1 : 0),
     expose() {
       for (const [name, tracked] of queues) read(name, tracked);
       return metrics.expose();

@@ -6,6 +6,7 @@ import type { Logger } from '../../base/log/logger.ts';
 import { ActorTable } from '../actors/actor-table.ts';
 import { toActors, type EffectTap, type Effects } from '../actors/effects.ts';
 import type { Journal, JournalEvent } from '../journal/journal.ts';
+import { attributeRequests } from '../journal/requests.ts';
 
 export type PassErrorCode = 'ERR_PASS_ACTOR' | 'ERR_PASS_OUTPUT' | 'ERR_PASS_TIMEOUT' | 'ERR_PASS_ABORTED';
 
@@ -25,6 +26,8 @@ export interface PassRequest {
   readonly passId: string;
   readonly retries: number;
   readonly signal: AbortSignal;
+  /** Throws when the pass may no longer act; asked before each effect. */
+  readonly check: () => void;
 }
 
 /** How a pass ended; `code` says which guard ended one that its machine did not. */
@@ -50,6 +53,7 @@ export function stateName(value: unknown): string {
 interface Journalled {
   readonly passId: string;
   readonly key: string;
+  readonly check: () => void;
   state: string;
 }
 
@@ -59,10 +63,13 @@ export function createPasses(options: PassesOptions): Passes {
   const record = (pass: Journalled, event: Omit<JournalEvent, 'controller' | 'key' | 'passId'>): void =>
     journal.record({ ...event, controller, key: pass.key, passId: pass.passId });
 
-  const tap: EffectTap = (system: ActorSystem<never>, state) => {
+  const tap: EffectTap = (system: ActorSystem<never>, state, signal) => {
     const pass = passes.get(system);
     if (pass === undefined) return () => {};
+    pass.check();
+    if (!journal.enabled) return () => {};
     const startedMs = clock.monotonic();
+    attributeRequests(signal, { controller, key: pass.key, passId: pass.passId, state });
     record(pass, { kind: 'effect.started', state });
     return (thrown) => {
       const ms = clock.monotonic() - startedMs;
@@ -77,10 +84,10 @@ export function createPasses(options: PassesOptions): Passes {
     const state = stateName((event.snapshot as { value?: unknown }).value);
     if (state === pass.state) return;
     pass.state = state;
-    record(pass, { kind: 'state', state });
+    record(pass, { kind: 'state', state, event: event.event.type });
   };
   const machine = options.machine.provide({
-    actors: toActors(options.effects, journal.enabled ? tap : undefined),
+    actors: toActors(options.effects, tap),
   });
   const table = new ActorTable({ clock, log: options.log, ...(journal.enabled ? { inspect } : {}) });
 
@@ -105,13 +112,15 @@ export function createPasses(options: PassesOptions): Passes {
   };
 
   const runActor = async (request: PassRequest): Promise<PassOutput> => {
-    const { key, retries, passId } = request;
+    const { key, retries, passId, check } = request;
     let release: (() => void) | undefined;
     try {
       const output = await new Promise<unknown>((resolve, reject) => {
         release = guard(request, reject);
         table
-          .run(key, machine, { key, retries }, ({ system }) => passes.set(system, { key, passId, state: '' }))
+          .run(key, machine, { key, retries }, ({ system }) =>
+            passes.set(system, { key, passId, check, state: '' }),
+          )
           .then(resolve, reject);
       });
       if (isPassOutput(output)) return output;

@@ -20,7 +20,8 @@ import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createMemoryQueues } from '../queue/memory-queue.ts';
 import type { ControllerDefinition } from './controller.ts';
-import { defineController, watch } from './define.ts';
+import { defineController } from './define.ts';
+import { watch } from './watch.ts';
 import { createControllerMetrics } from './metrics.ts';
 import { createController } from './run-controller.ts';
 

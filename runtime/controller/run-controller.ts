@@ -8,7 +8,8 @@ import type { Logger } from '../../base/log/logger.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, Informers } from '../informer/informer.ts';
-import { offJournal, type Journal } from '../journal/journal.ts';
+import { offJournal, type Journal, type JournalCause } from '../journal/journal.ts';
+import { resourceName } from '../journal/requests.ts';
 import type { PassInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
 import type { ControllerContext, ControllerDefinition, Watch } from './controller.ts';
 import { checkEffects } from './define.ts';
@@ -32,6 +33,8 @@ export interface RunningController extends Lifetime {
   /** Why it does not work as it should, one phrase each; empty when it does. */
   problems(): readonly string[];
   stats(): QueueStats;
+  /** What it watches; empty before its start. */
+  watches(): readonly Watch[];
   enqueue(key: string, afterMs?: number): void;
 }
 
@@ -41,7 +44,8 @@ const DEFAULT_PASS_TIMEOUT_MS = 120_000;
 
 /**
  * Runs one controller. `start` subscribes to the informers, waits until their caches are filled and then takes keys;
- * it rejects when the definition's effects and machine do not match. `stop` waits for the passes in work.
+ * where the server does not serve what is watched, it says so and resolves, and keys are taken once all of it has come.
+ * It rejects when the definition's effects and machine do not match. `stop` waits for the passes in work.
  */
 export function createController(
   definition: ControllerDefinition,
@@ -60,6 +64,8 @@ class Controller implements RunningController {
   #watches: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
   /** Those that came later. */
   #followed: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
+  /** Those that the server did not serve when it was asked first. */
+  readonly #awaited = new Set<Informer<ApiObject>>();
   #passes: Passes | undefined;
   #unsubscribe: (() => void)[] = [];
   #resync: Timer | undefined;
@@ -104,10 +110,44 @@ class Controller implements RunningController {
       informer: this.#dependencies.informers.of(watch.kind, watch.scope),
     }));
     for (const { watch, informer } of this.#watches) this.#subscribe(watch, informer);
+    const taking = this.#takeKeys();
+    const later = (thrown: unknown): void =>
+      this.#log.error({ err: messageOf(thrown) }, 'controller did not start');
+    await Promise.race([taking, this.#unserved().then(() => void taking.catch(later))]);
+  }
+
+  async #takeKeys(): Promise<void> {
     if (!(await this.#synced())) return;
-    await this.#queue.run((key, info) => this.#pass(key, info));
+    await this.#queue.run(
+      (key, info) => this.#pass(key, info),
+      (change) => this.#bringAllUp(change),
+    );
     this.#running = true;
     this.#armResync();
+  }
+
+  /** `jobs.batch`, as served. */
+  #resourceOf({ kind }: { readonly kind: Pick<Watch['kind'], 'plural' | 'group'> }): string {
+    return resourceName(kind.plural, this.#dependencies.scheme.vocabulary.group(kind.group));
+  }
+
+  /** Resolves once the server has said of anything watched that it does not serve it, and says so. */
+  #unserved(): Promise<void> {
+    return new Promise((resolve) => {
+      for (const { watch, informer } of this.#watches)
+        void informer.served(this.#stopped.signal).then(
+          (served) => {
+            if (served) return;
+            this.#awaited.add(informer);
+            const reason = `waits for ${this.#resourceOf(watch)}, which the server does not serve`;
+            this.#log.warn({ resource: this.#resourceOf(watch) }, 'controller waits for a resource');
+            if (this.#journal.enabled)
+              this.#journal.record({ kind: 'waiting', controller: this.name, key: '', reason });
+            resolve();
+          },
+          () => {},
+        );
+    });
   }
 
   async stop(): Promise<void> {
@@ -122,7 +162,11 @@ class Controller implements RunningController {
   problems(): readonly string[] {
     const unsynced = this.#watches
       .filter(({ informer }) => !informer.synced)
-      .map(({ informer }) => `${this.name}: cache of ${informer.kind.plural} is not filled`);
+      .map(({ informer }) =>
+        this.#awaited.has(informer)
+          ? `${this.name}: waits for ${this.#resourceOf(informer)}, which the server does not serve`
+          : `${this.name}: cache of ${informer.kind.plural} is not filled`,
+      );
     return this.#running || unsynced.length > 0 ? unsynced : [`${this.name}: not running`];
   }
 
@@ -130,16 +174,24 @@ class Controller implements RunningController {
     return this.#queue.stats();
   }
 
+  watches(): readonly Watch[] {
+    return [...this.#watches, ...this.#followed].map(({ watch }) => watch);
+  }
+
   enqueue(key: string, afterMs = 0): void {
     if (this.#stopped.signal.aborted) return;
-    if (this.#journal.enabled)
-      this.#journal.record({
-        kind: 'enqueued',
-        controller: this.name,
-        key,
-        ...(afterMs > 0 ? { ms: afterMs } : {}),
-      });
+    this.#journalAdd(key, afterMs > 0 ? { ms: afterMs } : {});
     this.#queue.addAfter(key, afterMs);
+  }
+
+  #enqueue(key: string, why: { readonly cause?: JournalCause }, change?: string): void {
+    if (this.#stopped.signal.aborted) return;
+    this.#journalAdd(key, why);
+    this.#queue.add(key, change);
+  }
+
+  #journalAdd(key: string, why: { readonly ms?: number; readonly cause?: JournalCause }): void {
+    if (this.#journal.enabled) this.#journal.record({ kind: 'enqueued', controller: this.name, key, ...why });
   }
 
   #context(): ControllerContext {
@@ -170,23 +222,49 @@ class Controller implements RunningController {
   }
 
   #subscribe(watch: Watch, informer: Informer<ApiObject>): () => void {
-    const bringUp = (object: DeepReadonly<ApiObject>, previous?: DeepReadonly<ApiObject>): void => {
-      for (const key of this.#keysOf(watch, object, previous)) this.enqueue(key);
+    const bringUp = (
+      type: JournalCause['type'],
+      object: DeepReadonly<ApiObject>,
+      previous?: DeepReadonly<ApiObject>,
+    ): void => {
+      const change = changeOf(type, watch, object);
+      for (const key of this.#keysOf(watch, object, previous))
+        this.#enqueue(key, this.#because(type, watch, object), change);
     };
-    const unsubscribe = informer.subscribe({ onApply: bringUp, onDelete: (object) => bringUp(object) });
+    const unsubscribe = informer.subscribe({
+      onApply: (object, previous) => bringUp(previous ? 'MODIFIED' : 'ADDED', object, previous),
+      onDelete: (object) => bringUp('DELETED', object),
+    });
     this.#unsubscribe.push(unsubscribe);
     return unsubscribe;
   }
 
+  #because(
+    type: JournalCause['type'],
+    { kind }: Watch,
+    object: DeepReadonly<ApiObject>,
+  ): { readonly cause?: JournalCause } {
+    if (!this.#journal.enabled) return {};
+    const { resourceVersion } = object.metadata ?? {};
+    return {
+      cause: {
+        type,
+        resource: this.#resourceOf({ kind }),
+        object: keyOf(object as ApiObject),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      },
+    };
+  }
+
   /** A mapping that throws loses the change, not the controller: the next resync brings the key up. */
   #keysOf(
-    { keys, kind }: Watch,
+    { keys, when, kind }: Watch,
     object: DeepReadonly<ApiObject>,
     previous: DeepReadonly<ApiObject> | undefined,
   ): readonly string[] {
-    if (keys === undefined) return [keyOf(object as ApiObject)];
     try {
-      return keys(object, previous);
+      if (when !== undefined && !when(object, previous)) return [];
+      return keys === undefined ? [keyOf(object as ApiObject)] : keys(object, previous);
     } catch (thrown) {
       const ref = `${kind.plural} ${keyOf(object as ApiObject)}`;
       this.#log.error({ ref, err: messageOf(thrown) }, 'keys of a watched object failed');
@@ -212,13 +290,18 @@ class Controller implements RunningController {
     const { clock, random } = this.#dependencies;
     this.#resync = clock.setTimeout(
       () => {
-        for (const { watch, informer } of [...this.#watches, ...this.#followed])
-          for (const object of informer.store.list())
-            for (const key of this.#keysOf(watch, object, undefined)) this.enqueue(key);
+        this.#bringAllUp();
         this.#armResync();
       },
       resyncMs * (0.9 + 0.2 * random.next()),
     );
+  }
+
+  #bringAllUp(change?: string): void {
+    for (const { watch, informer } of [...this.#watches, ...this.#followed])
+      for (const object of informer.store.list())
+        for (const key of this.#keysOf(watch, object, undefined))
+          this.#enqueue(key, this.#because('RESYNC', watch, object), change);
   }
 
   #ages(): readonly number[] {
@@ -235,13 +318,13 @@ class Controller implements RunningController {
     const startedMs = clock.monotonic();
     this.#began.set(passId, startedMs);
     if (this.#journal.enabled)
-      this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId });
-    const result = await passes.run({ key, passId, retries, signal: info.signal });
+      this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId, retries });
+    const result = await passes.run({ key, passId, retries, signal: info.signal, check: info.check });
     this.#began.delete(passId);
     const ms = clock.monotonic() - startedMs;
     const retryMs = this.#settle(key, result);
     metrics?.passFinished(this.name, result.outcome, ms, info.waitedMs);
-    if (this.#journal.enabled) this.#journalEnd(key, passId, result, ms);
+    if (this.#journal.enabled) this.#journalEnd(key, passId, result, ms, retryMs);
     const retry = retryMs === undefined ? {} : { retryMs };
     logPass(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);
   }
@@ -261,7 +344,14 @@ class Controller implements RunningController {
     }
   }
 
-  #journalEnd(key: string, passId: string, result: PassResult, ms: number): void {
+  #journalEnd(
+    key: string,
+    passId: string,
+    result: PassResult,
+    ms: number,
+    retryMs: number | undefined,
+  ): void {
+    const afterMs = result.outcome === 'requeue' ? result.afterMs : retryMs;
     const common = {
       kind: 'pass.finished',
       controller: this.name,
@@ -269,6 +359,7 @@ class Controller implements RunningController {
       passId,
       outcome: result.outcome,
       ms,
+      ...(afterMs === undefined ? {} : { nextMs: this.#dependencies.clock.now() + afterMs }),
     } as const;
     if (result.outcome === 'failed') this.#journal.record({ ...common, error: result.error });
     else if (result.outcome === 'requeue')
@@ -278,4 +369,15 @@ class Controller implements RunningController {
       });
     else this.#journal.record(common);
   }
+}
+
+/** The change by a name that is the same in every process; none for an object that no server has stored. */
+function changeOf(
+  type: JournalCause['type'],
+  { kind }: Watch,
+  { metadata }: DeepReadonly<ApiObject>,
+): string | undefined {
+  const { uid, resourceVersion } = metadata ?? {};
+  if (uid === undefined || resourceVersion === undefined) return undefined;
+  return `${kind.plural} ${uid} ${type === 'DELETED' ? 'deleted' : resourceVersion}`;
 }

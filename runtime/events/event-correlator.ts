@@ -1,7 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Event } from '../../api/types/core-v1.ts';
 import { createLruMap } from '../../base/cache/lru-map.ts';
-import { type Clock, toTime } from '../../base/clock/clock.ts';
+import { type Clock, toMicroTime, toTime } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random/random.ts';
 
 /** Equal events are counted together for this long after the last of them. */
@@ -34,8 +34,15 @@ export interface Correlator {
     type: 'Normal' | 'Warning',
     reason: string,
     message: string,
+    action?: string,
   ): Series | undefined;
 }
+
+/**
+ * How equal events are counted: `count` in one Event with first and last time, as the core group has always had it; or
+ * `series` of events/v1, where an event has the exact time it was first seen, and the message that it had then.
+ */
+export type EventForm = 'count' | 'series';
 
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
@@ -54,9 +61,41 @@ const involved = (object: DeepReadonly<ApiObject>): Event['involvedObject'] => {
   };
 };
 
+/** What an event says of its first occurrence. */
+const occurrence = (form: EventForm, component: string, reason: string, action: string, nowMs: number) =>
+  form === 'count'
+    ? {
+        source: { component },
+        firstTimestamp: toTime(nowMs),
+        lastTimestamp: toTime(nowMs),
+        count: 1,
+        reportingComponent: '',
+        reportingInstance: '',
+      }
+    : {
+        eventTime: toMicroTime(nowMs),
+        action: action === '' ? reason : action,
+        reportingComponent: component,
+        reportingInstance: component,
+      };
+
+/** The same event, seen once more. */
+const again = (form: EventForm, event: Event, message: string, nowMs: number): Event =>
+  form === 'count'
+    ? { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: toTime(nowMs) }
+    : {
+        ...event,
+        series: { count: (event.series?.count ?? 1) + 1, lastObservedTime: toMicroTime(nowMs) },
+      };
+
 /** Counts equal events, combines similar ones and holds back what an object has too many of, as client-go does. */
-export function createCorrelator(options: { clock: Clock; random: Random; component: string }): Correlator {
-  const { clock, random, component } = options;
+export function createCorrelator(options: {
+  clock: Clock;
+  random: Random;
+  component: string;
+  form: EventForm;
+}): Correlator {
+  const { clock, random, component, form } = options;
   const series = createLruMap<Series>(REMEMBERED);
   const messages = createLruMap<{ readonly seen: Set<string>; lastMs: number }>(REMEMBERED);
   const buckets = createLruMap<{ tokens: number; filledAtMs: number }>(REMEMBERED);
@@ -87,18 +126,17 @@ export function createCorrelator(options: { clock: Clock; random: Random; compon
     return true;
   };
   return {
-    correlate(object, type, reason, text) {
+    correlate(object, type, reason, text, action = '') {
       const nowMs = clock.now();
       const { uid, namespace = 'default', name } = object.metadata ?? {};
       const about = JSON.stringify([object.apiVersion, object.kind, object.metadata?.namespace, name, uid]);
-      const group = JSON.stringify([about, type, reason]);
-      const many = isOneOfMany(group, text, nowMs);
+      const group = JSON.stringify([about, type, reason, action]);
+      const many = form === 'count' && isOneOfMany(group, text, nowMs);
       const message = capped(many ? COMBINED + text : text);
-      const key = many ? group : JSON.stringify([group, message]);
+      const key = many || form === 'series' ? group : JSON.stringify([group, message]);
       let known = series.get(key);
       if (known !== undefined && nowMs - known.lastMs <= WINDOW_MS) {
-        const count = (known.event.count ?? 1) + 1;
-        known.event = { ...known.event, message, count, lastTimestamp: toTime(nowMs) };
+        known.event = again(form, known.event, message, nowMs);
         known.lastMs = nowMs;
       } else {
         const eventName = nameFor(object, nowMs);
@@ -107,13 +145,8 @@ export function createCorrelator(options: { clock: Clock; random: Random; compon
           involvedObject: involved(object),
           reason,
           message,
-          source: { component },
-          firstTimestamp: toTime(nowMs),
-          lastTimestamp: toTime(nowMs),
-          count: 1,
           type,
-          reportingComponent: '',
-          reportingInstance: '',
+          ...occurrence(form, component, reason, action, nowMs),
         };
         known = { namespace, name: eventName, event, created: false, lastMs: nowMs };
         series.set(key, known);

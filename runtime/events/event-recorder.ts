@@ -8,14 +8,16 @@ import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Client, ResourceClient } from '../client/client.ts';
 import { linkSignals, within } from '../client/deadline.ts';
-import { type Correlator, type Series, createCorrelator } from './event-correlator.ts';
+import { type Correlator, type EventForm, type Series, createCorrelator } from './event-correlator.ts';
 import type { EventRecorder } from './recorder.ts';
 
 export interface EventRecorderOptions extends Environment {
   readonly client: Client;
   readonly scheme: Scheme;
-  /** `source.component` of the events. */
+  /** `source.component` of the events, or their `reportingController`. */
   readonly component: string;
+  /** Default `count`, as the controllers of a cluster write them; `series` needs the kind Event of events/v1. */
+  readonly form?: EventForm;
   /** Events that may wait to be sent. Default 1 000, as client-go has it. */
   readonly bufferSize?: number;
   /** Tries of one event when there is no connection. Default 12, as client-go has it. */
@@ -46,18 +48,21 @@ class BackgroundRecorder implements RunningEventRecorder {
   #sending: Promise<void> | undefined;
 
   constructor(options: EventRecorderOptions) {
-    const kind = options.scheme.byApiVersion('v1', 'Event') as unknown as Kind<Event> | undefined;
-    if (kind === undefined) throw new CodedError('ERR_NO_EVENT_KIND', 'the scheme has no kind Event of v1');
+    const { scheme, form = 'count' } = options;
+    const apiVersion = form === 'count' ? 'v1' : scheme.vocabulary.apiVersion('events', 'v1');
+    const kind = scheme.byApiVersion(apiVersion, 'Event') as unknown as Kind<Event> | undefined;
+    if (kind === undefined)
+      throw new CodedError('ERR_NO_EVENT_KIND', `the scheme has no kind Event of ${apiVersion}`);
     this.#options = options;
     this.#kind = kind;
-    this.#correlator = createCorrelator(options);
+    this.#correlator = createCorrelator({ ...options, form });
   }
 
-  record(...[object, type, reason, message]: Parameters<EventRecorder['record']>): void {
+  record(...[object, type, reason, message, action]: Parameters<EventRecorder['record']>): void {
     const { log, bufferSize = 1_000 } = this.#options;
     try {
       if (this.#state === 'stopped') return;
-      const series = this.#correlator.correlate(object, type, reason, message);
+      const series = this.#correlator.correlate(object, type, reason, message, action);
       if (series === undefined || this.#waiting.has(series)) return;
       if (this.#waiting.size >= bufferSize) {
         log.warn({ reason }, 'event buffer is full, an event was dropped');
@@ -134,13 +139,9 @@ class BackgroundRecorder implements RunningEventRecorder {
     const { event } = series;
     if (!series.created) return this.#create(series, event);
     const { count, lastTimestamp, message } = event;
+    const change = event.series === undefined ? { count, lastTimestamp, message } : { series: event.series };
     try {
-      await this.#target(series).patch(
-        series.name,
-        'strategic',
-        { count, lastTimestamp, message },
-        { signal: this.#aborting.signal },
-      );
+      await this.#target(series).patch(series.name, 'strategic', change, { signal: this.#aborting.signal });
     } catch (thrown) {
       // Events live for an hour; the series goes on as a new one of the same name.
       if (!isNotFound(thrown)) throw thrown;
@@ -150,12 +151,20 @@ class BackgroundRecorder implements RunningEventRecorder {
 
   async #create(series: Series, event: Event): Promise<void> {
     try {
-      await this.#target(series).create(event, { signal: this.#aborting.signal });
+      await this.#target(series).create(this.#written(event), { signal: this.#aborting.signal });
     } catch (thrown) {
       // The answer was lost the last time: it is there.
       if (!isAlreadyExists(thrown)) throw thrown;
     }
     series.created = true;
+  }
+
+  /** As the kind has it that it is written as, where that is no core one. */
+  #written(event: Event): Event {
+    const { scheme } = this.#options;
+    const { storage } = this.#kind;
+    if (storage === undefined) return event;
+    return storage.fromStorage(event as never, { vocabulary: scheme.vocabulary }) as Event;
   }
 
   #target(series: Series): ResourceClient<Event> {

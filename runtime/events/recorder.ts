@@ -5,6 +5,15 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
  * are counted together, and a full buffer drops the newest.
  */
 export interface EventRecorder {
-  /** `reason` is one CamelCase word that clients may match on. */
-  record(object: DeepReadonly<ApiObject>, type: 'Normal' | 'Warning', reason: string, message: string): void;
+  /**
+   * `reason` is one CamelCase word that clients may match on: why something was done. `action`, which only events with
+   * series have, is another: what was done; default the reason.
+   */
+  record(
+    object: DeepReadonly<ApiObject>,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    action?: string,
+  ): void;
 }

@@ -28,6 +28,13 @@ export interface Informer<T extends ApiObject> {
   /** Resolves when the first list is in the cache. */
   ready(signal?: AbortSignal): Promise<void>;
   readonly synced: boolean;
+  /**
+   * Whether the server serves the resource: true with the first list, false as soon as the server has said that it
+   * serves no such thing. The informer asks on, and `ready` resolves once it comes.
+   */
+  served(signal?: AbortSignal): Promise<boolean>;
+  /** What keeps it from following: the last failure, until the server is heard of again. */
+  problem(): string | undefined;
   /** Milliseconds since the server was last heard of (event, bookmark or list). */
   silentMs(): number;
 }
@@ -37,6 +44,8 @@ export interface InformerScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Objects with `metadata` alone, for a fraction of the memory; a cache of its own. Default false. */
+  readonly metadataOnly?: boolean;
 }
 
 /** Gives out informers, one for each kind and scope, and runs them. */

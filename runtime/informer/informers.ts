@@ -4,7 +4,13 @@ import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { ReflectorInput } from '../../machines/informer/reflector.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer, InformerScope, Informers } from './informer.ts';
-import { type InformerMetrics, type SharedInformer, createSharedInformer } from './shared-informer.ts';
+import {
+  type InformerHealth,
+  type InformerMetrics,
+  type SharedInformer,
+  createSharedInformer,
+} from './shared-informer.ts';
+import { createTransform } from './transform.ts';
 
 export interface InformersOptions extends Environment {
   readonly client: Client;
@@ -13,15 +19,11 @@ export interface InformersOptions extends Environment {
   readonly reflector?: ReflectorInput;
   /** Shortest life time asked for a watch, seconds. Default 300. */
   readonly watchSeconds?: number;
-}
-
-/** How one informer does, for health and the dashboard. */
-export interface InformerHealth {
-  readonly name: string;
-  readonly synced: boolean;
-  readonly watching: boolean;
-  readonly silentMs: number;
-  readonly objects: number;
+  /**
+   * Keeps objects without the annotation in which `apply` of older clients remembers a whole object. Only for programs
+   * that never update a whole object from the cache, which would take it away at the server. Default false.
+   */
+  readonly dropLastApplied?: boolean;
 }
 
 export interface RunningInformers extends Informers, Lifetime {
@@ -36,9 +38,11 @@ export function createInformers(options: InformersOptions): RunningInformers {
   const { client, clock, random, log, metrics, reflector, watchSeconds } = options;
   const informers = new Map<string, SharedInformer<ApiObject>>();
   let state: 'new' | 'started' | 'stopped' = 'new';
+  const transform = createTransform(client.scheme.vocabulary, options.dropLastApplied ?? false);
 
   const create = <T extends ApiObject>(kind: Kind<T>, scope: InformerScope): SharedInformer<T> =>
     createSharedInformer<T>({
+      transform,
       client,
       kind,
       scope,
@@ -49,16 +53,30 @@ export function createInformers(options: InformersOptions): RunningInformers {
       ...(reflector === undefined ? {} : { reflector }),
       ...(watchSeconds === undefined ? {} : { watchSeconds }),
     });
+  const health = (): readonly InformerHealth[] =>
+    [...informers.values()].map((informer) => {
+      const problem = informer.problem();
+      return {
+        name: informer.name,
+        synced: informer.synced,
+        watching: informer.watching,
+        silentMs: informer.silentMs(),
+        objects: informer.store.size,
+        ...(problem === undefined ? {} : { problem }),
+      };
+    });
+  metrics?.track?.(health);
   return {
     name: 'informers',
     of<T extends ApiObject>(kind: Kind<T>, scope: InformerScope = {}): Informer<T> {
-      const { namespace, labelSelector, fieldSelector } = scope;
+      const { namespace, labelSelector, fieldSelector, metadataOnly = false } = scope;
       const key = JSON.stringify([
         client.scheme.apiVersionOf(kind),
         kind.plural,
         namespace,
         labelSelector,
         fieldSelector,
+        metadataOnly,
       ]);
       const known = informers.get(key);
       if (known !== undefined) return known as unknown as Informer<T>;
@@ -82,13 +100,6 @@ export function createInformers(options: InformersOptions): RunningInformers {
       state = 'stopped';
       await Promise.all([...informers.values()].map((informer) => informer.stop()));
     },
-    health: () =>
-      [...informers.values()].map((informer) => ({
-        name: informer.name,
-        synced: informer.synced,
-        watching: informer.watching,
-        silentMs: informer.silentMs(),
-        objects: informer.store.size,
-      })),
+    health,
   };
 }

@@ -3,15 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { type ApiObject, type DeepReadonly, defineKind } from '../../api/kinds/kind.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { struct } from '../../api/schema/schema.ts';
-import { expired } from '../../api/status/api-error.ts';
+import { expired, notFound } from '../../api/status/api-error.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { BodySink, HttpHandler, HttpResponse } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
+import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createInMemoryTransport } from '../client/in-memory-transport.ts';
 import { createClient } from '../client/rest-client.ts';
 import type { InformerHandler } from './informer.ts';
+import { createInformerMetrics } from './informer-metrics.ts';
 import { createInformers } from './informers.ts';
 import type { InformerMetrics } from './shared-informer.ts';
 
@@ -45,7 +47,7 @@ function createTestServer() {
   const sinks = new Set<BodySink>();
   const requests: string[] = [];
   const stalled = new Set<BodySink>();
-  const state = { down: false, uid: 0 };
+  const state = { down: false, uid: 0, served: true };
 
   const publish = (event: WatchEvent): void => {
     history.push({ revision, event });
@@ -88,6 +90,8 @@ function createTestServer() {
   const handler: HttpHandler = (request) => {
     requests.push(request.url);
     if (state.down) return Promise.reject(new Error('connection refused'));
+    if (!state.served)
+      return Promise.resolve(answer(404, notFound({ group: '', resource: 'widgets' }, 'x').status));
     const query = new URL(request.url, 'http://x').searchParams;
     if (query.has('watch')) return Promise.resolve(watch(Number(query.get('resourceVersion'))));
     return Promise.resolve(
@@ -191,6 +195,58 @@ describe('informer', () => {
     const object = informer.store.get('default/a');
     expect(object?.metadata).not.toHaveProperty('managedFields');
     expect(Object.isFrozen(object) && Object.isFrozen(object?.metadata)).toBe(true);
+    await informers.stop();
+  });
+
+  it('says that the server does not serve its resource, and is ready once it does', async () => {
+    const { server, clock, informers, informer } = setUp();
+    server.state.served = false;
+    await informers.start();
+    await clock.advance(0);
+    expect(await informer.served()).toBe(false);
+    expect(informers.health()).toMatchObject([
+      { synced: false, problem: expect.stringContaining('not found') },
+    ]);
+    server.state.served = true;
+    await clock.advance(60_000);
+    await informer.ready();
+    expect(informer.problem()).toBeUndefined();
+    await informers.stop();
+  });
+
+  it('keeps metadata alone where that is asked for, in a cache of its own and under the own kind', async () => {
+    const { server, clock, informers, informer } = setUp();
+    server.put('a');
+    const partial = informers.of(widgets, { metadataOnly: true });
+    expect(partial).not.toBe(informer);
+    await informers.start();
+    await clock.advance(0);
+    server.put('b');
+    await clock.advance(0);
+    expect(partial.store.list().map((object) => Object.keys(object))).toEqual([
+      ['kind', 'apiVersion', 'metadata'],
+      ['kind', 'apiVersion', 'metadata'],
+    ]);
+    expect(partial.store.get('default/b')).toMatchObject({ kind: 'Widget', apiVersion: 'v1' });
+    await informers.stop();
+  });
+
+  it('shows in metrics what it holds, when it heard last, and what its watches missed', async () => {
+    const metrics = createMetrics();
+    const { server, clock, informers } = setUp(createInformerMetrics(metrics));
+    server.put('a');
+    server.put('b');
+    await informers.start();
+    await clock.advance(2_000);
+    server.cut();
+    server.remove('a');
+    server.compact();
+    await clock.advance(30_000);
+    const { text } = await metrics.expose();
+    expect(text).toContain('informer_objects{informer="widgets"} 1');
+    expect(text).toContain('informer_missed_changes_total{informer="widgets"} 1');
+    expect(text).toMatch(/informer_watch_ends_total\{informer="widgets",reason="expired"\} [1-9]/);
+    expect(text).toMatch(/informer_last_heard_seconds\{informer="widgets"\} \d/);
     await informers.stop();
   });
 

@@ -1,6 +1,6 @@
 import { type Actor, createActor, fromCallback, fromPromise } from 'xstate';
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { isGone } from '../../api/status/api-error.ts';
+import { isGone, isNotFound } from '../../api/status/api-error.ts';
 import { backoffMs } from '../../base/clock/backoff.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { asError, messageOf } from '../../base/errors/coded.ts';
@@ -19,10 +19,25 @@ import { orAborted } from '../client/deadline.ts';
 import { deepFreeze } from '../client/frozen.ts';
 import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
+import type { Transform } from './transform.ts';
 import { createVersionReporter } from './version-reporter.ts';
+
+/** How one informer does, for health, metrics and the dashboard. */
+export interface InformerHealth {
+  readonly name: string;
+  readonly synced: boolean;
+  readonly watching: boolean;
+  /** Since the server was last heard of. */
+  readonly silentMs: number;
+  readonly objects: number;
+  /** What keeps it from following: the last failure, until the server is heard of again. */
+  readonly problem?: string;
+}
 
 /** What is worth counting about an informer. `informer` names kind and scope. */
 export interface InformerMetrics {
+  /** Given once, at the making of the informers: how they all do at the time of asking. */
+  track?(read: () => readonly InformerHealth[]): void;
   /** A list came in. `missed`: deletions and changes that no watch had told of, 0 for the first list. */
   listed?(informer: string, objects: number, missed: number, ms: number): void;
   watchStarted?(informer: string): void;
@@ -39,8 +54,8 @@ export interface SharedInformerOptions<T extends ApiObject> {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: InformerMetrics;
-  /** Makes objects smaller before they are kept. Default: without `metadata.managedFields`. */
-  readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
+  /** Makes objects smaller before they are kept. */
+  readonly transform: Transform;
   /** Waits of the reflector. */
   readonly reflector?: ReflectorInput;
   /** Shortest life time asked for a watch, seconds; up to twice as long is drawn. Default 300, as client-go has it. */
@@ -62,14 +77,6 @@ const EARLY_MS = 1_000;
 /** How often the machine hears where the watch stands; far below any silence it acts on. */
 const REPORT_MS = 1_000;
 
-/** Without `metadata.managedFields`: half of many objects, and no controller reads it. */
-export function withoutManagedFields<T extends ApiObject>(object: DeepReadonly<T>): DeepReadonly<T> {
-  const { metadata } = object as DeepReadonly<ApiObject>;
-  if (metadata?.managedFields === undefined) return object;
-  const { managedFields: _, ...kept } = metadata;
-  return { ...object, metadata: kept };
-}
-
 export function createSharedInformer<T extends ApiObject>(
   options: SharedInformerOptions<T>,
 ): SharedInformer<T> {
@@ -86,6 +93,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly #running = new Set<Promise<void>>();
   readonly #ready: Promise<void>;
   #becomeReady: () => void = () => {};
+  readonly #served: Promise<boolean>;
+  #answerServed: (served: boolean) => void = () => {};
   #actor: Actor<ReflectorMachine> | undefined;
   #heardAtMs: number;
   #hasSynced = false;
@@ -98,6 +107,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     this.#log = options.log.child({ informer: this.name });
     this.#heardAtMs = options.clock.monotonic();
     this.#ready = new Promise((resolve) => (this.#becomeReady = resolve));
+    this.#served = new Promise((resolve) => (this.#answerServed = resolve));
   }
 
   get store() {
@@ -118,6 +128,14 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
 
   ready(signal?: AbortSignal): Promise<void> {
     return signal === undefined ? this.#ready : orAborted(this.#ready, signal);
+  }
+
+  served(signal?: AbortSignal): Promise<boolean> {
+    return signal === undefined ? this.#served : orAborted(this.#served, signal);
+  }
+
+  problem(): string | undefined {
+    return this.#actor?.getSnapshot().context.lastError ?? undefined;
   }
 
   index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void {
@@ -200,8 +218,9 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   #selectors() {
-    const { labelSelector, fieldSelector } = this.#options.scope;
+    const { labelSelector, fieldSelector, metadataOnly } = this.#options.scope;
     return {
+      ...(metadataOnly === undefined ? {} : { metadataOnly }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     };
@@ -210,11 +229,17 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   async #list(signal: AbortSignal): Promise<{ version: string }> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
-    const listed = await this.#lister().list({ ...this.#selectors(), signal });
+    const transform = (object: DeepReadonly<T>): DeepReadonly<T> => this.#kept(object);
+    const listed = await this.#lister()
+      .list({ ...this.#selectors(), transform, signal })
+      .catch((thrown: unknown) => {
+        if (isNotFound(thrown)) this.#answerServed(false);
+        throw thrown;
+      });
     // Given up meanwhile: another list or watch writes to the store now.
     signal.throwIfAborted();
     const first = !this.#hasSynced;
-    const changes = this.#writer.replace(listed.items.map((item) => this.#kept(item)));
+    const changes = this.#writer.replace(listed.items);
     this.#heard();
     this.#hasSynced = true;
     this.#tell(changes);
@@ -225,6 +250,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       clock.monotonic() - startMs,
     );
     this.#becomeReady();
+    this.#answerServed(true);
     return { version: listed.resourceVersion };
   }
 
@@ -277,8 +303,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   #kept(object: DeepReadonly<T>): DeepReadonly<T> {
-    const { transform = withoutManagedFields } = this.#options;
-    return deepFreeze(transform(object)) as DeepReadonly<T>;
+    return deepFreeze(this.#options.transform(object)) as DeepReadonly<T>;
   }
 
   #heard(): void {
@@ -307,6 +332,7 @@ type SendBack = (event: ReflectorEvent) => void;
 
 const nameOf = (kind: { group: string; plural: string }, scope: InformerScope): string =>
   [
+    ...(scope.metadataOnly === true ? ['metadata of'] : []),
     kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`,
     ...(scope.namespace === undefined ? [] : [`in ${scope.namespace}`]),
     ...(scope.labelSelector === undefined ? [] : [`with labels ${scope.labelSelector}`]),

@@ -6,10 +6,40 @@ export type JournalKind =
   | 'effect.started'
   | 'effect.done'
   | 'effect.failed'
+  | 'request'
   | 'pass.finished'
-  | 'enqueued';
+  | 'enqueued'
+  /** The controller cannot begin, for the reason given; its key is ''. */
+  | 'waiting';
 
-/** What happened to one key of one controller. No input or output of an effect is in it: those may hold secrets. */
+/** The change that brought a key up. */
+export interface JournalCause {
+  /** As a watch has it; `RESYNC` for the round that brings up everything now and then. */
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'RESYNC';
+  /** `jobs.batch`. */
+  readonly resource: string;
+  /** `namespace/name`, or `name`. */
+  readonly object: string;
+  /** Opaque; the state of the object that was seen. */
+  readonly resourceVersion?: string;
+}
+
+/** A request that an effect made: what for and how it was answered, never what was in it. */
+export interface JournalRequest {
+  /** As authorization has it: `get`, `list`, `create`, …; for paths that are no resource the method in lower case. */
+  readonly verb: string;
+  /** `jobs.batch`, `cronjobs.batch/status`; the path where it is no resource. */
+  readonly resource: string;
+  /** `namespace/name`, `namespace/` for a collection in one; '' where the path has neither. */
+  readonly object: string;
+  /** The status, or the code of a `ClientError`. */
+  readonly code: string;
+}
+
+/**
+ * What happened to one key of one controller. No input or output of an effect and no body of a request is in it: those
+ * may hold secrets.
+ */
 export interface JournalEvent {
   readonly kind: JournalKind;
   readonly controller: string;
@@ -20,8 +50,19 @@ export interface JournalEvent {
   readonly state?: string;
   readonly outcome?: 'settled' | 'requeue' | 'failed';
   readonly reason?: string;
+  /** How long it took; of `enqueued` after which time the key comes up. */
   readonly ms?: number;
   readonly error?: string;
+  /** Of `state`: type of the event that led there, such as `xstate.done.actor.observe`. */
+  readonly event?: string;
+  /** Of `enqueued`, where a change of an object did it. */
+  readonly cause?: JournalCause;
+  /** Of `request`. */
+  readonly request?: JournalRequest;
+  /** Of `pass.started`: failures in a row before it. */
+  readonly retries?: number;
+  /** Of `pass.finished`: when the key comes up again without any change, wall time. */
+  readonly nextMs?: number;
 }
 
 export interface JournalEntry extends JournalEvent {
@@ -69,8 +110,20 @@ const ENTRY_BYTES = 160;
 
 const clip = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`);
 
-const sizeOf = (entry: JournalEvent): number =>
-  ENTRY_BYTES + 2 * ((entry.error?.length ?? 0) + (entry.reason?.length ?? 0) + entry.key.length);
+/** What a cause or a request adds besides the object's name, about. */
+const DETAIL_BYTES = 120;
+
+const sizeOf = ({ error, reason, key, cause, request }: JournalEvent): number => {
+  const details = cause ?? request;
+  const named = details === undefined ? 0 : DETAIL_BYTES + 2 * details.object.length;
+  return ENTRY_BYTES + 2 * ((error?.length ?? 0) + (reason?.length ?? 0) + key.length) + named;
+};
+
+const clipped = (entry: JournalEntry): JournalEntry => ({
+  ...entry,
+  ...(entry.reason === undefined ? {} : { reason: clip(entry.reason) }),
+  ...(entry.error === undefined ? {} : { error: clip(entry.error) }),
+});
 
 const matches = (entry: JournalEntry, query: JournalQuery): boolean =>
   (query.controller === undefined || entry.controller === query.controller) &&
@@ -104,13 +157,10 @@ export function createJournal(options: JournalOptions): Journal {
     enabled: true,
     record(event) {
       if (seq - first + 1 >= maxEntries) dropOldest();
-      const entry: JournalEntry = {
-        ...event,
-        ...(event.reason === undefined ? {} : { reason: clip(event.reason) }),
-        ...(event.error === undefined ? {} : { error: clip(event.error) }),
-        seq: ++seq,
-        atMs: clock.now(),
-      };
+      const { reason, error } = event;
+      const dated = { ...event, seq: ++seq, atMs: clock.now() };
+      const entry: JournalEntry =
+        (reason?.length ?? 0) <= MAX_TEXT && (error?.length ?? 0) <= MAX_TEXT ? dated : clipped(dated);
       ring[slot(seq)] = entry;
       bytes += sizeOf(entry);
       while (bytes > maxBytes && first < seq) dropOldest();

@@ -1,0 +1,99 @@
+import { assign, setup } from 'xstate';
+import { configMaps } from 'orch/api';
+import {
+  type PassInput,
+  type PassOutput,
+  errorText,
+  failed,
+  passDelays,
+  requeue,
+  settled,
+  unprovided,
+} from 'orch/machines';
+import { type Target, createObjectWrites, defineController, fromTime, targetOf, watch } from 'orch/runtime';
+
+/** How many seconds after its creation a config map is deleted. */
+export const TTL = 'example.com/ttl-seconds';
+
+/** A config map with a time to live; null for one without, or one that is gone. */
+export type Observed = { readonly target: Target; readonly leftMs: number } | null;
+
+interface Context extends PassInput {
+  readonly observed: Observed;
+  readonly output: PassOutput;
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+const leftMs = ({ context }: { readonly context: Context }): number => context.observed?.leftMs ?? 0;
+
+/** Written out in full, for a look at what `createPlanMachine` makes by itself. */
+export const machine = setup({
+  types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
+  actors: {
+    observe: unprovided<Observed, PassInput>('observe'),
+    deleteExpired: unprovided<void, Observed>('deleteExpired'),
+  },
+  actions: {
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    wait: assign({ output: (args) => requeue(leftMs(args), 'has time to live') }),
+  },
+  delays: passDelays,
+}).createMachine({
+  id: 'config-map-ttl',
+  context: ({ input }) => ({ ...input, observed: null, output: settled() }),
+  output: ({ context }) => context.output,
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: {
+        id: 'observe',
+        src: 'observe',
+        input: ({ context: { key, retries } }) => ({ key, retries }),
+        onDone: { target: 'deciding', actions: assign({ observed: ({ event }) => event.output }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    deciding: {
+      always: [
+        { guard: ({ context }) => context.observed === null, target: 'settled' },
+        { guard: (args) => leftMs(args) <= 0, target: 'deleting' },
+        { target: 'requeue', actions: 'wait' },
+      ],
+    },
+    deleting: {
+      invoke: {
+        id: 'deleteExpired',
+        src: 'deleteExpired',
+        input: ({ context }) => context.observed,
+        onDone: 'settled',
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    settled: { type: 'final' },
+    requeue: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});
+
+/** Deletes config maps that say how long they live; until then their keys wait, not a timer. */
+export const configMapTtl = defineController({
+  name: 'config-map-ttl',
+  machine,
+  watches: () => [watch(configMaps, { when: ({ metadata }) => metadata?.annotations?.[TTL] !== undefined })],
+  effects: ({ client, informers, clock }) => {
+    const writes = createObjectWrites(client, configMaps);
+    return {
+      observe: async ({ key }: PassInput): Promise<Observed> => {
+        const found = informers.of(configMaps).store.get(key);
+        const seconds = Number(found?.metadata?.annotations?.[TTL]);
+        const createdMs = fromTime(found?.metadata?.creationTimestamp);
+        if (found === undefined || createdMs === undefined || !(seconds >= 0)) return null;
+        return { target: targetOf(found), leftMs: createdMs + seconds * 1000 - clock.now() };
+      },
+      deleteExpired: ({ target }: NonNullable<Observed>, signal: AbortSignal) =>
+        writes.delete(target, { signal }),
+    };
+  },
+});

@@ -1,0 +1,49 @@
+import { type DeepReadonly, type ObjectOf, pods } from 'orch/api';
+import { type PassInput, type Plan, createPlanMachine } from 'orch/machines';
+import { defineController, watch } from 'orch/runtime';
+
+type Pod = DeepReadonly<ObjectOf<typeof pods>>;
+
+export interface Observed {
+  readonly key: string;
+  /** Of all containers, in their order. */
+  readonly images: readonly string[];
+}
+
+interface Warn {
+  readonly type: 'warn';
+  readonly key: string;
+  readonly images: readonly string[];
+}
+
+/** Whether an image names a version: a digest, or a tag that is not `latest`. */
+export const isPinned = (image: string): boolean => image.includes('@') || /:(?!latest$)[^/:]+$/.test(image);
+
+export function plan({ key, images }: Observed): Plan<Warn> {
+  const floating = images.filter((image) => !isPinned(image));
+  return { actions: floating.length === 0 ? [] : [{ type: 'warn', key, images: floating }] };
+}
+
+const imagesOf = (pod: Pod | undefined): readonly string[] =>
+  [...(pod?.spec?.initContainers ?? []), ...(pod?.spec?.containers ?? [])].map(({ image = '' }) => image);
+
+/** Says in an event which pods run images that may change under their name. */
+export const imageAuditor = defineController({
+  name: 'image-auditor',
+  machine: createPlanMachine<Observed, Warn>({ id: 'image-auditor', actions: ['warn'], plan }),
+  watches: () => [
+    // A pod's status changes all the time; its images hardly ever do.
+    watch(pods, { when: (pod, before) => imagesOf(pod).join() !== imagesOf(before).join() }),
+  ],
+  effects: ({ informers, events }) => ({
+    observe: async ({ key }: PassInput): Promise<Observed> => ({
+      key,
+      images: imagesOf(informers.of(pods).store.get(key)),
+    }),
+    warn: async ({ key, images }: Warn) => {
+      const pod = informers.of(pods).store.get(key);
+      if (pod === undefined) return;
+      events.record(pod, 'Warning', 'FloatingImage', `Images without a version: ${images.join(', ')}`);
+    },
+  }),
+});

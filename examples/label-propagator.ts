@@ -1,0 +1,49 @@
+import { configMaps, namespaces } from 'orch/api';
+import { type PassInput, type Plan, createPlanMachine } from 'orch/machines';
+import { type Target, createObjectWrites, defineController, targetOf, watch } from 'orch/runtime';
+
+/** The label that config maps take over from their namespace. */
+export const TEAM = 'example.com/team';
+
+export interface Observed {
+  /** The namespace's; null for none. */
+  readonly team: string | null;
+  readonly configMaps: readonly { readonly target: Target; readonly team: string | null }[];
+}
+
+interface Label {
+  readonly type: 'label';
+  readonly target: Target;
+  /** Null takes the label away. */
+  readonly team: string | null;
+}
+
+export const plan = ({ team, configMaps }: Observed): Plan<Label> => ({
+  actions: configMaps
+    .filter((each) => each.team !== team)
+    .map(({ target }) => ({ type: 'label', target, team })),
+});
+
+/** Every config map bears the team of its namespace. A key is a namespace: one pass labels all that is in it. */
+export const labelPropagator = defineController({
+  name: 'label-propagator',
+  machine: createPlanMachine<Observed, Label>({ id: 'label-propagator', actions: ['label'], plan }),
+  watches: () => [
+    watch(namespaces),
+    watch(configMaps, { keys: ({ metadata }) => [metadata?.namespace ?? ''] }),
+  ],
+  effects: ({ client, informers }) => {
+    const writes = createObjectWrites(client, configMaps);
+    return {
+      observe: async ({ key }: PassInput): Promise<Observed> => ({
+        team: informers.of(namespaces).store.get(key)?.metadata?.labels?.[TEAM] ?? null,
+        configMaps: informers
+          .of(configMaps)
+          .store.byIndex('namespace', key)
+          .map((object) => ({ target: targetOf(object), team: object.metadata?.labels?.[TEAM] ?? null })),
+      }),
+      label: ({ target, team }: Label, signal: AbortSignal) =>
+        writes.patch(target, { metadata: { labels: { [TEAM]: team } } }, signal),
+    };
+  },
+});

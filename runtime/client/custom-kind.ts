@@ -1,0 +1,24 @@
+import { type ApiObject, type Kind, type Verb, defineKind } from '../../api/kinds/kind.ts';
+import { struct } from '../../api/schema/schema.ts';
+
+export interface CustomKind {
+  /** As served: `example.com`. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+  /** Default all. */
+  readonly verbs?: readonly Verb[];
+}
+
+const unknownFields = struct('unknown', {});
+
+/**
+ * A kind that the program knows by its type alone, for clients and informers; the server holds its schema:
+ *
+ *     interface Backup extends ApiObject { spec: { schedule: string }; status?: { phase?: string } }
+ *     const backups = customKind<Backup>({ group: 'example.com', version: 'v1', kind: 'Backup', plural: 'backups', namespaced: true });
+ */
+export const customKind = <T extends ApiObject = ApiObject>(declared: CustomKind): Kind<T> =>
+  defineKind<T>({ ...declared, schema: unknownFields });

@@ -1,0 +1,182 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { Client, ListOptions, Lister, ResourceClient, SubresourceClient } from './client.ts';
+import { deepFreeze } from './frozen.ts';
+
+/**
+ * A client that asks for each kind at a version which the server serves: the kind's own, else one that the scheme
+ * declares as another version of it (`batch/v1` CronJob, else `batch/v1beta1`). Callers see objects of their own version
+ * either way. What is served is asked once for a kind that has other versions, and again after a collection was not found;
+ * all other kinds cost nothing. Patches are sent as they are: their fields must have the same names in both versions.
+ */
+export function negotiateVersions(client: Client): Client {
+  const { scheme } = client;
+  const chosen = new Map<AnyKind, Promise<AnyKind>>();
+
+  const choose = (kind: AnyKind): Promise<AnyKind> => {
+    let choice = chosen.get(kind);
+    if (choice === undefined) {
+      choice = firstServed(client, [kind, ...otherVersions(scheme, kind)]);
+      chosen.set(kind, choice);
+      choice.catch(() => chosen.delete(kind));
+    }
+    return choice;
+  };
+  const versioned = <T extends ApiObject, C>(kind: Kind<T>, at: (kind: Kind<T>) => C): Versioned<T, C> => ({
+    choose: async () => {
+      const served = await choose(kind as unknown as AnyKind);
+      const conversion = conversionOf<T>(scheme, kind, served);
+      // Objects of another version go no further than the conversion.
+      return { ...conversion, calls: at(served as unknown as Kind<T>) };
+    },
+    forget: () => void chosen.delete(kind as unknown as AnyKind),
+  });
+  const hasOthers = <T extends ApiObject>(kind: Kind<T>): boolean =>
+    otherVersions(scheme, kind as unknown as AnyKind).length > 0;
+  return {
+    ...client,
+    namespaced: (kind, namespace) =>
+      hasOthers(kind)
+        ? resourceClient(versioned(kind, (each) => client.namespaced(each, namespace)))
+        : client.namespaced(kind, namespace),
+    cluster: (kind) =>
+      hasOthers(kind)
+        ? resourceClient(versioned(kind, (each) => client.cluster(each)))
+        : client.cluster(kind),
+    all: (kind) => (hasOthers(kind) ? lister(versioned(kind, (each) => client.all(each))) : client.all(kind)),
+  };
+}
+
+const otherVersions = ({ kinds }: Scheme, kind: AnyKind): readonly AnyKind[] =>
+  kinds.filter((each) => each.storage?.kind === kind && each.group === kind.group);
+
+/** The first that the server serves; the very first where it serves none, so that its refusal names what was wanted. */
+async function firstServed(client: Client, kinds: readonly [AnyKind, ...AnyKind[]]): Promise<AnyKind> {
+  for (const kind of kinds) if (await isServed(client, kind)) return kind;
+  return kinds[0];
+}
+
+async function isServed(client: Client, kind: AnyKind): Promise<boolean> {
+  const apiVersion = client.scheme.apiVersionOf(kind);
+  const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  try {
+    const { body } = await client.request({ method: 'GET', path });
+    const { resources = [] } = body as { readonly resources?: readonly { readonly name?: string }[] };
+    return resources.some(({ name }) => name === kind.plural);
+  } catch (thrown) {
+    if (isNotFound(thrown)) return false;
+    throw thrown;
+  }
+}
+
+interface Conversion<T> {
+  /** As the caller knows it. */
+  read(object: DeepReadonly<T>): DeepReadonly<T>;
+  /** As the server does. */
+  write(object: DeepReadonly<T>): DeepReadonly<T>;
+}
+
+function conversionOf<T extends ApiObject>(scheme: Scheme, kind: Kind<T>, served: AnyKind): Conversion<T> {
+  const { storage } = served;
+  if ((served as unknown) === kind || storage === undefined)
+    return { read: (object) => object, write: (object) => object };
+  const context = { vocabulary: scheme.vocabulary };
+  return {
+    read: (object) =>
+      deepFreeze({ ...storage.toStorage(object as never, context), ...scheme.typeMetaOf(kind) } as T),
+    write: (object) =>
+      deepFreeze({ ...storage.fromStorage(object as never, context), ...scheme.typeMetaOf(served) } as T),
+  };
+}
+
+/** The calls on a kind, once it is known at which version. */
+interface Versioned<T, C> {
+  choose(): Promise<Conversion<T> & { readonly calls: C }>;
+  forget(): void;
+}
+
+function lister<T extends ApiObject>(versioned: Versioned<T, Lister<T>>): Lister<T> {
+  /** A collection that is not there may be there at another version. */
+  const forgetful = (thrown: unknown): never => {
+    if (isNotFound(thrown)) versioned.forget();
+    throw thrown;
+  };
+  const converted = (options: ListOptions<T>, read: Conversion<T>['read']): ListOptions<T> => ({
+    ...options,
+    transform: (object) => options.transform?.(read(object)) ?? read(object),
+  });
+  return {
+    list: async (options = {}) => {
+      const { calls, read } = await versioned.choose();
+      return calls.list(converted(options, read)).catch(forgetful);
+    },
+    async *pages(options = {}) {
+      const { calls, read } = await versioned.choose();
+      try {
+        yield* calls.pages(converted(options, read));
+      } catch (thrown) {
+        forgetful(thrown);
+      }
+    },
+    async *watch(options) {
+      const { calls, read } = await versioned.choose();
+      try {
+        for await (const { type, object } of calls.watch(options)) yield { type, object: read(object) };
+      } catch (thrown) {
+        forgetful(thrown);
+      }
+    },
+  };
+}
+
+function resourceClient<T extends ApiObject>(versioned: Versioned<T, ResourceClient<T>>): ResourceClient<T> {
+  const { choose } = versioned;
+  return {
+    ...lister<T>(versioned),
+    get: async (name, options) => {
+      const { calls, read } = await choose();
+      return read(await calls.get(name, options));
+    },
+    getDated: async (name, options) => {
+      const { calls, read } = await choose();
+      const dated = await calls.getDated(name, options);
+      return { ...dated, object: read(dated.object) };
+    },
+    create: async (object, options) => {
+      const { calls, read, write } = await choose();
+      return read(await calls.create(write(object), options));
+    },
+    update: async (object, options) => {
+      const { calls, read, write } = await choose();
+      return read(await calls.update(write(object), options));
+    },
+    patch: async (name, type, patch, options) => {
+      const { calls, read } = await choose();
+      return read(await calls.patch(name, type, patch, options));
+    },
+    delete: async (name, options) => (await choose()).calls.delete(name, options),
+    deleteCollection: async (options) => (await choose()).calls.deleteCollection(options),
+    subresource: (subresource) => subresourceClient(versioned, subresource),
+  };
+}
+
+const subresourceClient = <T extends ApiObject>(
+  { choose }: Versioned<T, ResourceClient<T>>,
+  subresource: string,
+): SubresourceClient<T> => ({
+  get: async (name, options) => {
+    const { calls, read } = await choose();
+    return read(await calls.subresource(subresource).get(name, options));
+  },
+  update: async (object, options) => {
+    const { calls, read, write } = await choose();
+    return read(await calls.subresource(subresource).update(write(object), options));
+  },
+  patch: async (name, type, patch, options) => {
+    const { calls, read } = await choose();
+    return read(await calls.subresource(subresource).patch(name, type, patch, options));
+  },
+  create: async (name, body, options) =>
+    (await choose()).calls.subresource(subresource).create(name, body, options),
+});

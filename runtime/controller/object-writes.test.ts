@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces } from '../../api/groups/index.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import { createObjectWrites, targetOf } from './object-writes.ts';
+
+const signal = new AbortController().signal;
+
+async function setUp() {
+  const { client } = await useWorld({ controllers: [] });
+  const objects = client.namespaced(configMaps, 'team');
+  const made = await objects.create({
+    metadata: { name: 'a', annotations: { kept: 'yes' } },
+    data: { x: '1' },
+  });
+  return { client, objects, made, writes: createObjectWrites(client, configMaps) };
+}
+
+describe('writes on a target', () => {
+  it('touch what they name and nothing else', async () => {
+    const { made, writes } = await setUp();
+    const next = await writes.patch(targetOf(made), { metadata: { labels: { a: 'b' } } }, signal);
+    expect(next).toMatchObject({
+      metadata: { labels: { a: 'b' }, annotations: { kept: 'yes' } },
+      data: { x: '1' },
+    });
+  });
+
+  it('are refused when the object has changed, or been replaced, since the decision', async () => {
+    const { objects, made, writes } = await setUp();
+    await objects.patch('a', 'merge', { data: { x: '2' } });
+    await expect(writes.patch(targetOf(made), { data: { x: '3' } }, signal)).rejects.toMatchObject({
+      status: { reason: 'Conflict' },
+    });
+    await expect(writes.delete(targetOf(made), { signal })).rejects.toMatchObject({
+      status: { reason: 'Conflict' },
+    });
+    await objects.delete('a');
+    await objects.create({ metadata: { name: 'a' } });
+    await expect(writes.delete(targetOf(made), { signal })).rejects.toMatchObject({
+      status: { reason: 'Conflict' },
+    });
+  });
+
+  it('are done with when the object is gone', async () => {
+    const { objects, made, writes } = await setUp();
+    await objects.delete('a');
+    expect(await writes.setFinalizers(targetOf(made), ['x/y'], signal)).toBeUndefined();
+    await writes.delete(targetOf(made), { signal });
+  });
+
+  it('reach the status through its subresource, in no namespace too', async () => {
+    const { client } = await setUp();
+    const team = await client.cluster(namespaces).get('team');
+    const conditions = [{ type: 'Seen', status: 'True' }];
+    const writes = createObjectWrites(client, namespaces);
+    const next = await writes.patchStatus(targetOf(team), { conditions }, signal);
+    expect(next?.status).toMatchObject({ phase: 'Active', conditions });
+  });
+
+  it('an object that was never stored is no target', () =>
+    expect(() => targetOf({ metadata: { name: 'a' } })).toThrow('never stored'));
+});

@@ -1,0 +1,78 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { Client, DeleteOptions, ResourceClient } from '../client/client.ts';
+
+/** The very object, at the very version, that something was decided on. Plain JSON, for a machine's context. */
+export interface Target {
+  /** `namespace/name`, or `name`. */
+  readonly key: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** The target that an object stands for. Throws for one that was never stored. */
+export function targetOf(object: DeepReadonly<ApiObject>): Target {
+  const { namespace, name, uid, resourceVersion } = object.metadata ?? {};
+  if (!name || !uid || !resourceVersion)
+    throw new TypeError('an object without name, uid and resourceVersion is no target: it was never stored');
+  return { key: namespace ? `${namespace}/${name}` : name, uid, resourceVersion };
+}
+
+/**
+ * Writes to objects of one kind that name what they were decided on: refused with a conflict when the object has changed
+ * or been replaced since, which fails the pass, and the next one decides anew. A write touches nothing but what it names,
+ * so that a cache which leaves fields out never takes them away. Each gives the new state, or undefined when the object
+ * is gone; other refusals are thrown.
+ */
+export interface ObjectWrites<T extends ApiObject> {
+  /** A JSON merge patch (RFC 7386): lists are replaced whole, null takes a field away. */
+  patch(target: Target, patch: object, signal: AbortSignal): Promise<DeepReadonly<T> | undefined>;
+  /** Merges `status` into the object's status, through the subresource. */
+  patchStatus(target: Target, status: object, signal: AbortSignal): Promise<DeepReadonly<T> | undefined>;
+  /** Makes `finalizers` the object's: see `withFinalizer` and `withoutFinalizer`. */
+  setFinalizers(
+    target: Target,
+    finalizers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<DeepReadonly<T> | undefined>;
+  delete(
+    target: Target,
+    options: Omit<DeleteOptions, 'preconditions'> & { readonly signal: AbortSignal },
+  ): Promise<void>;
+}
+
+export function createObjectWrites<T extends ApiObject>(client: Client, kind: Kind<T>): ObjectWrites<T> {
+  const at = (target: Target): { objects: ResourceClient<T>; name: string } => {
+    const { namespace, name } = splitKey(target.key);
+    return { objects: kind.namespaced ? client.namespaced(kind, namespace) : client.cluster(kind), name };
+  };
+  const fenced = ({ uid, resourceVersion }: Target, patch: object) => {
+    const metadata = 'metadata' in patch && typeof patch.metadata === 'object' ? patch.metadata : {};
+    return { ...patch, metadata: { ...metadata, uid, resourceVersion } };
+  };
+  const patch: ObjectWrites<T>['patch'] = (target, change, signal) => {
+    const { objects, name } = at(target);
+    return unlessGone(objects.patch(name, 'merge', fenced(target, change), { signal }));
+  };
+  return {
+    patch,
+    patchStatus: (target, status, signal) => {
+      const { objects, name } = at(target);
+      const change = fenced(target, { status });
+      return unlessGone(objects.subresource('status').patch(name, 'merge', change, { signal }));
+    },
+    setFinalizers: (target, finalizers, signal) => patch(target, { metadata: { finalizers } }, signal),
+    delete: async (target, options) => {
+      const { objects, name } = at(target);
+      const { uid, resourceVersion } = target;
+      await unlessGone(objects.delete(name, { ...options, preconditions: { uid, resourceVersion } }));
+    },
+  };
+}
+
+const unlessGone = <R>(work: Promise<R>): Promise<R | undefined> =>
+  work.catch((thrown: unknown) => {
+    if (isNotFound(thrown)) return undefined;
+    throw thrown;
+  });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiObject } from '../../api/kinds/kind.ts';
+import { generationChanged, keysOfLabel } from './watch.ts';
+
+const labelled = (value?: string): ApiObject => ({
+  metadata: { namespace: 'ns', name: 'x', ...(value && { labels: { of: value } }) },
+});
+
+describe('keys of a label', () => {
+  const keys = keysOfLabel('of');
+  it.each([
+    ['new', labelled('a'), undefined, ['ns/a']],
+    ['without it', labelled(), undefined, []],
+    ['moved: both hear of it', labelled('a'), labelled('b'), ['ns/a', 'ns/b']],
+    ['that lost it', labelled(), labelled('b'), ['ns/b']],
+    ['changed elsewhere', labelled('a'), labelled('a'), ['ns/a']],
+  ])('object %s', (_, object, previous, expected) => expect(keys(object, previous)).toEqual(expected));
+});
+
+describe('generation', () => {
+  const at = (generation: number, more: object = {}): ApiObject => ({
+    metadata: { uid: 'u', generation, ...more },
+  });
+  it.each([
+    ['new', at(1), undefined, true],
+    ['status alone', at(1, { resourceVersion: '2' }), at(1, { resourceVersion: '1' }), false],
+    ['spec', at(2), at(1), true],
+    ['deletion', at(1, { deletionTimestamp: 'now' }), at(1), true],
+    ['replaced', at(1, { uid: 'v' }), at(1), true],
+  ])('%s', (_, object, previous, changed) => expect(generationChanged(object, previous)).toBe(changed));
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, eventsV1 } from '../../api/groups/index.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { useWorld } from '../../test/world/use-world.ts';
+import { createEventRecorder } from './event-recorder.ts';
+
+async function setUp() {
+  const { client, scheme, clock, eventually } = await useWorld({ controllers: [] });
+  const object = await client.namespaced(configMaps, 'team').create({ metadata: { name: 'a' } });
+  const environment = { clock, random: createSeededRandom(1), log: silentLogger };
+  const recorder = createEventRecorder({
+    ...environment,
+    client,
+    scheme,
+    component: 'tester',
+    form: 'series',
+  });
+  await recorder.start();
+  const seen = async () => (await client.namespaced(eventsV1, 'team').list()).items;
+  return { recorder, object, seen, clock, eventually };
+}
+
+describe('events with series', () => {
+  it('the first has its exact time, who reports and what was done, and no count', async () => {
+    const { recorder, object, seen, eventually } = await setUp();
+    recorder.record(object, 'Warning', 'Odd', 'looks odd', 'Audit');
+    await eventually(async () => expect(await seen()).toHaveLength(1));
+    const [event] = await seen();
+    expect(event).toMatchObject({
+      action: 'Audit',
+      reason: 'Odd',
+      note: 'looks odd',
+      type: 'Warning',
+      reportingController: 'tester',
+      reportingInstance: 'tester',
+      eventTime: expect.stringMatching(/\.\d{6}Z$/),
+      regarding: { kind: 'ConfigMap', name: 'a', uid: object.metadata?.uid },
+    });
+    expect(event).not.toHaveProperty('series');
+    expect(event?.deprecatedCount).toBeUndefined();
+    await recorder.stop();
+  });
+
+  it('equal ones are one series, whose count and last time move; another reason is another event', async () => {
+    const { recorder, object, seen, clock, eventually } = await setUp();
+    for (const message of ['first', 'second', 'third']) {
+      recorder.record(object, 'Normal', 'Seen', message);
+      await clock.advance(1_000);
+    }
+    recorder.record(object, 'Normal', 'Done', 'done');
+    await eventually(async () => expect(await seen()).toHaveLength(2));
+    const [series] = (await seen()).filter(({ reason }) => reason === 'Seen');
+    expect(series).toMatchObject({ note: 'first', action: 'Seen', series: { count: 3 } });
+    expect((series?.series?.lastObservedTime ?? '') > (series?.eventTime ?? '')).toBe(true);
+    await recorder.stop();
+  });
+});

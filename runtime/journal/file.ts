@@ -1,0 +1,75 @@
+import { CodedError } from '../../base/errors/coded.ts';
+import type { JournalEntry } from './journal.ts';
+
+/**
+ * A journal as a file: lines of JSON, first a head, then the entries, oldest first. Written by the dashboard's export and
+ * by whoever keeps the journal of a run.
+ */
+export interface JournalFile {
+  /** Pictures of the machines, by controller, where the writer had them. */
+  readonly charts: { readonly [controller: string]: unknown };
+  readonly entries: readonly JournalEntry[];
+}
+
+const KIND = 'Journal';
+const VERSION = 1;
+
+export type JournalFileErrorCode = 'ERR_JOURNAL_FILE';
+
+const refused = (message: string): CodedError<JournalFileErrorCode> =>
+  new CodedError('ERR_JOURNAL_FILE', message);
+
+/** The lines of a journal file, without line ends. */
+export function* journalLines({ charts, entries }: JournalFile): Generator<string> {
+  yield JSON.stringify({ kind: KIND, version: VERSION, charts });
+  for (const entry of entries) yield JSON.stringify(entry);
+}
+
+/**
+ * Reads a journal file. A last line that was cut off is left out: the writer may have been killed. Throws
+ * `ERR_JOURNAL_FILE` for any other line that is none.
+ */
+export function readJournalFile(text: string): JournalFile {
+  const lines = text.split('\n');
+  const cut = lines.pop() ?? '';
+  const [head, ...entries] = (isJson(cut) ? [...lines, cut] : lines).map(parsed);
+  if (!isRecord(head) || head['kind'] !== KIND)
+    throw refused(`not a journal: the first line must be an object of kind ${KIND}`);
+  if (head['version'] !== VERSION)
+    throw refused(`journal of version ${JSON.stringify(head['version'])}: version ${VERSION} can be read`);
+  return {
+    charts: isRecord(head['charts']) ? head['charts'] : {},
+    entries: entries.map(entryOf),
+  };
+}
+
+function parsed(line: string, at: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw refused(`line ${at + 1} of the journal is no JSON`);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function entryOf(value: unknown, at: number): JournalEntry {
+  if (isEntry(value)) return value;
+  throw refused(`line ${at + 2} of the journal is no entry: it needs seq, atMs, kind, controller and key`);
+}
+
+const isEntry = (value: unknown): value is JournalEntry =>
+  isRecord(value) &&
+  typeof value['seq'] === 'number' &&
+  typeof value['atMs'] === 'number' &&
+  ['kind', 'controller', 'key'].every((field) => typeof value[field] === 'string');

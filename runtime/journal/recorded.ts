@@ -1,0 +1,25 @@
+import type { Journal, JournalEntry, JournalQuery } from './journal.ts';
+
+/** Entries that a query asks for, oldest first, as a journal gives them. */
+export function selectEntries(
+  entries: readonly JournalEntry[],
+  { controller, key, since, limit = 1_000 }: JournalQuery = {},
+): readonly JournalEntry[] {
+  const found = entries.filter(
+    (entry) =>
+      (controller === undefined || entry.controller === controller) &&
+      (key === undefined || entry.key === key) &&
+      entry.seq > (since ?? 0),
+  );
+  return since === undefined ? found.slice(Math.max(0, found.length - limit)) : found.slice(0, limit);
+}
+
+/** A journal that was written before and gets no more entries. */
+export const recordedJournal = (entries: readonly JournalEntry[]): Journal => ({
+  enabled: false,
+  record: () => {},
+  read: (query) => selectEntries(entries, query),
+  subscribe: () => () => {},
+  size: entries.length,
+  bytes: 0,
+});

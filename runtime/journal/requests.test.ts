@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { createJournal } from './journal.ts';
+import { attributeRequests, createRequestJournal, targetOf } from './requests.ts';
+
+describe('a request in the journal', () => {
+  it.each([
+    ['GET', '/api/v1/namespaces/team', 'get', 'namespaces', 'team'],
+    ['GET', '/api/v1/namespaces', 'list', 'namespaces', ''],
+    ['PUT', '/api/v1/namespaces/team/pods/a', 'update', 'pods', 'team/a'],
+    ['POST', '/apis/batch/v1/namespaces/team/jobs', 'create', 'jobs.batch', 'team/'],
+    ['PUT', '/apis/batch/v1/namespaces/team/cronjobs/c/status', 'update', 'cronjobs.batch/status', 'team/c'],
+    ['DELETE', '/apis/batch/v1/namespaces/team/jobs', 'deletecollection', 'jobs.batch', 'team/'],
+    ['GET', '/apis', 'get', '/apis', ''],
+    ['GET', '/version', 'get', '/version', ''],
+  ])('%s %s is read as %s of %s', (method, path, verb, resource, object) =>
+    expect(targetOf(method, path)).toEqual({ verb, resource, object }),
+  );
+
+  it('is told of the pass whose effect made it; what bears no effect’s signal is left out', () => {
+    const journal = createJournal({ clock: createSimulatedClock(0) });
+    const observe = createRequestJournal(journal);
+    const { signal } = new AbortController();
+    attributeRequests(signal, { controller: 'c', key: 'team/a', passId: 'c-1', state: 'creating' });
+    observe({ method: 'GET', path: '/api/v1/nodes/a', code: '200', ms: 1, signal: undefined });
+    observe({ method: 'GET', path: '/api/v1/nodes/a', code: '404', ms: 2, signal });
+    expect(journal.read()).toEqual([
+      {
+        seq: 1,
+        atMs: 0,
+        kind: 'request',
+        controller: 'c',
+        key: 'team/a',
+        passId: 'c-1',
+        state: 'creating',
+        ms: 2,
+        request: { verb: 'get', resource: 'nodes', object: 'a', code: '404' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { RequestObservation } from '../client/sender.ts';
+import type { Journal, JournalRequest } from './journal.ts';
+
+/** What an effect's requests are made for. */
+export interface Requester {
+  readonly controller: string;
+  readonly key: string;
+  readonly passId: string;
+  /** The effect's name. */
+  readonly state: string;
+}
+
+const requesters = new WeakMap<AbortSignal, Requester>();
+
+/** Says whose requests bear `signal`: that of one effect under way. */
+export const attributeRequests = (signal: AbortSignal, requester: Requester): void =>
+  void requesters.set(signal, requester);
+
+/** For a client's `observe`: journals requests that bear the signal of an effect. Others are nobody's pass. */
+export const createRequestJournal =
+  (journal: Journal) =>
+  ({ method, path, code, ms, signal }: RequestObservation): void => {
+    const requester = signal && requesters.get(signal);
+    if (requester === undefined) return;
+    journal.record({ kind: 'request', ...requester, ms, request: { ...targetOf(method, path), code } });
+  };
+
+/** `jobs.batch`; of the core group the resource alone. */
+export const resourceName = (resource: string, group: string): string =>
+  group === '' ? resource : `${resource}.${group}`;
+
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+  GET: 'get',
+};
+
+/** Reads a client's own paths (specification 1, section 4.1), whose segments are neither empty nor `watch`. */
+export function targetOf(method: string, path: string): Omit<JournalRequest, 'code'> {
+  const [root = '', ...parts] = path.slice(1).split('/').map(decodeURIComponent);
+  const grouped = root === 'apis';
+  const group = grouped ? (parts.shift() ?? '') : '';
+  parts.shift();
+  const namespaced = parts[0] === 'namespaces' && parts.length > 2;
+  const namespace = namespaced ? parts.splice(0, 2)[1] : undefined;
+  const [resource, name, subresource] = parts;
+  if ((!grouped && root !== 'api') || resource === undefined)
+    return { verb: method.toLowerCase(), resource: path, object: '' };
+  const place = namespace === undefined ? '' : `${namespace}/`;
+  return {
+    verb: verbOf(method, name),
+    resource: resourceName(resource, group) + (subresource === undefined ? '' : `/${subresource}`),
+    object: place + (name ?? ''),
+  };
+}
+
+function verbOf(method: string, name: string | undefined): string {
+  if (name === undefined && method === 'GET') return 'list';
+  if (name === undefined && method === 'DELETE') return 'deletecollection';
+  return VERBS[method] ?? method.toLowerCase();
+}

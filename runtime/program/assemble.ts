@@ -1,0 +1,102 @@
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Environment } from '../../base/environment.ts';
+import { type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
+import type { Client } from '../client/client.ts';
+import { negotiateVersions } from '../client/negotiation.ts';
+import { createRequestMetrics } from '../client/request-metrics.ts';
+import { createClient } from '../client/rest-client.ts';
+import type { Transport } from '../client/transport.ts';
+import { type ControllerManager, createControllerManager } from '../controller/controller-manager.ts';
+import type { ControllerDefinition } from '../controller/controller.ts';
+import { createControllerMetrics } from '../controller/metrics.ts';
+import type { EventForm } from '../events/event-correlator.ts';
+import { createEventRecorder } from '../events/event-recorder.ts';
+import { createInformerMetrics } from '../informer/informer-metrics.ts';
+import { type RunningInformers, createInformers } from '../informer/informers.ts';
+import { type Journal, createJournal } from '../journal/journal.ts';
+import { createRequestJournal } from '../journal/requests.ts';
+import type { LeaderElectionOptions } from '../leaderelection/elected-controller.ts';
+import { fenceWrites } from '../leaderelection/lease-fence.ts';
+import type { WorkQueueFactory } from '../queue/work-queue.ts';
+
+export interface AssemblyOptions {
+  readonly controllers: readonly ControllerDefinition[];
+  /** The value of `--controllers`, split at commas. Default `['*']`. */
+  readonly selection?: readonly string[];
+  readonly scheme: Scheme;
+  readonly environment: Environment;
+  readonly transport: Transport;
+  /** `host:port` of the API server, as metrics name it. Default `in-process`. */
+  readonly host?: string;
+  /** What the program is called, in the server's log and as the source of events. */
+  readonly component: string;
+  readonly queues: WorkQueueFactory;
+  /** How events are written. Default `count`, as the controllers of a cluster do. */
+  readonly eventForm?: EventForm;
+  /** Where everything is counted. Default a register of its own. */
+  readonly metrics?: Metrics;
+  /** Default one with the default bounds. */
+  readonly journal?: Journal;
+  /** Default none: every controller runs in this process, whatever others do. */
+  readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
+  readonly qps?: number;
+  readonly burst?: number;
+}
+
+/** A controller manager, and the caches it stands on. */
+export type AssembledManager = ControllerManager & { readonly informers: RunningInformers };
+
+/** Controllers on a connection, with the client, caches, events and metrics that they share. Not started. */
+export function assembleControllerManager(options: AssemblyOptions): AssembledManager {
+  const { scheme, environment, transport, component, queues, controllers, selection, qps, burst } = options;
+  const { metrics = createMetrics(), journal = createJournal(environment) } = options;
+  const countRequest = createRequestMetrics(metrics, options.host ?? 'in-process');
+  const journalRequest = createRequestJournal(journal);
+  const clientOn = (through: Transport): Client =>
+    negotiateVersions(
+      createClient({
+        observe: (observation) => {
+          countRequest(observation);
+          journalRequest(observation);
+        },
+        scheme,
+        transport: through,
+        clock: environment.clock,
+        log: environment.log,
+        userAgent: `${component}/0.1.0`,
+        ...(qps === undefined ? {} : { qps }),
+        ...(burst === undefined ? {} : { burst }),
+      }),
+    );
+  const client = clientOn(transport);
+  const informers = createInformers({ ...environment, client, metrics: createInformerMetrics(metrics) });
+  const events = createEventRecorder({
+    ...environment,
+    client,
+    scheme,
+    component,
+    form: options.eventForm ?? 'count',
+  });
+  const manager = createControllerManager({
+    controllers,
+    ...(selection === undefined ? {} : { selection }),
+    client,
+    scheme,
+    informers,
+    queues,
+    events,
+    journal,
+    metrics: createControllerMetrics(metrics),
+    environment,
+    ...(options.leaderElection === undefined
+      ? {}
+      : {
+          leaderElection: {
+            ...options.leaderElection,
+            clientFor: (fence) => clientOn(fenceWrites(transport, fence)),
+          },
+        }),
+    before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events],
+  });
+  return { ...manager, informers };
+}

@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { builtinKinds } from '../../api/groups/index.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { Environment } from '../../base/environment.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import { createPinoLogger } from '../../base/log/pino.ts';
+import { createSystemRandom } from '../../base/random/system.ts';
+import { ClientError } from '../client/client-error.ts';
+import { loadInClusterConfig } from '../client/in-cluster.ts';
+import { loadKubeconfig } from '../client/kubeconfig.ts';
+import type { Transport } from '../client/transport.ts';
+import { createUndiciTransport } from '../client/undici-transport.ts';
+import type { ControllerManager } from '../controller/controller-manager.ts';
+import type { ControllerDefinition } from '../controller/controller.ts';
+import { createBullmqQueues } from '../queue/bullmq-queue.ts';
+import { createMemoryQueues } from '../queue/memory-queue.ts';
+import { assembleControllerManager } from './assemble.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** How the API server is reached: one of three ways. */
+export type ServerAddress =
+  /**
+   * Path of a client configuration file. `context` defaults to the file's own; `variables` is the environment that
+   * credential plugins inherit, default empty.
+   */
+  | { readonly kubeconfig: string; readonly context?: string; readonly variables?: Variables }
+  /** From inside a cluster: the environment variables of the process. */
+  | { readonly inCluster: Variables }
+  /** Any other way: a server in the same process, for one. */
+  | { readonly transport: Transport };
+
+export interface RunControllersOptions {
+  readonly controllers: readonly ControllerDefinition[];
+  readonly server: ServerAddress;
+  /** The names that the server uses. Default those of `orch`; `kubernetesVocabulary` for that system's clusters. */
+  readonly vocabulary?: Vocabulary;
+  /** What the program is called, in the server's log and as the source of events. Default `controllers`. */
+  readonly name?: string;
+  /** Which of the controllers, as `--controllers` takes them. Default `['*']`. */
+  readonly selection?: readonly string[];
+  /** Shares the keys with all processes on the same Redis. Default: queues in this process. */
+  readonly redisUrl?: string;
+  /** Requests a second in the long run. Default no limit. */
+  readonly qps?: number;
+  /** Requests at once before `qps` holds them back. Default 1.5 times `qps`. */
+  readonly burst?: number;
+  /** Stops everything when it aborts. */
+  readonly signal?: AbortSignal;
+  /** Clock, randomness and log. Default the machine's own, with JSON lines on standard error. */
+  readonly environment?: Environment;
+}
+
+/** Controllers that run. */
+export interface RunningControllers extends AsyncDisposable {
+  /** State, health, journal and metrics. */
+  readonly manager: ControllerManager;
+  /** Resolves when all has come to rest. */
+  readonly stopped: Promise<void>;
+  /** Takes no more keys, finishes the passes in hand, sends the events that wait, and ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * From a client configuration to running controllers in one call:
+ *
+ *     const running = await runControllers({ controllers: [mine], server: { kubeconfig: 'admin.conf' } });
+ *     process.once('SIGTERM', () => void running.stop());
+ *     await running.stopped;
+ *
+ * Resolves when the caches are filled and keys are taken; a controller whose resources the server does not serve waits
+ * for them and holds nobody up. Rejects with a `ClientError` for a configuration that cannot be used.
+ */
+export async function runControllers(options: RunControllersOptions): Promise<RunningControllers> {
+  const { vocabulary = orchVocabulary, name = 'controllers', redisUrl, server, signal } = options;
+  const environment = options.environment ?? (await createEnvironment(name));
+  const connected = await connect(server, vocabulary, environment);
+  const manager = assembleControllerManager({
+    ...options,
+    ...connected,
+    component: name,
+    eventForm: 'series',
+    scheme: createScheme(vocabulary, builtinKinds),
+    environment,
+    queues:
+      redisUrl === undefined
+        ? createMemoryQueues(environment)
+        : await createBullmqQueues({ ...environment, redisUrl, prefix: name }),
+  });
+  let end: () => void = () => {};
+  const stopped = new Promise<void>((resolve) => (end = resolve));
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= manager.stop().finally(end));
+  const onAbort = (): void => void stop();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  void stopped.then(() => signal?.removeEventListener('abort', onAbort));
+  if (signal?.aborted) await stop();
+  else await manager.start();
+  return { manager, stopped, stop, [Symbol.asyncDispose]: stop };
+}
+
+const createEnvironment = async (name: string): Promise<Environment> => ({
+  clock: createSystemClock(),
+  random: createSystemRandom(),
+  log: await createPinoLogger({ name }),
+});
+
+const readText = (path: string): Promise<string> => readFile(path, 'utf8');
+
+async function connect(
+  server: ServerAddress,
+  vocabulary: Vocabulary,
+  { clock }: Environment,
+): Promise<{ readonly transport: Transport; readonly host?: string }> {
+  if ('transport' in server) return { transport: server.transport };
+  const given = { readFile: readText, vocabulary, clock };
+  const config =
+    'inCluster' in server
+      ? await loadInClusterConfig({ ...given, environment: server.inCluster })
+      : await loadKubeconfig(await readConfiguration(server.kubeconfig), {
+          ...given,
+          path: server.kubeconfig,
+          environment: server.variables ?? {},
+          ...(server.context === undefined ? {} : { context: server.context }),
+        });
+  return { transport: createUndiciTransport(config), host: new URL(config.server).host };
+}
+
+const readConfiguration = (path: string): Promise<string> =>
+  readText(path).catch((cause: unknown) => {
+    throw new ClientError('ERR_CONFIG', `failed to read ${path}: ${messageOf(cause)}`, { cause });
+  });
