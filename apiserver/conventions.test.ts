@@ -99,10 +99,64 @@ describe('a refusal', () => {
     const { call } = await start();
     const answer = await call('DELETE', ITEM, { body: { gracePeriodSeconds: 'x' } });
     expect([answer.status, answer.json.message]).toEqual([
-      400,
+      500,
       'json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64',
     ]);
   });
+});
+
+describe('a YAML body that gives a key twice', () => {
+  const TWICE = 'metadata:\n  name: x\ndata:\n  k: a\n  k: b\nnope: 1\n';
+  const yaml = { 'content-type': 'application/yaml' };
+  const apply = { 'content-type': 'application/apply-patch+yaml' };
+  const applied = `apiVersion: v1\nkind: ConfigMap\n${TWICE.replace('nope: 1\n', '')}`;
+
+  it('is refused where that is asked for, before what it does not know', async () => {
+    const { call } = await start();
+    const answer = await call('POST', `${COLLECTION}?fieldValidation=Strict`, { headers: yaml, body: TWICE });
+    expect([answer.status, answer.json.message]).toEqual([
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n' +
+        '  line 5: key "k" already set in map, unknown field "nope"',
+    ]);
+  });
+
+  it('is taken with a warning otherwise, and without when fields are not looked at', async () => {
+    const { call } = await start();
+    const warned = await call('POST', COLLECTION, { headers: yaml, body: TWICE });
+    expect(warned.status).toBe(201);
+    expect(warned.header('warning')).toContain('299 - "line 5: key \\"k\\" already set in map"');
+    expect(warned.json).toMatchObject({ data: { k: 'b' } });
+    const other = TWICE.replace('name: x', 'name: other');
+    const taken = await call('POST', `${COLLECTION}?fieldValidation=Ignore`, { headers: yaml, body: other });
+    expect([taken.status, taken.header('warning')]).toEqual([201, undefined]);
+  });
+
+  it.each([
+    ['as YAML', applied, 7],
+    [
+      'as JSON',
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},\n"data":{"k":"a",\n"k":"b"}}',
+      3,
+    ],
+  ])(
+    'is applied, written %s, as what the last value says, unless repetition is refused',
+    async (_how, body, line) => {
+      const { call } = await start();
+      const path = `${COLLECTION}/x?fieldManager=m`;
+      const refused = await call('PATCH', `${path}&fieldValidation=Strict`, { headers: apply, body });
+      expect([refused.status, refused.json.message]).toEqual([
+        400,
+        `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line ${line}: key "k" already set in map`,
+      ]);
+      const warned = await call('PATCH', path, { headers: apply, body });
+      expect([warned.status, warned.header('warning')]).toEqual([
+        201,
+        `299 - "line ${line}: key \\"k\\" already set in map"`,
+      ]);
+      expect(warned.json).toMatchObject({ data: { k: 'b' } });
+    },
+  );
 });
 
 describe('a dry run', () => {

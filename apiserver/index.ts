@@ -5,6 +5,7 @@ export type { Listener, ListenerErrorCode, ListenerOptions, ListenerTls } from '
 export { createInMemoryCaller } from './http/in-memory.ts';
 export type { InMemoryCaller, InMemoryRequest, InMemoryResponse } from './http/in-memory.ts';
 export type { Next, Stage } from './http/pipeline.ts';
+export type { Mount } from './http/stages/mounts.ts';
 export type { VirtualHandler } from './http/virtual.ts';
 export type { HealthCheck } from './discovery/health.ts';
 export { createMemoryStorage } from './storage/memory.ts';

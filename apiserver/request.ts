@@ -1,5 +1,6 @@
 import type { AnyKind } from '../api/kinds/scheme.ts';
 import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
+import type { Soon } from '../base/async/soon.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
 
@@ -47,7 +48,7 @@ export interface RequestContext {
 export interface Authenticator {
   readonly name: string;
   /** Undefined: the request carries nothing for this method. Throws `unauthorized` for a credential that is bad. */
-  authenticate(request: HttpRequest): Promise<Authenticated | undefined>;
+  authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }
 
 export interface Authenticated {
@@ -87,7 +88,7 @@ export interface Decision {
 
 export interface Authorizer {
   readonly name: string;
-  authorize(attributes: Attributes): Promise<Decision>;
+  authorize(attributes: Attributes): Soon<Decision>;
   /** The rules that hold for a user in a namespace, for SelfSubjectRulesReview. */
   rules?(user: UserInfo, namespace: string): Promise<ResolvedRules>;
 }
@@ -172,8 +173,8 @@ export interface AdmissionPlugin {
    * before `validate`. May change `object`; returns how to take back what was given, for a write that fails.
    */
   allocate?(request: AdmissionRequest): (() => void) | undefined;
-  mutate?(request: AdmissionRequest, signal: AbortSignal): Promise<void>;
+  mutate?(request: AdmissionRequest, signal: AbortSignal): Soon<void>;
   /** Whether `mutate` may change objects of the kind; default of every kind. */
   mutates?(kind: AnyKind): boolean;
-  validate?(request: DeepReadonly<AdmissionRequest>, signal: AbortSignal): Promise<void>;
+  validate?(request: DeepReadonly<AdmissionRequest>, signal: AbortSignal): Soon<void>;
 }

@@ -2,9 +2,11 @@ import { type FeatureName, features } from '../api/features/features.ts';
 import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
 import { createOpenApi } from '../api/openapi/documents.ts';
 import { badRequest } from '../api/status/api-error.ts';
+import { type Soon, orElse, whenThere } from '../base/async/soon.ts';
 import type { Environment } from '../base/environment.ts';
 import { type FeatureGates, createFeatureGates } from '../base/feature-gates/feature-gates.ts';
 import { type HttpHandler, type HttpRequest, type HttpResponse, firstHeader } from '../base/http/message.ts';
+import type { Outbound } from '../base/http/outbound.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
 import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregation/aggregator.ts';
@@ -31,6 +33,7 @@ import { createAuthorization } from './http/stages/authorization.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { createDeprecation } from './http/stages/deprecation.ts';
 import { createGuard } from './http/stages/guard.ts';
+import { type Mount, createMounts } from './http/stages/mounts.ts';
 import { createObservation } from './http/stages/observation.ts';
 import { createReadiness } from './http/stages/readiness.ts';
 import type { VirtualHandler } from './http/virtual.ts';
@@ -89,8 +92,12 @@ export interface ApiServerOptions {
   readonly gitVersion?: string;
   /** `host:port` that `/api` names; default the host a client asked. */
   readonly serverAddress?: string;
+  /** Carries requests to pods, services and the agents of nodes; without it these are not reached. */
+  readonly outbound?: Outbound | undefined;
   /** Further documents to serve, each at a path of its own. */
   readonly documents?: readonly FixedDocument[];
+  /** Paths that other parts of the process answer; default none. */
+  readonly mounts?: readonly Mount[] | undefined;
   /** Further checks of `/healthz`, `/livez` and `/readyz`. */
   readonly healthChecks?: readonly HealthCheck[];
   /** Asks conversion webhooks; without it a custom kind that needs one cannot be converted. */
@@ -278,15 +285,21 @@ class AssembledServer implements ApiServer {
       authorizer,
       admission: () => this.#plugins,
       onAdmission: this.#onAdmission,
-      connect: createConnector(this.registry),
+      connect: createConnector({
+        registry: this.registry,
+        outbound: this.#options.outbound,
+        random: environment.random,
+      }),
     });
     const endpoints = this.#endpoints();
+    const { mounts = [] } = this.#options;
     return compose(
       [
         createObservation({ metrics: this.metrics, clock, log }),
         createGuard({ vocabulary, log }),
         createReadiness(() => this.#phase !== 'new' && this.#phase !== 'starting'),
         this.#deadline,
+        createMounts(mounts.filter(({ open }) => open === true)),
         ...(this.#auditor === undefined ? [] : [createFailedAuthenticationAudit(this.#auditor)]),
         createAuthentication({
           authenticators,
@@ -300,6 +313,7 @@ class AssembledServer implements ApiServer {
         ...stages,
         ...(this.#limiter === undefined ? [] : [this.#limiter.stage]),
         createAuthorization(authorizer, vocabulary),
+        createMounts(mounts.filter(({ open }) => open !== true)),
         ...(this.#aggregator === undefined ? [] : [this.#aggregator.stage]),
         createDeprecation({ scheme, metrics: this.metrics }),
       ],
@@ -350,7 +364,7 @@ class AssembledServer implements ApiServer {
     };
   }
 
-  async #handle(request: HttpRequest): Promise<HttpResponse> {
+  #handle(request: HttpRequest): Soon<HttpResponse> {
     const id = requestId(request, this.#options.environment);
     const info = readInfo(request);
     if (info instanceof MalformedPath) {
@@ -359,12 +373,14 @@ class AssembledServer implements ApiServer {
       return withStandardHeaders(context, refusal);
     }
     const context = this.#context(request, info, id);
-    try {
-      return withStandardHeaders(context, await this.#answer(context));
-    } catch (thrown) {
-      this.#options.environment.log.error({ err: thrown, id }, 'pipeline failed by a defect');
-      return withStandardHeaders(context, textResponse(500, 'internal server error\n'));
-    }
+    const answer = orElse(
+      () => this.#answer(context),
+      (thrown) => {
+        this.#options.environment.log.error({ err: thrown, id }, 'pipeline failed by a defect');
+        return textResponse(500, 'internal server error\n');
+      },
+    );
+    return whenThere(answer, (response) => withStandardHeaders(context, response));
   }
 
   #context(http: HttpRequest, info: RequestInfo, id: string): RequestContext {
@@ -387,10 +403,10 @@ class AssembledServer implements ApiServer {
 const made = <T extends object>(part: FromRegistry<T>, registry: Registry, metrics: Metrics): T =>
   typeof part === 'function' ? part(registry, metrics) : part;
 
-function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints): Promise<HttpResponse> {
+function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints): Soon<HttpResponse> {
   const { info } = context;
   if (!info.isResourceRequest || info.path.startsWith('//')) return endpoints.answer(context);
-  if (context.kind === undefined) return Promise.resolve(endpoints.unknownResource(context));
+  if (context.kind === undefined) return endpoints.unknownResource(context);
   return resources(context);
 }
 

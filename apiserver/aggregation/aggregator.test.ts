@@ -37,7 +37,8 @@ const json = (value: unknown, status = 200): HttpResponse => ({
 function extensionServer() {
   const seen: HttpRequest[] = [];
   const watchers: BodySink[] = [];
-  const state = { up: true };
+  const swaggers: number[] = [];
+  const state = { up: true, swagger: undefined as { readonly etag: string } | undefined };
   const handler: HttpHandler = async (request) => {
     if (!state.up) throw new Error('ECONNREFUSED');
     const { pathname, searchParams } = new URL(request.url, ORIGIN);
@@ -50,6 +51,13 @@ function extensionServer() {
           { name: 'flunders/status', singularName: '', namespaced: true, kind: 'Flunder', verbs: ['get'] },
         ],
       });
+    if (pathname === '/openapi/v2' && state.swagger !== undefined) {
+      const { etag, ...document } = state.swagger;
+      swaggers.push(request.headers['if-none-match']?.[0] === etag ? 304 : 200);
+      return swaggers.at(-1) === 304
+        ? { status: 304, headers: { etag }, body: Buffer.alloc(0) }
+        : { ...json(document), headers: { etag } };
+    }
     if (pathname.startsWith('/openapi')) return json({}, 404);
     seen.push(request);
     if (pathname.endsWith('/away'))
@@ -59,7 +67,7 @@ function extensionServer() {
     const body = (await request.body(1024)).toString();
     return { ...json({ method: request.method, body }, 201), headers: { 'x-peer': 'yes' } };
   };
-  return { handler, seen, watchers, state };
+  return { handler, seen, watchers, swaggers, state };
 }
 
 async function startServer(peer: { handler: HttpHandler }) {
@@ -383,6 +391,68 @@ describe('discovery with another server', () => {
       versions: { version: string }[];
     }>();
     expect(group.versions.map(({ version }) => version)).toEqual(['v3', 'v1', 'v2']);
+  });
+});
+
+describe('the OpenAPI document, version 2, with another server', () => {
+  const PATH = `/apis/${GROUP}/v1/flunders`;
+  const swagger = (description: string, etag: string) => ({
+    etag,
+    swagger: '2.0',
+    paths: {
+      [PATH]: {
+        get: {
+          operationId: 'listFlunders',
+          responses: { 200: { description, schema: { $ref: '#/definitions/Flunder' } } },
+        },
+      },
+    },
+    definitions: { Flunder: { type: 'object' } },
+  });
+  const documentOf = async ({ caller }: Started) => {
+    const response = await caller.request('GET', '/openapi/v2');
+    const { paths, definitions } = await response.json<{
+      paths: Record<string, unknown>;
+      definitions: object;
+    }>();
+    return { etag: response.header('etag'), path: paths[PATH], definitions };
+  };
+
+  it('has what that server says, asked for again by its tag, until it says that it has nothing', async () => {
+    const main = await startAggregated();
+    const alone = await documentOf(main);
+    expect(alone.path).toBeUndefined();
+    main.peer.state.swagger = swagger('first', '"1"');
+    await main.settle();
+    const first = await documentOf(main);
+    expect(first.path).toEqual(swagger('first', '').paths[PATH]);
+    expect(first.definitions).toMatchObject({ Flunder: { type: 'object' } });
+    expect(first.etag).not.toBe(alone.etag);
+    await main.settle();
+    expect(main.peer.swaggers).toEqual([200, 304]);
+    main.peer.state.swagger = swagger('second', '"2"');
+    main.peer.state.up = false;
+    await main.settle();
+    expect((await documentOf(main)).etag).toBe(first.etag);
+    main.peer.state.up = true;
+    await main.settle();
+    expect((await documentOf(main)).path).toEqual(swagger('second', '').paths[PATH]);
+    main.peer.state.swagger = undefined;
+    await main.settle();
+    expect(await documentOf(main)).toEqual(alone);
+  });
+
+  it('has it in the binary form too, and no more once the API service is gone', async () => {
+    const main = await startAggregated();
+    main.peer.state.swagger = swagger('first', '"1"');
+    await main.settle();
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const binary = async () =>
+      (await main.caller.request('GET', '/openapi/v2', { headers: { accept } })).text();
+    expect(await binary()).toContain('listFlunders');
+    await main.caller.request('DELETE', `${REGISTRATIONS}/v1.${GROUP}`);
+    expect(await binary()).not.toContain('listFlunders');
+    expect((await documentOf(main)).path).toBeUndefined();
   });
 });
 

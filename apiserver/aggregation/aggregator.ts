@@ -3,6 +3,7 @@ import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import type { Live } from '../../base/lifetime/reloaded.ts';
 import { createBootstrapWriter } from '../bootstrap/bootstrap-writer.ts';
 import type { ExternalGroupVersion } from '../discovery/external.ts';
 import type { Stage } from '../http/pipeline.ts';
@@ -32,7 +33,7 @@ export interface AggregatorOptions {
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
   /** What other servers know this one by; without it they see its requests as anybody's. */
-  readonly credential?: ProxyCredential;
+  readonly credential?: Live<ProxyCredential>;
 }
 
 /** Makes one API of several servers': API services, their state, the way to them, what they serve. */
@@ -52,11 +53,12 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     availability.check(name);
   });
   const versions = createExternalVersions(remotes);
+  const discover = createDiscoveryRequest({ outbound, resolve, credential, vocabulary });
   const availability = createAvailability({
     registry,
     environment,
     remotes,
-    discover: createDiscoveryRequest({ outbound, resolve, credential, vocabulary }),
+    discover: (remote, signal) => discover(remote, versions.documentOf(remote.name), signal),
     onDiscovery: versions.discovered,
   });
   const reconcile = (isStart: boolean): Promise<void> =>

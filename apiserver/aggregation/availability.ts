@@ -8,14 +8,15 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';
-import type { DiscoveryRequest, RemoteDocument } from './discovery-request.ts';
+import type { RemoteDocument } from './discovery-request.ts';
 import type { RemoteService, RemoteServices } from './remote-services.ts';
 
 export interface AvailabilityOptions {
   readonly registry: Registry;
   readonly environment: Environment;
   readonly remotes: Pick<RemoteServices, 'named' | 'list'>;
-  readonly discover: DiscoveryRequest;
+  /** Asks a server what it serves; rejects with what its condition says is wrong. */
+  readonly discover: (remote: RemoteService, signal: AbortSignal) => Promise<RemoteDocument>;
   /** What a server said; undefined when it did not answer. */
   readonly onDiscovery: (name: string, document: RemoteDocument | undefined) => void;
 }

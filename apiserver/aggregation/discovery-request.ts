@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
+import { type ForeignSwagger, foreignPart } from '../../api/openapi/foreign.ts';
+import { parseJsonLoose } from '../../api/schema/json.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { firstHeader } from '../../base/http/message.ts';
 import {
   type Outbound,
   type OutboundPeer,
   type OutboundResponse,
   readOutbound,
 } from '../../base/http/outbound.ts';
+import type { Live } from '../../base/lifetime/reloaded.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { DiscoveredResource } from '../discovery/external.ts';
 import { outboundReason } from '../outbound/reason.ts';
 import type { ServiceResolver } from '../outbound/service-resolver.ts';
-import { identityHeaders } from './proxy-headers.ts';
+import { identityHeaders } from '../outbound/proxy-headers.ts';
 import { type ProxyCredential, peerOf } from './remote-peer.ts';
 import type { RemoteService } from './remote-services.ts';
 
@@ -18,12 +23,14 @@ export interface RemoteDocument {
   readonly resources: readonly DiscoveredResource[];
   /** Of the OpenAPI document, version 3; undefined where it has none. */
   readonly openApiPath: string | undefined;
+  /** Of version 2, what it says of this group version. */
+  readonly swagger: ForeignSwagger | undefined;
 }
 
 export interface DiscoveryRequestOptions {
   readonly outbound: Outbound;
   readonly resolve: ServiceResolver;
-  readonly credential: ProxyCredential | undefined;
+  readonly credential: Live<ProxyCredential> | undefined;
   readonly vocabulary: Vocabulary;
 }
 
@@ -32,8 +39,15 @@ const DOCUMENT_LIMIT_BYTES = 8 * 1024 * 1024;
 /** Each goes to an endpoint drawn anew: one that is dead must not speak for all. */
 const FURTHER_TRIES = 4;
 
-/** Asks a server what it serves, as the aggregator itself. Rejects with upstream's words for what is wrong. */
-export type DiscoveryRequest = (remote: RemoteService, signal: AbortSignal) => Promise<RemoteDocument>;
+/**
+ * Asks a server what it serves, as the aggregator itself; `before` is what it said last. Rejects with upstream's words
+ * for what is wrong.
+ */
+export type DiscoveryRequest = (
+  remote: RemoteService,
+  before: RemoteDocument | undefined,
+  signal: AbortSignal,
+) => Promise<RemoteDocument>;
 
 export function createDiscoveryRequest(options: DiscoveryRequestOptions): DiscoveryRequest {
   const { outbound, resolve, credential, vocabulary } = options;
@@ -41,10 +55,21 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     accept: 'application/json',
     ...identityHeaders({ username: vocabulary.component('aggregator'), groups: [MASTERS] }),
   };
-  const get = (peer: OutboundPeer, path: string, signal: AbortSignal): Promise<OutboundResponse> =>
-    outbound.send(peer, { method: 'GET', path, headers, signal, headersTimeoutMs: TIMEOUT_MS });
+  const get = (
+    peer: OutboundPeer,
+    path: string,
+    signal: AbortSignal,
+    further: Readonly<Record<string, string>> = {},
+  ): Promise<OutboundResponse> =>
+    outbound.send(peer, {
+      method: 'GET',
+      path,
+      headers: { ...headers, ...further },
+      signal,
+      headersTimeoutMs: TIMEOUT_MS,
+    });
 
-  async function attempt(remote: RemoteService, signal: AbortSignal): Promise<RemoteDocument> {
+  const attempt: DiscoveryRequest = async (remote, before, signal) => {
     const peer = peerOf(remote, resolve, credential);
     if ('refusal' in peer) throw new Error(peer.refusal);
     const path = pathOf(remote);
@@ -64,7 +89,30 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     return {
       resources: resourcesOf(parsed(bytes)),
       openApiPath: await openApiPath(peer, path, signal),
+      swagger: await swaggerOf(peer, path, before?.swagger, signal),
     };
+  };
+
+  /** Once the server says that it has no such document there is none; a failure leaves it at what was known. */
+  async function swaggerOf(
+    peer: OutboundPeer,
+    path: string,
+    before: ForeignSwagger | undefined,
+    signal: AbortSignal,
+  ): Promise<ForeignSwagger | undefined> {
+    try {
+      const response = await get(peer, '/openapi/v2', signal, before && { 'if-none-match': before.etag });
+      const bytes = await readOutbound(response, DOCUMENT_LIMIT_BYTES);
+      if (response.status === 404) return undefined;
+      if (response.status !== 200) return before;
+      const etag = firstHeader(response.headers, 'etag') ?? hashOf(bytes);
+      if (etag === before?.etag) return before;
+      const part = foreignPart(parseJsonLoose(bytes), `/${path}/`);
+      return part && { etag, ...part };
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      return before;
+    }
   }
 
   /** Read from the server's own list of such documents, and never a reason to call it unavailable. */
@@ -85,18 +133,21 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     }
   }
 
-  return async (remote, signal) => {
+  return async (remote, before, signal) => {
     try {
-      return await attempt(remote, signal);
+      return await attempt(remote, before, signal);
     } catch (first) {
       if (signal.aborted) throw first;
-      const tries = Array.from({ length: FURTHER_TRIES }, () => attempt(remote, signal));
+      const tries = Array.from({ length: FURTHER_TRIES }, () => attempt(remote, before, signal));
       return await Promise.any(tries).catch(() => {
         throw first;
       });
     }
   };
 }
+
+/** In the place of the tag that a server does not give. */
+const hashOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;
 
 const pathOf = ({ group, version }: RemoteService): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;

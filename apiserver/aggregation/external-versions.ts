@@ -6,11 +6,17 @@ import type { RemoteServices } from './remote-services.ts';
 export interface ExternalVersions {
   /** `document` is undefined when a server did not answer. */
   readonly discovered: (name: string, document: RemoteDocument | undefined) => void;
+  /** What a server said last; undefined when it never has. */
+  documentOf(name: string): RemoteDocument | undefined;
   /** The API services have changed. */
   refresh(): void;
   /** The same array until something changes. */
   list(): readonly ExternalGroupVersion[];
 }
+
+/** What is compared: of a document that says of itself which it is, that alone. */
+const told = (versions: readonly ExternalGroupVersion[]): string =>
+  JSON.stringify(versions.map(({ swagger, ...rest }) => ({ ...rest, etag: swagger?.etag })));
 
 interface Known {
   readonly document: RemoteDocument;
@@ -24,11 +30,17 @@ export function createExternalVersions(remotes: Pick<RemoteServices, 'list' | 'n
     for (const name of known.keys()) if (remotes.named(name) === undefined) known.delete(name);
     const next = remotes.list().map(({ name, group, version, groupPriority, versionPriority }) => {
       const { document, isFresh = false } = known.get(name) ?? {};
-      const { resources = [], openApiPath } = document ?? {};
+      const { resources = [], openApiPath, swagger } = document ?? {};
       const place = { group, version, groupPriority, versionPriority };
-      return { ...place, resources, isFresh, ...(openApiPath === undefined ? {} : { openApiPath }) };
+      return {
+        ...place,
+        resources,
+        isFresh,
+        ...(openApiPath && { openApiPath }),
+        ...(swagger && { swagger }),
+      };
     });
-    if (JSON.stringify(next) !== JSON.stringify(listed)) listed = next;
+    if (told(next) !== told(listed)) listed = next;
   };
   return {
     discovered(name, document) {
@@ -37,6 +49,7 @@ export function createExternalVersions(remotes: Pick<RemoteServices, 'list' | 'n
       if (latest !== undefined) known.set(name, { document: latest, isFresh: document !== undefined });
       refresh();
     },
+    documentOf: (name) => known.get(name)?.document,
     refresh,
     list: () => listed,
   };

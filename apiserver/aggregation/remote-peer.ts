@@ -1,4 +1,5 @@
 import type { OutboundPeer } from '../../base/http/outbound.ts';
+import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { ServiceResolver, UnresolvedService } from '../outbound/service-resolver.ts';
 import type { RemoteService } from './remote-services.ts';
 
@@ -12,13 +13,13 @@ export interface ProxyCredential {
 export function peerOf(
   { service, ca, insecureSkipVerify }: RemoteService,
   resolve: ServiceResolver,
-  credential: ProxyCredential | undefined,
+  credential: Live<ProxyCredential> | undefined,
 ): OutboundPeer | UnresolvedService {
   const resolved = resolve(service.namespace, service.name, service.port);
   if ('refusal' in resolved) return resolved;
   return {
     ...resolved,
-    ...credential,
+    ...credential?.(),
     ...(ca === undefined ? {} : { ca }),
     ...(insecureSkipVerify ? { insecureSkipVerify } : {}),
   };

@@ -13,7 +13,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
 import { mediaTypes } from './negotiation.ts';
-import { parseYaml } from './yaml.ts';
+import { parseYamlStrictly } from './yaml.ts';
 
 /** Bytes a request body may have. */
 export const BODY_LIMIT = 3 * 1024 * 1024;
@@ -37,6 +37,8 @@ export interface ParsedBody {
   readonly value: unknown;
   /** Paths of keys given more than once. */
   readonly duplicates: readonly string[];
+  /** What a strict reader says of a YAML text instead: `line 3: key "a" already set in map`. */
+  readonly repeatedKeys?: readonly string[];
 }
 
 /** What a body is to hold. */
@@ -104,7 +106,10 @@ const jsonParser: Parser = { complaint: "couldn't get version/kind; json parse e
 const yamlParser: Parser = {
   complaint: 'yaml: ',
   // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
-  parse: (bytes) => ({ value: parseJsonLoose(JSON.stringify(parseYaml(textOf(bytes)))), duplicates: [] }),
+  parse: (bytes) => {
+    const { value, repeatedKeys } = parseYamlStrictly(textOf(bytes));
+    return { value: parseJsonLoose(JSON.stringify(value)), duplicates: [], repeatedKeys };
+  },
 };
 
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
@@ -165,16 +170,18 @@ export async function readPatch(request: HttpRequest, type: PatchMediaType): Pro
   return parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`));
 }
 
-/** Most configurations are JSON: only what is none is read as the YAML that all of them are. */
+/** Most configurations are JSON: only what is none, or repeats itself, is read as the YAML that all of them are. */
 const configurationParser: Parser = {
   complaint: 'error converting YAML to JSON: yaml: ',
   parse: (bytes) => {
     if (bytes[0] !== OPENING_BRACE) return yamlParser.parse(bytes);
     try {
-      return jsonParser.parse(bytes);
+      const body = jsonParser.parse(bytes);
+      if (body.duplicates.length === 0) return body;
     } catch {
-      return yamlParser.parse(bytes);
+      // YAML says what is wrong with it.
     }
+    return yamlParser.parse(bytes);
   },
 };
 

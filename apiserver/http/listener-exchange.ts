@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse as Http1Response } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { orElse, whenThere } from '../../base/async/soon.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import {
   type BodySink,
@@ -44,7 +45,7 @@ export interface ExchangeHost {
 /** Carries one request from Node's objects to the handler, and the answer back. */
 export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): Exchange {
   const exchange = new OpenExchange(request, response, host);
-  void exchange.run();
+  exchange.run();
   return exchange;
 }
 
@@ -93,6 +94,12 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     this.#abort.abort(reason);
   }
 
+  drop(): void {
+    if (this.closed) return;
+    this.#destroy();
+    this.#close();
+  }
+
   body(limitBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     if (request.readableEnded) return Promise.resolve(NOTHING);
@@ -129,12 +136,11 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     }
   }
 
-  async run(): Promise<void> {
-    try {
-      this.answer(await this.#host.handler(this));
-    } catch (thrown) {
-      this.fail(thrown);
-    }
+  run(): void {
+    void orElse<void>(
+      () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
+      (thrown) => this.fail(thrown),
+    );
   }
 
   answer(answer: HttpResponse): void {

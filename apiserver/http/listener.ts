@@ -49,6 +49,8 @@ export interface ListenerTls {
 }
 
 export interface Listener extends Lifetime {
+  /** What later connections are served with. Throws `ListenerError` for what cannot be used, and changes nothing then. */
+  renew(tls: ListenerTls): void;
   /** Where it listens. Throws before `start`. */
   address(): { readonly host: string; readonly port: number };
 }
@@ -93,12 +95,14 @@ class TlsListener implements Listener {
   readonly #sessions = new Set<http2.ServerHttp2Session>();
   readonly #exchanges = new Set<Exchange>();
   readonly #host: ExchangeHost;
+  #tls: ListenerTls;
   #server: http2.Http2SecureServer | undefined;
   #stopping = false;
   #atRest: (() => void) | undefined;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#tls = options.tls;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const stopping = (): boolean => this.#stopping;
     this.#host = {
@@ -121,6 +125,11 @@ class TlsListener implements Listener {
     if (bound === null || bound === undefined || typeof bound === 'string')
       throw new ListenerError('ERR_LISTEN_NOT_STARTED', 'the listener has no address before it has started');
     return { host: bound.address, port: bound.port };
+  }
+
+  renew(tls: ListenerTls): void {
+    usable(() => this.#server?.setSecureContext(secureContext(tls)));
+    this.#tls = tls;
   }
 
   async start(): Promise<void> {
@@ -180,18 +189,15 @@ class TlsListener implements Listener {
   }
 
   #create(): http2.Http2SecureServer {
-    const { tls, http2: speaksHttp2 = true } = this.#options;
-    try {
+    const { http2: speaksHttp2 = true } = this.#options;
+    return usable(() => {
       const server = http2.createSecureServer({
         allowHTTP1: true,
         ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
-        key: tls.key,
-        cert: tls.cert,
-        ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
+        ...secureContext(this.#tls),
         requestCert: true,
         rejectUnauthorized: false,
         handshakeTimeout: this.#limits.handshakeMs,
-        minVersion: 'TLSv1.2',
         maxSessionMemory: SESSION_MEMORY_MB,
         maxHeaderListPairs: 1_000,
         settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
@@ -208,13 +214,7 @@ class TlsListener implements Listener {
       });
       server.setTimeout(0);
       return server;
-    } catch (cause) {
-      throw new ListenerError(
-        'ERR_LISTEN_TLS',
-        `the server's key and certificate cannot be used: ${messageOf(cause)}`,
-        { cause },
-      );
-    }
+    });
   }
 
   #listen(server: http2.Http2SecureServer): Promise<void> {
@@ -228,6 +228,21 @@ class TlsListener implements Listener {
         resolve();
       });
     });
+  }
+}
+
+const secureContext = ({ key, cert, clientCa }: ListenerTls) =>
+  ({ key, cert, ...(clientCa === undefined ? {} : { ca: clientCa }), minVersion: 'TLSv1.2' }) as const;
+
+function usable<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (cause) {
+    throw new ListenerError(
+      'ERR_LISTEN_TLS',
+      `the server's key and certificate cannot be used: ${messageOf(cause)}`,
+      { cause },
+    );
   }
 }
 

@@ -1,9 +1,10 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { RequestContext } from '../request.ts';
 
-/** What answers a request, or hands it on. */
-export type Next = (context: RequestContext) => Promise<HttpResponse>;
+/** What answers a request, or hands it on; at once where nothing is waited for, which is thrown at once too. */
+export type Next = (context: RequestContext) => Soon<HttpResponse>;
 
 /**
  * One named step of the pipeline. Throws `ApiError` for a refusal; calls `next` at most once; anything else thrown is
@@ -11,7 +12,7 @@ export type Next = (context: RequestContext) => Promise<HttpResponse>;
  */
 export interface Stage {
   readonly name: string;
-  run(context: RequestContext, next: Next): Promise<HttpResponse>;
+  run(context: RequestContext, next: Next): Soon<HttpResponse>;
 }
 
 /** Who asks before authentication has said so. */

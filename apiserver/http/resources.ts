@@ -9,6 +9,7 @@ import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { TypeMeta } from '../../api/protobuf/envelope.ts';
 import { hasProtobuf } from '../../api/protobuf/layout.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
+import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
@@ -81,7 +82,7 @@ class Resources {
     this.#answers = createAnswers(options);
   }
 
-  answer(context: RequestContext): Promise<HttpResponse> {
+  answer(context: RequestContext): Soon<HttpResponse> {
     const { kind, info } = context;
     if (kind === undefined) throw unknownPath();
     checkPath(kind, context);
@@ -94,7 +95,7 @@ class Resources {
     return this.#stored(context, kind);
   }
 
-  #stored(context: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+  #stored(context: RequestContext, kind: AnyKind): Soon<HttpResponse> {
     const registry = this.#computed.get(kind) ?? this.#options.registry.of(kind);
     switch (context.info.verb) {
       case 'get':
@@ -118,7 +119,7 @@ class Resources {
     }
   }
 
-  #subresource(context: RequestContext, kind: AnyKind): Promise<HttpResponse> {
+  #subresource(context: RequestContext, kind: AnyKind): Soon<HttpResponse> {
     const { info } = context;
     const { connections = {} } = kind;
     const connection = Object.hasOwn(connections, info.subresource)
@@ -150,11 +151,13 @@ class Resources {
     return this.#stored(context, kind);
   }
 
-  async #get(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
+  #get(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Soon<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, isBinary(context));
     const version = context.info.query.get('resourceVersion') ?? '';
-    const found = await registry.get(namespaceOf(kind, context), context.info.name, version);
-    return compressed(context.http.headers, this.#answers.one(context, kind, negotiated, 200, found));
+    const found = registry.get(namespaceOf(kind, context), context.info.name, version);
+    return whenThere(found, (encoded) =>
+      compressed(context.http.headers, this.#answers.one(context, kind, negotiated, 200, encoded)),
+    );
   }
 
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -389,5 +392,7 @@ function withName(fieldSelector: string, name: string): string {
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
 
-const withDuplicates = <T extends WriteContext>(write: T, { duplicates }: ParsedBody): T =>
-  duplicates.length === 0 ? write : { ...write, duplicateFields: duplicates };
+const withDuplicates = <T extends WriteContext>(write: T, { duplicates, repeatedKeys }: ParsedBody): T =>
+  duplicates.length === 0 && !repeatedKeys?.length
+    ? write
+    : { ...write, duplicateFields: duplicates, repeatedKeys };

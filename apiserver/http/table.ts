@@ -2,7 +2,7 @@ import { badRequest, notAcceptable } from '../../api/status/api-error.ts';
 import type { ApiObject, Column, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { ageColumn, nameColumn } from '../../api/kinds/columns.ts';
+import { CREATED, ageColumn, nameColumn } from '../../api/kinds/columns.ts';
 import type { Transform } from './negotiation.ts';
 
 type Cell = string | number | boolean | null;
@@ -144,9 +144,6 @@ export function printerOf(kind: AnyKind, vocabulary: Vocabulary): Printer {
 const nameDescription = (vocabulary: Vocabulary): string =>
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. ' +
   `More info: http://${vocabulary.domain}/docs/user-guide/identifiers#names`;
-
-const CREATED =
-  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists.';
 
 /** Without columns of its own a kind shows when an object was created as it is written, not as an age. */
 const createdAtColumn: Column = {

@@ -22,6 +22,7 @@ export function decodeVirtual(
   const object = decodeBody({ kind, scheme, typeMeta }, body.value, {
     ...write,
     duplicateFields: body.duplicates,
+    repeatedKeys: body.repeatedKeys,
   });
   applyDefaults(schema, object);
   return object;

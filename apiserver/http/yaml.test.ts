@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complaintOf } from './yaml-grammar.ts';
-import { YamlSyntax, parseYaml, toYaml } from './yaml.ts';
+import { YamlSyntax, parseYaml, parseYamlStrictly, toYaml } from './yaml.ts';
 
 describe('YAML', () => {
   it('reads 1.1 words as booleans and leaves timestamps text', () => {
@@ -61,6 +61,32 @@ describe('YAML', () => {
     ['? a\n: - b\n', { a: ['b'] }],
   ])('takes %j', (text, value) => {
     expect(parseYaml(text)).toEqual(value);
+  });
+
+  it.each<[string, string[]]>([
+    ['a: 1\nb: 2\n', []],
+    ['a: 1\n"a":\n  b: 2\n', ['line 3: key "a" already set in map']],
+    ['a: 1\na:\n# nothing\n', ['line 2: key "a" already set in map']],
+    [
+      'a: {b: 1,\n b: 2}\na: x\n',
+      ['line 2: key "b" already set in map', 'line 3: key "a" already set in map'],
+    ],
+    ['- a: 1\n- a: 1\n  a: |\n    text\n', ['line 3: key "a" already set in map']],
+    ['a: 1\na: &x\n  b: 1\n', ['line 2: key "a" already set in map']],
+    ['1: a\n1: b\n"1": c\n', ['line 2: key 1 already set in map']],
+    ['"a\\n": 1\n"a\\n": 2\n', ['line 2: key "a\\n" already set in map']],
+    ['base: &b {x: 1}\nmore:\n  <<: *b\n  x: 2\n', []],
+    ['{"a": 1,\n "a": 2}', ['line 2: key "a" already set in map']],
+    [
+      'a: 1\n'.repeat(500),
+      Array.from({ length: 100 }, (_, at) => `line ${at + 2}: key "a" already set in map`),
+    ],
+  ])('says of %j which keys it repeats, as the real strict reader says it', (text, repeatedKeys) => {
+    expect(parseYamlStrictly(text)).toEqual({ value: parseYaml(text), repeatedKeys });
+  });
+
+  it('takes the last of several values of a key', () => {
+    expect(parseYaml('a: 1\nb: 2\na: 3\n')).toEqual({ a: 3, b: 2 });
   });
 
   it('never complains of the text of JSON values, and never runs on', () => {

@@ -1,14 +1,20 @@
-import { complaintOf } from './yaml-grammar.ts';
 import {
   type CreateNodeOptions,
+  Document,
+  LineCounter,
+  type ParseOptions,
   type ScalarTag,
   type Tags,
   isAlias,
   isCollection,
   isPair,
+  isScalar,
   parseAllDocuments,
   stringify,
 } from 'yaml';
+import { complaintOf } from './yaml-grammar.ts';
+import { NOT_PLAIN, readPlainYaml } from './yaml-plain.ts';
+import { repeatedKeysOf } from './yaml-repeats.ts';
 
 /** Types that the real system's reader leaves as text, and that have no JSON form. */
 const FOREIGN = new Set([
@@ -37,21 +43,69 @@ export class YamlSyntax extends Error {}
 
 /** The first document of a text as JSON values, by YAML 1.1 as Go's reader has it. Throws `YamlSyntax`. */
 export function parseYaml(text: string): unknown {
+  const plain = readPlainYaml(text, meaningOf);
+  return plain === NOT_PLAIN ? parseWholeYaml(text) : plain;
+}
+
+export interface ParsedYaml {
+  readonly value: unknown;
+  /** As `repeatedKeysOf`. */
+  readonly repeatedKeys: readonly string[];
+}
+
+/** The same, with what a strict reader says of keys given more than once, the last of which counts. Throws `YamlSyntax`. */
+export function parseYamlStrictly(text: string): ParsedYaml {
+  const plain = readPlainYaml(text, meaningOf);
+  if (plain !== NOT_PLAIN) return { value: plain, repeatedKeys: [] };
+  const lineCounter = new LineCounter();
+  const document = firstDocument(text, { keepSourceTokens: true, lineCounter });
+  return {
+    value: valueOf(document),
+    repeatedKeys: document === undefined ? [] : repeatedKeysOf(document.contents, lineCounter),
+  };
+}
+
+const READING = { version: '1.1', customTags: withoutForeign } as const;
+const { schema } = new Document(null, READING);
+/** The rest of the scalars that begin with a letter are texts. */
+const WORD = /^(?:[yn]|yes|no|on|off|true|false|null|nan|inf)$/i;
+const LETTER = /^[A-Za-z_/]/;
+
+export function meaningOf(text: string): unknown {
+  if (LETTER.test(text) && !(text.length < 6 && WORD.test(text))) return text;
+  const tag = schema.tags.find((each) => each.default === true && takes(each, text));
+  if (tag?.resolve === undefined) return text;
+  const value = (tag as ScalarTag).resolve(text, () => {}, {});
+  return isScalar(value) ? value.value : value;
+}
+
+const takes = (tag: object, text: string): boolean =>
+  'test' in tag && tag.test instanceof RegExp && tag.test.test(text);
+
+/** By the whole grammar: about a second for a megabyte. */
+export const parseWholeYaml = (text: string): unknown => valueOf(firstDocument(text));
+
+function firstDocument(text: string, options: ParseOptions = {}): Document.Parsed | undefined {
   const complaint = complaintOf(text);
   if (complaint !== undefined) throw new YamlSyntax(complaint);
   const documents = parseAllDocuments(text, {
-    version: '1.1',
-    customTags: withoutForeign,
+    ...READING,
+    ...options,
     uniqueKeys: false,
     logLevel: 'silent',
   });
   const [first] = documents;
-  if (first === undefined || !('toJS' in first)) return null;
+  if (first === undefined || !('toJS' in first)) return undefined;
   const [error] = first.errors;
   if (error !== undefined) throw new YamlSyntax(error.message.split('\n')[0] ?? 'syntax error');
   refuseCollectionsAsKeys(first.contents);
+  return first;
+}
+
+function valueOf(document: Document.Parsed | undefined): unknown {
+  if (document === undefined) return null;
   try {
-    return first.toJS({ maxAliasCount: 100 }) as unknown;
+    return document.toJS({ maxAliasCount: 100 }) as unknown;
   } catch (thrown) {
     if (!(thrown instanceof ReferenceError)) throw thrown;
     throw new YamlSyntax('document contains excessive aliasing', { cause: thrown });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, secrets } from '../../api/groups/core-v1.ts';
+import type { ApiObject } from '../../api/kinds/kind.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { deleting, startFixture, writing } from './registry.fixture.ts';
 
@@ -49,6 +50,49 @@ describe('an admission plugin', () => {
     const body = { metadata: { name: 'a' } };
     await expect(of(configMaps).create('default', body, writing())).rejects.toThrow('asked');
     await of(configMaps).create('default', { ...body }, writing({ isAdmitted: true }));
+  });
+
+  describe('that replaces who owns what', () => {
+    type Entry = NonNullable<NonNullable<ApiObject['metadata']>['managedFields']>[number];
+    const replacing = (entries: readonly Entry[]): AdmissionPlugin => ({
+      name: 'replacing',
+      operations: ['CREATE', 'UPDATE'],
+      mutate: async ({ object }) => {
+        if (object) object.metadata = { ...object.metadata, managedFields: [...entries] };
+      },
+    });
+    const entry: Entry = {
+      manager: 'm',
+      operation: 'Update',
+      apiVersion: 'v1',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': {} },
+    };
+    const body = (): ApiObject => ({ metadata: { name: 'a', labels: { a: 'b' } } });
+    async function written(entries: readonly Entry[]) {
+      const warnings: string[] = [];
+      const { of } = await startFixture({ admission: [replacing(entries)] });
+      const context = writing({ warn: (text) => void warnings.push(text) });
+      const { object: made } = await of(configMaps).create('default', body(), context);
+      return { managers: made.metadata?.managedFields?.map(({ manager }) => manager), warnings };
+    }
+
+    it('is followed where others can read that', async () => {
+      expect(await written([entry])).toEqual({ managers: ['m'], warnings: [] });
+    });
+
+    it.each<[Entry, string]>([
+      [{ ...entry, fieldsType: '' }, 'missing fieldsType in managed fields entry 0'],
+      [{ ...entry, apiVersion: '' }, 'apiVersion must not be empty'],
+      [{ ...entry, fieldsV1: { data: {} } }, 'data'],
+    ])('is not followed with %j, and the client is warned', async (broken, reason) => {
+      const { managers, warnings } = await written([broken]);
+      expect(managers).toEqual(['test']);
+      expect(warnings).toEqual([
+        expect.stringContaining('.metadata.managedFields was in an invalid state after admission'),
+      ]);
+      expect(warnings[0]).toContain(reason);
+    });
   });
 
   it('sees the options that were sent, in the form of its operation', async () => {

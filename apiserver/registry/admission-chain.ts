@@ -1,5 +1,7 @@
 import type { ApiObject, DeepReadonly, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import { parseManagers } from '../../api/managed/managers.ts';
+import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import type {
   AdmissionPlugin,
   AdmissionRequest,
@@ -8,7 +10,9 @@ import type {
   Reinvocation,
   WriteOptions,
 } from '../request.ts';
+import { type Soon, inTurn, toTheEnd, whenThere } from '../../base/async/soon.ts';
 import type { Environment } from '../../base/environment.ts';
+import { messageOf } from '../../base/errors/coded.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -141,31 +145,49 @@ export const mayMutate = (resource: Admitted, operation: Operation): boolean =>
  * Lets every plugin change the object, in order, and once more where one asks for that (release 1.24, `reinvocation`);
  * true when there was one that might have.
  */
-export async function mutate(
+export function mutate(
   resource: Admitted,
   subject: AdmissionSubject,
   context: AdmissionContext,
-): Promise<boolean> {
+): Soon<boolean> {
   const { mutating, changing } = phasesOf(resource, subject.operation);
   if (context.isAdmitted || !mutating.some(isAwake)) return false;
   const request = new SubjectRequest(resource, subject, context);
   const passes = new SecondPass();
   request.reinvocation = passes;
-  await observed(resource, 'admit', subject.operation, async () => {
-    await mutateOnce(mutating, request, context.signal);
-    if (!passes.isWanted) return;
-    passes.isReinvocation = true;
-    await mutateOnce(mutating, request, context.signal);
+  const owners = subject.object?.metadata?.managedFields;
+  const pass = (): Soon<void> =>
+    inTurn(mutating, (plugin) => (isAwake(plugin) ? plugin.mutate?.(request, context.signal) : undefined));
+  const mutated = observed(resource, 'admit', subject.operation, () =>
+    whenThere(pass(), () => {
+      if (!passes.isWanted) return;
+      passes.isReinvocation = true;
+      return pass();
+    }),
+  );
+  return whenThere(mutated, () => {
+    restoreOwners(subject.object, owners, context);
+    return changing.some(isAwake);
   });
-  return changing.some(isAwake);
 }
 
-async function mutateOnce(
-  plugins: readonly AdmissionPlugin[],
-  request: AdmissionRequest,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const plugin of plugins) if (isAwake(plugin)) await plugin.mutate?.(request, signal);
+/** Entries that a plugin has put in and that nobody can read are not kept: those of before are, and the client is warned. */
+function restoreOwners(
+  object: ApiObject | undefined,
+  before: readonly ManagedFieldsEntry[] | undefined,
+  { warn }: AdmissionContext,
+): void {
+  const { metadata } = object ?? {};
+  if (metadata === undefined || metadata.managedFields === before) return;
+  try {
+    parseManagers(metadata.managedFields);
+  } catch (thrown) {
+    if (before === undefined) delete metadata.managedFields;
+    else metadata.managedFields = [...before];
+    warn(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${messageOf(thrown)}`,
+    );
+  }
 }
 
 const NOTHING_GIVEN = (): void => {};
@@ -186,33 +208,23 @@ export function allocate(
 }
 
 /** Lets every plugin refuse, in order. */
-export async function admit(
-  resource: Admitted,
-  subject: AdmissionSubject,
-  context: AdmissionContext,
-): Promise<void> {
+export function admit(resource: Admitted, subject: AdmissionSubject, context: AdmissionContext): Soon<void> {
   const plugins = phasesOf(resource, subject.operation).validating;
   if (context.isAdmitted || !plugins.some(isAwake)) return;
   const request = new SubjectRequest(resource, subject, context);
-  await observed(resource, 'validate', subject.operation, async () => {
-    for (const plugin of plugins) if (isAwake(plugin)) await plugin.validate?.(request, context.signal);
-  });
+  return observed(resource, 'validate', subject.operation, () =>
+    inTurn(plugins, (plugin) => (isAwake(plugin) ? plugin.validate?.(request, context.signal) : undefined)),
+  );
 }
 
 /** Tells who listens how long a phase took. */
-async function observed(
+function observed(
   { onAdmission, environment: { clock } }: Admitted,
   phase: 'admit' | 'validate',
   operation: Operation,
-  run: () => Promise<void>,
-): Promise<void> {
+  run: () => Soon<void>,
+): Soon<void> {
   if (!onAdmission) return run();
   const started = clock.monotonic();
-  let rejected = true;
-  try {
-    await run();
-    rejected = false;
-  } finally {
-    onAdmission(phase, operation, rejected, clock.monotonic() - started);
-  }
+  return toTheEnd(run, (rejected) => onAdmission(phase, operation, rejected, clock.monotonic() - started));
 }

@@ -9,7 +9,7 @@ import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
 type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
-type Validation = Pick<WriteContext, 'fieldValidation' | 'duplicateFields' | 'warn'>;
+type Validation = Pick<WriteContext, 'fieldValidation' | 'duplicateFields' | 'repeatedKeys' | 'warn'>;
 
 /** Why a body is not an object of the kind, in upstream's words without the sentence around them. */
 export class UndecodableBody extends Error {
@@ -71,15 +71,23 @@ function clearsManagers({ metadata }: Identified): boolean {
   return Array.isArray(managedFields) && managedFields.length === 0;
 }
 
+/** Of keys given more than once in a YAML text, in upstream's words. */
+export const repetition = (repeatedKeys: readonly string[]): string =>
+  ['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ');
+
 /** Unknown and duplicate fields are passed over, warned of or refused, as the client asked. */
 function checkFields(unknown: readonly string[], validation: Validation): void {
-  if (validation.fieldValidation === 'Ignore') return;
+  const { fieldValidation, repeatedKeys = [] } = validation;
+  if (fieldValidation === 'Ignore') return;
+  const isStrict = fieldValidation === 'Strict';
+  // Refused they are one complaint, warned of one each.
+  const repeated = isStrict && repeatedKeys.length > 0 ? [repetition(repeatedKeys)] : repeatedKeys;
   const complaints = [
+    ...repeated,
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
     ...(validation.duplicateFields ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
   ];
-  if (complaints.length > 0 && validation.fieldValidation === 'Strict')
-    throw new Error(`strict decoding error: ${complaints.join(', ')}`);
+  if (complaints.length > 0 && isStrict) throw new Error(`strict decoding error: ${complaints.join(', ')}`);
   for (const complaint of complaints) validation.warn(complaint);
 }
 

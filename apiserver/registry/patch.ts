@@ -7,7 +7,7 @@ import { ApiError, badRequest, invalid, tooLarge, unsupportedMediaType } from '.
 import { invalidField } from '../../api/status/field-errors.ts';
 import { isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
-import { UndecodableBody, decodeExactly } from './decoding.ts';
+import { UndecodableBody, decodeExactly, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
@@ -50,13 +50,18 @@ async function applyConfiguration(
   config: unknown,
   context: WriteContext & { readonly force: boolean },
 ): Promise<WriteResult> {
-  const { force } = context;
+  const { force, repeatedKeys = [], ...rest } = context;
+  const applyTo = (previous: Parameters<typeof appliedObject>[2], round: WriteContext): ApiObject => {
+    const object = appliedObject(resource, subresource, previous, config, { ...round, force });
+    checkRepeatedKeys(repeatedKeys, context);
+    return object;
+  };
   const create = (): Promise<WriteResult> => {
-    const object = appliedObject(resource, subresource, undefined, config, context);
+    const object = applyTo(undefined, rest);
     checkName(object, namespace, name);
     placeInNamespace(resource, object, namespace);
     delete metadataOf(object).resourceVersion;
-    return createDecoded(resource, namespace, object, context, { tracked: true });
+    return createDecoded(resource, namespace, object, rest, { tracked: true });
   };
   return modify(
     resource,
@@ -64,13 +69,25 @@ async function applyConfiguration(
       namespace,
       name,
       subresource,
-      desired: (previous, round) =>
-        appliedObject(resource, subresource, previous, config, { ...round, force }),
+      desired: applyTo,
       create: subresource === '' ? create : undefined,
       tracked: true,
     },
-    context,
+    rest,
   );
+}
+
+/** Of a configuration, which is looked at in this way only once it has been applied. Throws 400. */
+function checkRepeatedKeys(
+  repeatedKeys: readonly string[],
+  { fieldValidation, warn }: Pick<WriteContext, 'fieldValidation' | 'warn'>,
+): void {
+  if (repeatedKeys.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Strict')
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: ${repetition(repeatedKeys)}`,
+    );
+  for (const text of repeatedKeys) warn(text);
 }
 
 /** A document changed by a patch, as an object of the kind; the document is left as it is. Throws as PATCH does. */

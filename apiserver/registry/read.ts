@@ -1,4 +1,5 @@
 import { badRequest, notFound } from '../../api/status/api-error.ts';
+import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Stored } from '../storage/storage.ts';
 import type { Entry } from '../watch/watch-cache.ts';
 import {
@@ -17,20 +18,23 @@ import { interpretExactRead, listMode, parseVersion, showsPresent, waitForVersio
 const SCAN = 500;
 
 /** GET of one object (specification 1, section 4.5): no version reads the store, any other the cache. */
-export async function getObject(
+export function getObject(
   resource: Resource,
   namespace: string,
   name: string,
   resourceVersion: string,
-): Promise<Encoded> {
+): Soon<Encoded> {
   const revision = parseVersion(resourceVersion);
   const key = objectKey(resource, namespace, name);
-  if (revision === undefined) {
-    const stored = await resource.storage.get(key);
+  if (revision !== undefined)
+    return waitForVersion(resource, revision).then(() => cachedObject(resource, key, name));
+  return whenThere(resource.storage.get(key), (stored) => {
     if (!stored) throw notFound(resource.name, name);
     return encoded(stored.value);
-  }
-  await waitForVersion(resource, revision);
+  });
+}
+
+function cachedObject(resource: Resource, key: string, name: string): Encoded {
   const entry = resource.cache.get(key);
   if (!entry) throw notFound(resource.name, name);
   return {

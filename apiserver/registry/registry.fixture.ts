@@ -3,6 +3,7 @@ import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { ApiError } from '../../api/status/api-error.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import { type SimulatedClock, createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
@@ -96,8 +97,8 @@ export const watching = (changes: Partial<WatchParameters> = {}): WatchParameter
 });
 
 /** The refusal that `work` ends in. */
-export async function refusal(work: Promise<unknown>): Promise<ApiError> {
-  const outcome = await work.then(
+export async function refusal(work: Soon<unknown>): Promise<ApiError> {
+  const outcome = await Promise.resolve(work).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

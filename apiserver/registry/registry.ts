@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
@@ -53,6 +54,8 @@ export interface WriteContext {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** Paths of fields that the body gives more than once, as its parser found them. */
   readonly duplicateFields?: readonly string[];
+  /** The same of a YAML body, as its strict reader says it: `line 3: key "a" already set in map`. */
+  readonly repeatedKeys?: readonly string[] | undefined;
   readonly warn: (text: string) => void;
   /** Adds to the audit event of the request; default nobody listens. */
   readonly annotate?: AdmissionRequest['annotate'];
@@ -148,7 +151,7 @@ export interface WriteResult extends Encoded {
 /** Every method throws `ApiError` for what a request holds. `body` is parsed JSON, not yet decoded. */
 export interface ResourceRegistry {
   readonly kind: AnyKind;
-  get(namespace: string, name: string, resourceVersion: string): Promise<Encoded>;
+  get(namespace: string, name: string, resourceVersion: string): Soon<Encoded>;
   list(parameters: ListParameters): Promise<EncodedList>;
   /** Checks the parameters and returns the stream's writer; refusals are thrown before anything is written. */
   watch(parameters: WatchParameters): Promise<(sink: BodySink) => void>;

@@ -1,4 +1,5 @@
 import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { rejecting } from '../../base/async/soon.ts';
 import { createObject } from './create.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
@@ -12,7 +13,8 @@ import { watchObjects } from './watch-stream.ts';
 /** The verbs of one kind. */
 export const createResourceRegistry = (kind: AnyKind, resource: Resource): ResourceRegistry => ({
   kind,
-  get: (namespace, name, resourceVersion) => getObject(resource, namespace, name, resourceVersion),
+  get: (namespace, name, resourceVersion) =>
+    rejecting(() => getObject(resource, namespace, name, resourceVersion)),
   list: (parameters) => listObjects(resource, parameters),
   watch: (parameters) => watchObjects(resource, parameters),
   create: (namespace, body, context) => createObject(resource, namespace, body, context),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps } from '../../api/groups/core-v1.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import type { SimulatedClock } from '../../base/clock/simulated.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 import {
@@ -89,8 +90,8 @@ async function paged(maps: ResourceRegistry, parameters: Partial<ListParameters>
 }
 
 /** Lets a read that waits for the cache give up. */
-async function patiently<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
-  work.catch(() => {});
+async function patiently<T>(clock: SimulatedClock, work: Soon<T>): Promise<T> {
+  Promise.resolve(work).catch(() => {});
   await clock.advance(3_000);
   return work;
 }

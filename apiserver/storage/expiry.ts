@@ -92,12 +92,10 @@ class StorageExpiry implements Expiry {
       compact: (revision) => base.compact(revision),
       compacted: () => base.compacted(),
       close: () => base.close(),
-      put: async (key, value, expected, expiresAtMs) => {
+      put: (key, value, expected, expiresAtMs) => {
         const rule = this.#ruleOf(key);
         if (rule === undefined) return base.put(key, value, expected, expiresAtMs);
-        const stored = await base.put(key, value, expected, this.#clock.now() + rule.ttlMs);
-        this.#keep(rule, stored, rule.ttlMs);
-        return stored;
+        return this.#put(rule, key, value, expected);
       },
       delete: async (key, expected) => {
         const change = await base.delete(key, expected);
@@ -106,6 +104,12 @@ class StorageExpiry implements Expiry {
         return change;
       },
     };
+  }
+
+  async #put(rule: Leases, key: string, value: Buffer, expected: number | 'absent'): Promise<Stored> {
+    const stored = await this.#base.put(key, value, expected, this.#clock.now() + rule.ttlMs);
+    this.#keep(rule, stored, rule.ttlMs);
+    return stored;
   }
 
   #ruleOf(key: string): Leases | undefined {

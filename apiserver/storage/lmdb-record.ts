@@ -23,8 +23,9 @@ export interface LogRecord {
   readonly expiresAtMs?: number;
 }
 
+/** Lies in Node's pool, as records do: both are gone once they are written. */
 export function toLogKey(revision: number): Buffer {
-  const key = Buffer.allocUnsafeSlow(8);
+  const key = Buffer.allocUnsafe(8);
   key.writeBigUInt64BE(BigInt(revision));
   return key;
 }
@@ -34,7 +35,7 @@ export const fromLogKey = (key: Buffer): number => Number(key.readBigUInt64BE(0)
 export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
   const keyBytes = Buffer.byteLength(key, 'utf8');
   const valueBytes = type === 'put' ? value.length : 0;
-  const record = Buffer.allocUnsafeSlow(HEAD_BYTES + keyBytes + valueBytes);
+  const record = Buffer.allocUnsafe(HEAD_BYTES + keyBytes + valueBytes);
   record[0] = FORMAT;
   record[1] = type === 'put' ? PUT : DELETE;
   record.writeBigUInt64BE(BigInt(Math.max(0, Math.trunc(expiresAtMs ?? 0))), 2);

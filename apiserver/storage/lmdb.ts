@@ -1,3 +1,4 @@
+import type { Soon } from '../../base/async/soon.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Disk } from './lmdb-disk.ts';
 import { commitErrorOf, createCommitGuard, openDisk } from './lmdb-disk.ts';
@@ -20,9 +21,23 @@ export interface LmdbStorageOptions extends HistoryLimits {
 interface Accepted {
   readonly change: Change;
   outcome: 'underway' | 'durable' | StorageError;
-  /** Resolves, never rejects, once the write is durable and visible, or has failed. */
-  settled: Promise<void>;
-  settle: () => void;
+  /** Resolves once the write is durable and visible; rejects when it has failed. */
+  readonly settled: Promise<Change>;
+  readonly settle: (error?: StorageError) => void;
+}
+
+function accept(change: Change): Accepted {
+  let settle: Accepted['settle'] = () => {};
+  const settled = new Promise<Change>((resolve, reject) => {
+    settle = (error) => (error === undefined ? resolve(change) : reject(error));
+  });
+  return { change, outcome: 'underway', settled, settle };
+}
+
+/** Writes of one transaction: they share the promise that LMDB's library gives for them. */
+interface Transaction {
+  readonly written: Promise<unknown>;
+  readonly writes: Accepted[];
 }
 
 /** Writes that nobody needs any more are taken off the disk this many at a time. */
@@ -98,6 +113,7 @@ class LmdbStorage implements Storage {
   #closing: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #sweepPlanned = false;
+  #transaction: Transaction | undefined;
 
   constructor({ disk, lock, mvcc, stamp, garbage }: LmdbParts) {
     this.#disk = disk;
@@ -114,9 +130,8 @@ class LmdbStorage implements Storage {
     return this.#mvcc.revision;
   }
 
-  async get(key: string): Promise<Stored | undefined> {
-    this.#mvcc.assertOpen();
-    return this.#mvcc.get(key);
+  get(key: string): Soon<Stored | undefined> {
+    return this.#mvcc.read(key);
   }
 
   async list(prefix: string, options?: ListOptions) {
@@ -128,7 +143,7 @@ class LmdbStorage implements Storage {
     return toStored(await this.#write('put', key, value, expected, expiresAtMs));
   }
 
-  delete(key: string, expected: number): Promise<Change> {
+  async delete(key: string, expected: number): Promise<Change> {
     return this.#write('delete', key, undefined, expected);
   }
 
@@ -154,54 +169,58 @@ class LmdbStorage implements Storage {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...this.#accepted].map(({ settled }) => settled));
+    await Promise.allSettled([...this.#accepted].map(({ settled }) => settled));
     await this.#sweeping;
     this.#mvcc.close();
     await this.#disk.close();
     await this.#lock.release();
   }
 
-  async #write(
+  /** Throws, or rejects, what `put` and `delete` reject with. */
+  #write(
     type: Change['type'],
     key: string,
     value: Buffer | undefined,
     expected: number | 'absent',
     expiresAtMs?: number,
   ): Promise<Change> {
-    for (let before = this.#underway.get(key); before; before = this.#underway.get(key)) await before.settled;
+    const before = this.#underway.get(key);
+    const again = (): Promise<Change> => this.#write(type, key, value, expected, expiresAtMs);
+    if (before) return before.settled.then(again, again);
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
     const revision = this.#newest + 1;
     const change = decide(this.#mvcc, this.#stamp, { type, key, value, expected, revision, expiresAtMs });
     this.#newest = revision;
-    return this.#accept(change);
-  }
-
-  #accept(change: Change): Promise<Change> {
-    const accepted: Accepted = { change, outcome: 'underway', settle: () => {}, settled: Promise.resolve() };
-    accepted.settled = new Promise((resolve) => (accepted.settle = resolve));
+    const accepted = accept(change);
     this.#accepted.add(accepted);
-    this.#underway.set(change.key, accepted);
-    this.#toDisk(change).then(
-      () => this.#finish(accepted, 'durable'),
-      (cause: unknown) =>
-        this.#finish(accepted, unavailable(`the write of ${change.key} did not reach the disk`, cause)),
-    );
-    return accepted.settled.then(() => {
-      if (accepted.outcome instanceof StorageError) throw accepted.outcome;
-      return change;
-    });
+    this.#underway.set(key, accepted);
+    this.#toDisk(accepted);
+    return accepted.settled;
   }
 
   /**
    * LMDB puts all that is written in one turn of the event loop into one transaction, and goes on collecting while one
    * is being flushed.
    */
-  async #toDisk(change: Change): Promise<void> {
+  #toDisk(accepted: Accepted): void {
+    const { change } = accepted;
     const written = this.#disk.put(toLogKey(change.revision), toRecord(change));
     this.#guard();
-    await written.catch(async (thrown: unknown) => {
-      throw await commitErrorOf(thrown);
-    });
+    if (this.#transaction?.written === written) {
+      this.#transaction.writes.push(accepted);
+      return;
+    }
+    const transaction: Transaction = { written, writes: [accepted] };
+    this.#transaction = transaction;
+    written.then(
+      () => this.#finish(transaction, () => 'durable'),
+      async (thrown: unknown) => {
+        const cause = await commitErrorOf(thrown);
+        this.#finish(transaction, ({ key }) =>
+          unavailable(`the write of ${key} did not reach the disk`, cause),
+        );
+      },
+    );
   }
 
   #sweepWhenWorthwhile(): void {
@@ -237,14 +256,16 @@ class LmdbStorage implements Storage {
   }
 
   /** Makes visible what is durable, in the order of revisions. */
-  #finish(accepted: Accepted, outcome: 'durable' | StorageError): void {
-    accepted.outcome = outcome;
-    for (const first of this.#accepted) {
-      if (first.outcome === 'underway') return;
-      this.#accepted.delete(first);
-      this.#underway.delete(first.change.key);
-      if (first.outcome === 'durable') this.#mvcc.commit(first.change);
-      first.settle();
+  #finish(transaction: Transaction, outcomeOf: (change: Change) => 'durable' | StorageError): void {
+    if (this.#transaction === transaction) this.#transaction = undefined;
+    for (const accepted of transaction.writes) accepted.outcome = outcomeOf(accepted.change);
+    for (const accepted of this.#accepted) {
+      const { change, outcome, settle } = accepted;
+      if (outcome === 'underway') break;
+      this.#accepted.delete(accepted);
+      this.#underway.delete(change.key);
+      if (outcome === 'durable') this.#mvcc.commit(change);
+      settle(outcome === 'durable' ? undefined : outcome);
     }
     this.#sweepWhenWorthwhile();
   }

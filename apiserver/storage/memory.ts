@@ -1,15 +1,18 @@
 import type { HistoryLimits } from './mvcc.ts';
 import { Mvcc, toStored } from './mvcc.ts';
-import type { Change, Stamp, Storage } from './storage.ts';
+import type { Change, Stamp, Storage, Stored } from './storage.ts';
 import { StorageConflict } from './storage.ts';
 
 export interface MemoryStorageOptions extends HistoryLimits {
   readonly stamp: Stamp;
+  /** What is there at first, without a past; default nothing, at revision 0. Stamped already. */
+  readonly initial?: { readonly revision: number; readonly items: readonly Stored[] };
 }
 
 /** A store that lives as long as the process. A write is visible, and given to watchers, before its promise resolves. */
-export function createMemoryStorage({ stamp, ...limits }: MemoryStorageOptions): Storage {
-  const mvcc = new Mvcc(0, limits);
+export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorageOptions): Storage {
+  const mvcc = new Mvcc(initial?.revision ?? 0, limits);
+  for (const stored of initial?.items ?? []) mvcc.load(stored);
   const write = (
     type: Change['type'],
     key: string,
@@ -28,10 +31,7 @@ export function createMemoryStorage({ stamp, ...limits }: MemoryStorageOptions):
       mvcc.assertOpen();
       return mvcc.revision;
     },
-    async get(key) {
-      mvcc.assertOpen();
-      return mvcc.get(key);
-    },
+    get: (key) => mvcc.read(key),
     async list(prefix, options) {
       mvcc.assertOpen();
       return mvcc.list(prefix, options);

@@ -1,3 +1,4 @@
+import type { Soon } from '../../base/async/soon.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { History } from './history.ts';
 import { createOrderedMap } from './ordered-map.ts';
@@ -23,6 +24,9 @@ interface Version {
   older: Version | undefined;
 }
 
+/** How many places the followers of are remembered. */
+const PLACES = 1_000;
+
 interface Follower {
   readonly prefix: string;
   readonly observer: ChangeObserver;
@@ -39,6 +43,8 @@ export class Mvcc {
   readonly #keys = createOrderedMap<Version>();
   readonly #history: History<Version>;
   readonly #followers = new Set<Follower>();
+  /** Who follows a prefix of the keys in one place: of keys up to their last slash, sought out when one is written. */
+  readonly #byPlace = new Map<string, readonly Follower[]>();
   readonly #onForgotten: ((revision: number) => void) | undefined;
   /** Committed and not yet given to the followers: not empty only while they are being called. */
   readonly #undelivered: Change[] = [];
@@ -82,6 +88,11 @@ export class Mvcc {
     this.#delivered = change.revision;
   }
 
+  /** `get` as the contract has it: at once, or rejected with ERR_CLOSED. */
+  read(key: string): Soon<Stored | undefined> {
+    return this.#closed ? Promise.reject(this.#closed) : this.get(key);
+  }
+
   get(key: string): Stored | undefined {
     const version = this.#keys.get(key);
     return version && !version.deleted ? version.stored : undefined;
@@ -112,7 +123,7 @@ export class Mvcc {
     if (after < this.#compacted) throw compactedError(after, this.#compacted);
     const follower: Follower = { prefix, observer, seen: after, ended: false };
     this.#replay(follower);
-    if (!follower.ended) this.#followers.add(follower);
+    if (!follower.ended) this.#join(follower);
     const reached = (): number =>
       follower.ended ? follower.seen : Math.min(this.#revision, Math.max(follower.seen, this.#delivered));
     return {
@@ -123,8 +134,7 @@ export class Mvcc {
       progress: () => Promise.resolve(),
       cancel: () => {
         follower.seen = reached();
-        follower.ended = true;
-        this.#followers.delete(follower);
+        this.#leave(follower);
       },
     };
   }
@@ -140,6 +150,7 @@ export class Mvcc {
     this.#closed = new StorageError('ERR_CLOSED', 'the store is closed');
     const followers = [...this.#followers];
     this.#followers.clear();
+    this.#byPlace.clear();
     for (const follower of followers) {
       follower.seen = Math.max(follower.seen, this.#delivered);
       follower.ended = true;
@@ -165,7 +176,7 @@ export class Mvcc {
     if (this.#delivering) return;
     this.#delivering = true;
     for (let change = this.#undelivered.shift(); change; change = this.#undelivered.shift()) {
-      for (const follower of this.#followers) this.#give(follower, change);
+      for (const follower of this.#followersOf(change.key)) this.#give(follower, change);
       this.#delivered = change.revision;
     }
     this.#delivering = false;
@@ -180,14 +191,35 @@ export class Mvcc {
     follower.seen = Math.max(follower.seen, this.#revision);
   }
 
+  #join(follower: Follower): void {
+    this.#followers.add(follower);
+    this.#byPlace.clear();
+  }
+
+  #leave(follower: Follower): void {
+    follower.ended = true;
+    this.#followers.delete(follower);
+    this.#byPlace.clear();
+  }
+
+  #followersOf(key: string): readonly Follower[] {
+    const place = key.slice(0, key.lastIndexOf('/') + 1);
+    let followers = this.#byPlace.get(place);
+    if (followers === undefined) {
+      followers = [...this.#followers].filter(({ prefix }) => place.startsWith(prefix));
+      if (this.#byPlace.size >= PLACES) this.#byPlace.clear();
+      this.#byPlace.set(place, followers);
+    }
+    return followers;
+  }
+
   #give(follower: Follower, change: Change): void {
-    if (change.revision <= follower.seen || !change.key.startsWith(follower.prefix)) return;
+    if (follower.ended || change.revision <= follower.seen || !change.key.startsWith(follower.prefix)) return;
     try {
       follower.observer.onChange(change);
       follower.seen = change.revision;
     } catch (cause) {
-      follower.ended = true;
-      this.#followers.delete(follower);
+      this.#leave(follower);
       const message = `the observer of ${follower.prefix} failed at revision ${change.revision}: ${messageOf(cause)}`;
       endQuietly(follower.observer, new StorageError('ERR_STORAGE_UNAVAILABLE', message, { cause }));
     }

@@ -227,7 +227,7 @@ function describeWatch(fresh: Fresh): void {
     await storage.watch('/a/', 0, {
       onChange(change) {
         one.push(change);
-        reads.push(storage.get(change.key));
+        reads.push(Promise.resolve(storage.get(change.key)));
         if (change.key === '/a/x') reads.push(storage.put('/a/y', bytes('nested'), 'absent'));
       },
       onEnd: () => {},

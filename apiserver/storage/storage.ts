@@ -1,3 +1,4 @@
+import type { Soon } from '../../base/async/soon.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 
 /**
@@ -11,7 +12,7 @@ export interface Storage {
   /** The revision of the newest committed write. */
   revision(): Promise<number>;
   /** The newest value (a consistent read), or undefined. */
-  get(key: string): Promise<Stored | undefined>;
+  get(key: string): Soon<Stored | undefined>;
   /** A page of keys with `prefix`, all of one revision. Throws ERR_COMPACTED, ERR_FUTURE_REVISION. */
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /**

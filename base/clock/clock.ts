@@ -39,9 +39,15 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** RFC 3339 with seconds, in UTC: how `metav1.Time` is written. */
-export const toTime = (ms: number): string =>
-  new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+let lastSecond = { seconds: Number.NaN, text: '' };
+
+/** RFC 3339 with seconds, in UTC: how `metav1.Time` is written. Within one second the text is made once. */
+export function toTime(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds !== lastSecond.seconds)
+    lastSecond = { seconds, text: new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') };
+  return lastSecond.text;
+}
 
 /** RFC 3339 with microseconds, in UTC: how `metav1.MicroTime` is written. */
 export const toMicroTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');

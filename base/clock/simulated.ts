@@ -1,4 +1,5 @@
 import type { Clock, Timer } from './clock.ts';
+import { DueHeap } from './due-heap.ts';
 
 interface SimulatedTimer extends Timer {
   readonly order: number;
@@ -20,7 +21,8 @@ export interface SimulatedClock extends Clock {
   readonly pending: number;
 }
 
-const settleMacrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Resolves when every promise that can go on has gone on, as far as nothing outside of this thread is waited for. */
+export const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * `startMs` is the wall time at first (default 2026-01-01T00:00:00Z). `settle` lets what a timer started come
@@ -29,54 +31,22 @@ const settleMacrotask = (): Promise<void> => new Promise((resolve) => setImmedia
 export function createSimulatedClock(
   startMs: number = Date.UTC(2026, 0, 1),
   settle: () => Promise<void> = async () => {
-    await settleMacrotask();
-    await settleMacrotask();
+    await turnOfLoop();
+    await turnOfLoop();
   },
 ): SimulatedClock {
-  const heap: SimulatedTimer[] = [];
+  const heap = new DueHeap<SimulatedTimer>();
   let monotonicMs = 0;
   let wallOffsetMs = startMs;
   let created = 0;
 
-  const before = (a: SimulatedTimer, b: SimulatedTimer): boolean =>
-    a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
-  const swap = (i: number, j: number): void => {
-    const held = heap[i] as SimulatedTimer;
-    heap[i] = heap[j] as SimulatedTimer;
-    heap[j] = held;
-  };
-  const push = (timer: SimulatedTimer): void => {
-    let at = heap.push(timer) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!before(heap[at] as SimulatedTimer, heap[parent] as SimulatedTimer)) break;
-      swap(at, parent);
-      at = parent;
-    }
-  };
-  const pop = (): void => {
-    const last = heap.pop();
-    if (!last || heap.length === 0) return;
-    heap[0] = last;
-    let at = 0;
-    for (;;) {
-      const left = 2 * at + 1;
-      let least = at;
-      for (const child of [left, left + 1])
-        if (child < heap.length && before(heap[child] as SimulatedTimer, heap[least] as SimulatedTimer))
-          least = child;
-      if (least === at) return;
-      swap(at, least);
-      at = least;
-    }
-  };
   /** The earliest timer that is still armed; cancelled ones are dropped on the way. */
   const earliest = (): SimulatedTimer | undefined => {
-    while (heap[0] && !heap[0].run) pop();
-    return heap[0];
+    while (heap.first && !heap.first.run) heap.shift();
+    return heap.first;
   };
   const fire = async (timer: SimulatedTimer): Promise<void> => {
-    pop();
+    heap.shift();
     monotonicMs = Math.max(monotonicMs, timer.dueMs);
     const run = timer.run;
     timer.run = undefined;
@@ -89,7 +59,7 @@ export function createSimulatedClock(
     monotonic: () => monotonicMs,
     setTimeout(run, delayMs) {
       const timer: SimulatedTimer = { dueMs: monotonicMs + Math.max(0, delayMs), order: created++, run };
-      push(timer);
+      heap.push(timer);
       return timer;
     },
     clearTimeout(timer) {
@@ -117,7 +87,7 @@ export function createSimulatedClock(
       wallOffsetMs += ms;
     },
     get pending() {
-      return heap.reduce((count, timer) => count + (timer.run ? 1 : 0), 0);
+      return heap.items.reduce((count, timer) => count + (timer.run ? 1 : 0), 0);
     },
   };
 }

@@ -42,7 +42,7 @@ export function createInMemoryOutbound(peerAt: (origin: string) => InMemoryPeer 
 
 async function answerOf(handler: HttpHandler, request: OutboundRequest, signal: AbortSignal, origin: string) {
   try {
-    return await untilAborted(handler(requestOf(request, signal, origin)), signal);
+    return await untilAborted(Promise.resolve(handler(requestOf(request, signal, origin))), signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     throw new OutboundError(

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { Soon } from '../async/soon.ts';
 
 /**
  * HTTP as values, between the listener (or the in-memory twin) and the API server, and between the client and its
@@ -18,6 +19,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Says that nobody waits for the work any longer though the peer is still there: time is up. */
   abort?(reason: Error): void;
+  /** Breaks the connection off as a network would: the peer hears nothing more, whatever is answered later. */
+  drop?(): void;
   /** Runs once, when the answer is out or the peer has gone; at once when that was before. */
   onClose?(run: () => void): void;
   readonly peer: HttpPeer;
@@ -54,12 +57,12 @@ export interface HttpResponse {
   readonly body: HttpBody;
 }
 
-/** A server as a function. Never rejects for what a request holds; a rejection is a defect. */
-export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
+/** A server as a function. Never throws or rejects for what a request holds; that would be a defect. */
+export type HttpHandler = (request: HttpRequest) => Soon<HttpResponse>;
 
 /** The same request with other headers: body, signal and peer stay those of `request`. */
 export function withHeaders(request: HttpRequest, headers: HttpHeaders): HttpRequest {
-  const { stream, abort, onClose } = request;
+  const { stream, abort, drop, onClose } = request;
   return {
     method: request.method,
     url: request.url,
@@ -70,6 +73,7 @@ export function withHeaders(request: HttpRequest, headers: HttpHeaders): HttpReq
       return request.signal;
     },
     ...(abort && { abort: (reason: Error) => abort.call(request, reason) }),
+    ...(drop && { drop: () => drop.call(request) }),
     ...(onClose && { onClose: (run: () => void) => onClose.call(request, run) }),
     get peer() {
       return request.peer;

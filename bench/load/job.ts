@@ -39,10 +39,12 @@ export interface WatchJob {
   readonly watchers: number;
   readonly path: string;
   readonly change: Ask;
+  /** Made first and not counted. */
+  readonly warmUp: number;
   readonly changes: number;
 }
 
 export type Job = RateJob | WatchJob;
 
-/** `value`: answers a second of a `rate`, milliseconds a change of a `watch`. */
+/** `value`: answers a second of a `rate`, the median of a `watch`'s changes in milliseconds. */
 export type JobAnswer = { readonly value: number } | { readonly error: string };

@@ -1,5 +1,6 @@
 import { type Connection, fill, openHttp1, openSocket, requestText } from './connection.ts';
 import { openHttp2 } from './http2.ts';
+import { median } from '../row.ts';
 import type { Job, JobAnswer, RateJob, WatchJob } from './job.ts';
 
 // The load's own process: takes jobs one by one, answers each with a figure, ends with its parent.
@@ -45,8 +46,8 @@ async function rate({ place, protocol, connections, streams, ask, ms }: RateJob)
   }
 }
 
-/** Milliseconds from a change's request until the last watcher has it, on average. */
-async function watch({ place, watchers, path, change, changes }: WatchJob): Promise<number> {
+/** Milliseconds from a change's request until the last watcher has it, the median. */
+async function watch({ place, watchers, path, change, warmUp, changes }: WatchJob): Promise<number> {
   const opened: (() => void)[] = [];
   const sockets = [];
   let seen = 0;
@@ -77,18 +78,19 @@ async function watch({ place, watchers, path, change, changes }: WatchJob): Prom
       reached();
     },
   });
-  const from = performance.now();
-  for (let made = 0; made < changes; made++) {
+  const took: number[] = [];
+  for (let made = 0; made < warmUp + changes; made++) {
     seen = 0;
     const all = new Promise<void>((resolve) => (reached = resolve));
+    const from = performance.now();
     writer.ask(fill(change, 0));
     await all;
     if (failure) throw failure;
+    if (made >= warmUp) took.push(performance.now() - from);
   }
-  const took = performance.now() - from;
   writer.close();
   for (const socket of sockets) socket.destroy();
-  return took / changes;
+  return median(took);
 }
 
 const MODIFIED = '"type":"MODIFIED"';

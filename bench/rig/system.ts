@@ -6,6 +6,7 @@ import { createSystemClock } from '../../base/clock/system.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Lifetimes } from '../../base/lifetime/lifetimes.ts';
 import { assembleControllers, controllerSettings, schemeOf } from '../../cli/controllers.ts';
+import { createDashboard } from '../../cli/dashboard-parts.ts';
 import { upFlags } from '../../cli/flag-tables.ts';
 import { parseFlags } from '../../cli/flags.ts';
 import { createEnvironment } from '../../cli/program.ts';
@@ -42,8 +43,9 @@ function createMovableClock(): MovableClock {
   };
 }
 
-export async function startSystem(folder: string): Promise<System> {
-  const flags = parseFlags(upFlags, ['--data-dir', folder, '--secure-port', '0']);
+/** `extra` are further arguments of `up`. */
+export async function startSystem(folder: string, extra: readonly string[] = []): Promise<System> {
+  const flags = parseFlags(upFlags, ['--data-dir', folder, '--secure-port', '0', ...extra]);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
   const clock = createMovableClock();
@@ -62,13 +64,14 @@ export async function startSystem(folder: string): Promise<System> {
     log: environment.log,
     userAgent: 'bench',
   });
+  const { journal } = createDashboard(flags, { scheme, environment, controllers: () => manager });
   const manager = await assembleControllers({
+    journal,
     scheme,
     environment,
     transport: transportOf(provisioned.controllerManager.certificate),
     settings: await controllerSettings(flags, vocabulary, async () => provisioned),
-    selection: flags.controllers,
-    redisUrl: '',
+    flags,
   });
   const parts = new Lifetimes(served.lifetimes, { clock });
   const controllers = new Lifetimes([manager], { clock });

@@ -10,7 +10,7 @@ import { type System, startSystem } from '../rig/system.ts';
 import { type Row, timed, toFigure } from '../row.ts';
 
 /** Resolves once each request bears a certificate. */
-function allSigned({ server }: System, count: number): Promise<void> {
+export function allSigned({ server }: System, count: number): Promise<void> {
   const signed = new Set<string>();
   return new Promise((resolve) => {
     server.registry.reader(certificateSigningRequests).subscribe((request) => {
@@ -21,7 +21,7 @@ function allSigned({ server }: System, count: number): Promise<void> {
   });
 }
 
-async function createApproved({ client }: System, count: number): Promise<void> {
+export async function createApproved({ client }: System, count: number): Promise<void> {
   const requests = client.cluster(certificateSigningRequests);
   const keys = generateKeyPair('ec-p256');
   await forEachNumber(count, 16, async (number) => {

@@ -4,6 +4,7 @@ import { authorizationRow } from './authorization.ts';
 import { certificatesRow } from './certificates.ts';
 import { cronJobsRow } from './cronjobs.ts';
 import { dependentsRow } from './dependents.ts';
+import { journalRow } from './journal.ts';
 import { idleMemoryRow, liveMemoryRow, objectMemoryRow } from './memory.ts';
 import { getRow, listRow } from './read.ts';
 import { selectorRow } from './selector.ts';
@@ -20,6 +21,7 @@ export const rows: readonly Row[] = [
   certificatesRow,
   cronJobsRow,
   dependentsRow,
+  journalRow,
   startRow,
   idleMemoryRow,
   objectMemoryRow,

@@ -3,7 +3,8 @@ import { type Load, startBare, startLoad } from '../rig/child.ts';
 import { type Daemon, startDaemon } from '../rig/daemon.ts';
 import { inFolder } from '../rig/folder.ts';
 import { COLLECTION, createAsk, forEachNumber } from '../rig/objects.ts';
-import { type Figure, type Row, type Scale, type Target, alternate, toFigure } from '../row.ts';
+import { compareRates } from '../rig/rates.ts';
+import type { Figure, Row, Scale, Target } from '../row.ts';
 
 const PROTOCOLS = ['http/1.1', 'h2'] as const;
 
@@ -20,24 +21,18 @@ async function measure(server: Daemon, load: Load, scale: Scale, reading: Readin
   const { name, ask, target, connections, streams } = reading;
   const answer = (await server.call(ask)).toString('base64');
   await using bare = await startBare({ ...server.serving, answer, store: '' });
-  const [rounds, ms] = scale === 'full' ? [5, 1_500] : [2, 300];
   const figures: Figure[] = [];
   for (const protocol of PROTOCOLS) {
     const job = {
-      kind: 'rate' as const,
       protocol,
       ask,
-      ms,
       // As many requests in flight over both.
       connections: protocol === 'h2' ? connections : connections * streams,
       streams: protocol === 'h2' ? streams : 1,
     };
-    const samples = await alternate(
-      { warmUp: 2, counted: rounds },
-      () => load.run({ ...job, place: server.place }),
-      () => load.run({ ...job, place: { ...server.place, port: bare.port } }),
+    figures.push(
+      await compareRates({ name: `${name}, ${protocol}`, server, bare, load, job, target }, scale),
     );
-    figures.push(toFigure(`${name}, ${protocol}`, 'a second', samples, target));
   }
   return figures;
 }

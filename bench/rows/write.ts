@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import type { RateJob } from '../load/job.ts';
+import type { Ask } from '../load/job.ts';
 import { startBare, startLoad } from '../rig/child.ts';
 import { startDaemon } from '../rig/daemon.ts';
 import { inFolder } from '../rig/folder.ts';
 import { COLLECTION, configMap, createAsk, forEachNumber } from '../rig/objects.ts';
-import { type Row, alternate, toFigure } from '../row.ts';
+import { compareRates } from '../rig/rates.ts';
+import type { Row } from '../row.ts';
 
 const WRITERS = 16;
 const BYTES = 700;
@@ -25,22 +26,9 @@ export const writeRow: Row = {
       await forEachNumber(WRITERS, WRITERS, (number) =>
         server.call(createAsk(nameOf(String(number).padStart(4, '0')), BYTES)),
       );
-      const [rounds, ms] = scale === 'full' ? [5, 1_500] : [2, 300];
-      const compare = async (name: string, ask: RateJob['ask']) => {
-        const job = {
-          kind: 'rate',
-          protocol: 'http/1.1',
-          connections: WRITERS,
-          streams: 1,
-          ask,
-          ms,
-        } as const;
-        const samples = await alternate(
-          { warmUp: 2, counted: rounds },
-          () => load.run({ ...job, place: server.place }),
-          () => load.run({ ...job, place: { ...server.place, port: bare.port } }),
-        );
-        return toFigure(name, 'a second', samples, { ratioAtLeast: 0.5 });
+      const compare = (name: string, ask: Ask) => {
+        const job = { protocol: 'http/1.1', connections: WRITERS, streams: 1, ask } as const;
+        return compareRates({ name, server, bare, load, job, target: { ratioAtLeast: 0.5 } }, scale);
       };
       return [
         await compare('create, 16 writers', createAsk('created-{n}', BYTES)),

@@ -1,5 +1,6 @@
 import { unauthorized } from '../../../api/status/api-error.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type Soon, orElse, whenThere } from '../../../base/async/soon.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import { withHeaders } from '../../../base/http/message.ts';
 import type { Logger } from '../../../base/log/logger.ts';
@@ -9,6 +10,12 @@ import { isRejection, rejectionReason } from '../../auth/rejection.ts';
 import { type IdentityHeaders, createCredentialRemoval } from '../../auth/request-header.ts';
 import type { Authenticated, Authenticator, RequestContext } from '../../request.ts';
 import type { Stage } from '../pipeline.ts';
+
+/** What has come of asking so far. */
+interface Attempt {
+  /** A credential was bad. */
+  refused: boolean;
+}
 
 /**
  * Asks the authenticators in order; the first that knows the credential names the user. A bad credential does not stop
@@ -36,31 +43,52 @@ export function createAuthentication(options: {
     if (headers !== context.http.headers) context.http = withHeaders(context.http, headers);
   }
 
+  function ask(context: RequestContext, authenticator: Authenticator, attempt: Attempt) {
+    return orElse<Authenticated | undefined>(
+      () => authenticator.authenticate(context.http),
+      (thrown) => {
+        if (!isRejection(thrown)) throw thrown;
+        attempt.refused = true;
+        const { name } = authenticator;
+        if (log.debugEnabled)
+          log.debug(
+            { id: context.id, authenticator: name, reason: rejectionReason(thrown) },
+            'credential refused',
+          );
+        return undefined;
+      },
+    );
+  }
+
+  /** Asks from a place in the list on. */
+  function identify(
+    context: RequestContext,
+    attempt: Attempt,
+    from: number,
+  ): Soon<Authenticated | undefined> {
+    for (const [at, authenticator] of authenticators.entries()) {
+      if (at < from || (attempt.refused && authenticator.name === 'anonymous')) continue;
+      const found = ask(context, authenticator, attempt);
+      if (found instanceof Promise) return found.then((late) => late ?? identify(context, attempt, at + 1));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   return {
     name: 'authentication',
-    async run(context, next) {
-      let refused = false;
+    run(context, next) {
       const started = count.started();
-      for (const authenticator of authenticators) {
-        if (refused && authenticator.name === 'anonymous') continue;
-        try {
-          const found = await authenticator.authenticate(context.http);
-          if (found === undefined) continue;
-          count.succeeded(found.user.username, started);
-          enter(context, found);
-          return next(context);
-        } catch (thrown) {
-          if (!isRejection(thrown)) throw thrown;
-          refused = true;
-          if (log.debugEnabled)
-            log.debug(
-              { id: context.id, authenticator: authenticator.name, reason: rejectionReason(thrown) },
-              'credential refused',
-            );
+      const attempt: Attempt = { refused: false };
+      return whenThere(identify(context, attempt, 0), (found) => {
+        if (found === undefined) {
+          count.failed(attempt.refused ? 'error' : 'failure', started);
+          throw unauthorized();
         }
-      }
-      count.failed(refused ? 'error' : 'failure', started);
-      throw unauthorized();
+        count.succeeded(found.user.username, started);
+        enter(context, found);
+        return next(context);
+      });
     },
   };
 }

@@ -1,8 +1,10 @@
 import { type ApiError, internalError } from '../../../api/status/api-error.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type Soon, whenThere } from '../../../base/async/soon.ts';
+import type { HttpResponse } from '../../../base/http/message.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
 import { accessRefused } from '../access-refused.ts';
-import type { Stage } from '../pipeline.ts';
+import type { Next, Stage } from '../pipeline.ts';
 import { textResponse } from '../responses.ts';
 
 /** What an authorizer looks at, of a request (specification 1, section 5.10 item 3). */
@@ -35,21 +37,31 @@ export function createAuthorization(authorizer: Authorizer, vocabulary: Vocabula
   const reasonKey = vocabulary.groupKey('authorization', 'reason');
   return {
     name: 'authorization',
-    async run(context, next) {
+    run(context, next) {
       const attributes = attributesOf(context);
-      const decision = await authorizer.authorize(attributes);
-      const { audit } = context;
-      const isAllowed = decision.verdict === 'allow';
-      if (isAllowed || decision.error === undefined) {
-        audit.annotate(decisionKey, isAllowed ? 'allow' : 'forbid');
-        audit.annotate(reasonKey, decision.reason);
-      } else audit.annotate(reasonKey, 'internal error');
-      if (isAllowed) return next(context);
-      if (decision.error === undefined) throw refused(attributes, decision);
-      const uri = escaped(JSON.stringify(context.http.url));
-      return textResponse(500, `Internal Server Error: ${uri}: ${decision.error}\n`);
+      return whenThere(authorizer.authorize(attributes), (decision) =>
+        decided(context, next, attributes, decision),
+      );
     },
   };
+
+  function decided(
+    context: RequestContext,
+    next: Next,
+    attributes: Attributes,
+    decision: Decision,
+  ): Soon<HttpResponse> {
+    const { audit } = context;
+    const isAllowed = decision.verdict === 'allow';
+    if (isAllowed || decision.error === undefined) {
+      audit.annotate(decisionKey, isAllowed ? 'allow' : 'forbid');
+      audit.annotate(reasonKey, decision.reason);
+    } else audit.annotate(reasonKey, 'internal error');
+    if (isAllowed) return next(context);
+    if (decision.error === undefined) throw refused(attributes, decision);
+    const uri = escaped(JSON.stringify(context.http.url));
+    return textResponse(500, `Internal Server Error: ${uri}: ${decision.error}\n`);
+  }
 }
 
 /** Throws 403 unless the authorizer allows. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { orElse } from '../../../base/async/soon.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import type { HttpRequest } from '../../../base/http/message.ts';
 import { NO_TRAIL } from '../../audit/trail.ts';
@@ -27,9 +28,13 @@ function serve(work: Next) {
   const clock = createSimulatedClock();
   const stage = createDeadline({ clock, limitMs: LIMIT_MS });
   const caller = createInMemoryCaller((request) =>
-    stage
-      .run(contextOf(request), work)
-      .catch((refusal: { code: number; message: string }) => textResponse(refusal.code, refusal.message)),
+    orElse(
+      () => stage.run(contextOf(request), work),
+      (refusal) => {
+        const { code, message } = refusal as { code: number; message: string };
+        return textResponse(code, message);
+      },
+    ),
   );
   return { clock, get: (url: string) => caller.request('GET', url) };
 }

@@ -35,9 +35,12 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
     name: 'deadline',
     run(context, next) {
       if (isLongRunning(context)) return next(context);
+      const dueMs = clock.monotonic() + limitMs;
+      const answer = next(context);
+      if (!(answer instanceof Promise)) return answer;
       return new Promise<HttpResponse>((resolve, reject) => {
         const entry: Waiting = {
-          dueMs: clock.monotonic() + limitMs,
+          dueMs,
           expire: (error) => {
             reject(error);
             context.http.abort?.(error);
@@ -45,7 +48,7 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
         };
         waiting.add(entry);
         timer ??= clock.setTimeout(sweep, limitMs);
-        next(context).then(
+        answer.then(
           (response) => {
             waiting.delete(entry);
             resolve(response);

@@ -1,8 +1,10 @@
 import { ApiError, internalError } from '../../../api/status/api-error.ts';
 import { type Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Logger } from '../../../base/log/logger.ts';
-import { BodyTooLarge } from '../../../base/http/message.ts';
+import { orElse } from '../../../base/async/soon.ts';
+import { BodyTooLarge, type HttpResponse } from '../../../base/http/message.ts';
 import { tooLarge } from '../../../api/status/api-error.ts';
+import type { RequestContext } from '../../request.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../responses.ts';
 
@@ -13,25 +15,27 @@ import { errorResponse } from '../responses.ts';
 export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): Stage {
   return {
     name: 'guard',
-    async run(context, next) {
-      try {
-        return await next(context);
-      } catch (thrown) {
-        const refusal = refusalOf(thrown);
-        if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
-        if (!context.http.signal.aborted)
-          options.log.error(
-            { err: thrown, id: context.id, method: context.info.httpMethod, path: context.info.path },
-            'request failed by a defect',
-          );
-        return errorResponse(
-          context,
-          internalError('the server could not handle the request'),
-          options.vocabulary,
-        );
-      }
-    },
+    run: (context, next) =>
+      orElse(
+        () => next(context),
+        (thrown) => refuse(context, thrown),
+      ),
   };
+
+  function refuse(context: RequestContext, thrown: unknown): HttpResponse {
+    const refusal = refusalOf(thrown);
+    if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
+    if (!context.http.signal.aborted)
+      options.log.error(
+        { err: thrown, id: context.id, method: context.info.httpMethod, path: context.info.path },
+        'request failed by a defect',
+      );
+    return errorResponse(
+      context,
+      internalError('the server could not handle the request'),
+      options.vocabulary,
+    );
+  }
 }
 
 /** What is refused to the client; undefined for a defect. */

@@ -1,9 +1,10 @@
+import { type Soon, whenThere } from '../../../base/async/soon.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import type { BodySink, HttpResponse } from '../../../base/http/message.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts';
 import type { RequestContext } from '../../request.ts';
-import { type Stage, isLongRunning } from '../pipeline.ts';
+import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
 
 const SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -94,11 +95,14 @@ class Observation implements Stage {
     );
   }
 
-  async run(context: RequestContext, next: (context: RequestContext) => Promise<HttpResponse>) {
+  run(context: RequestContext, next: Next): Soon<HttpResponse> {
     const started = this.#clock.monotonic();
+    return whenThere(next(context), (response) => this.#answered(context, response, started));
+  }
+
+  #answered(context: RequestContext, response: HttpResponse, started: number): HttpResponse {
     const long = isLongRunning(context);
     const { verb } = context.info;
-    const response = await next(context);
     const elapsed = this.#clock.monotonic() - started;
     const tally = this.#tallyOf(context);
     this.#count(tally, response.status);

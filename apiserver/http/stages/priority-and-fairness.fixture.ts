@@ -2,7 +2,7 @@ import { builtinKinds } from '../../../api/groups/index.ts';
 import { createScheme } from '../../../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { type SimulatedClock, createSimulatedClock } from '../../../base/clock/simulated.ts';
-import { sleep } from '../../../base/clock/clock.ts';
+import { type Clock, sleep } from '../../../base/clock/clock.ts';
 import type { HttpHandler } from '../../../base/http/message.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
 import { createSeededRandom } from '../../../base/random/seeded.ts';
@@ -14,9 +14,9 @@ import { createMemoryStorage } from '../../storage/memory.ts';
 import { stampResourceVersion } from '../../storage/stamp.ts';
 import { type InMemoryRequest, createInMemoryCaller } from '../in-memory.ts';
 
-export interface LimitedServer {
+export interface LimitedServer<C extends Clock = SimulatedClock> {
   readonly server: ApiServer;
-  readonly clock: SimulatedClock;
+  readonly clock: C;
   /** As a user of groups, comma-separated in one header: `alice devs`. */
   call(who: string, method: string, url: string, request?: InMemoryRequest): Promise<Answer>;
   /** Lines of the metrics that begin so. */
@@ -30,15 +30,19 @@ export interface Answer {
 }
 
 /**
- * An API server with limits on virtual time, where every read of a secret takes `serviceMs` and then finds none. `user
+ * An API server with limits, where every read of a secret takes `serviceMs`, the same time or one of its own, and then finds none. `user
  * group group` says who asks. For tests.
  */
-export async function startLimitedServer(
+export const startLimitedServer = (
   limits: RequestLimits,
   options: { readonly serviceMs?: number } = {},
-): Promise<LimitedServer> {
-  const clock = createSimulatedClock();
-  const { serviceMs = 100 } = options;
+): Promise<LimitedServer> => startLimitedServerOn(createSimulatedClock(), limits, options);
+
+export async function startLimitedServerOn<C extends Clock>(
+  clock: C,
+  limits: RequestLimits,
+  { serviceMs = 100 }: { readonly serviceMs?: number | (() => number) } = {},
+): Promise<LimitedServer<C>> {
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
     environment: { clock, random: createSeededRandom(1), log: silentLogger },
@@ -57,7 +61,8 @@ export async function startLimitedServer(
     authorizer: {
       name: 'test',
       async authorize({ resource, user }) {
-        if (resource === 'secrets') await sleep(clock, serviceMs);
+        if (resource === 'secrets')
+          await sleep(clock, typeof serviceMs === 'number' ? serviceMs : serviceMs());
         return { verdict: user.username === 'mallory' ? 'no-opinion' : 'allow', reason: '' };
       },
     },

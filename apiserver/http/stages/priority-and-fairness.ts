@@ -1,3 +1,4 @@
+import { type Soon, toTheEnd, whenThere } from '../../../base/async/soon.ts';
 import type { HttpResponse } from '../../../base/http/message.ts';
 import type { FlowControl } from '../../flowcontrol/flow-control.ts';
 import type { CountedFlow, Route } from '../../flowcontrol/priority-level.ts';
@@ -21,7 +22,7 @@ export function createPriorityAndFairness(options: {
   const { control, usage, tooMany } = options;
   return {
     name: 'priority and fairness',
-    async run(context, next) {
+    run(context, next) {
       const isWatch = context.info.isResourceRequest && context.info.verb === 'watch';
       if (!isWatch && isLongRunning(context)) return next(context);
       const route = control.route(context.user, context.info);
@@ -32,9 +33,10 @@ export function createPriorityAndFairness(options: {
         queueSet === undefined
           ? exemptSeat(route, isWatch, control, kind, usage)
           : takeSeat(queueSet, route, context, kind);
-      const seat = taken instanceof Promise ? await taken : taken;
-      if (seat === undefined) return tooMany(context);
-      return isWatch ? watch(context, next, seat) : serve(context, next, seat);
+      return whenThere(taken, (seat) => {
+        if (seat === undefined) return tooMany(context);
+        return isWatch ? watch(context, next, seat) : serve(context, next, seat);
+      });
     },
   };
 
@@ -44,7 +46,7 @@ export function createPriorityAndFairness(options: {
     route: Route,
     context: RequestContext,
     kind: RequestKind,
-  ): Seat | undefined | Promise<Seat | undefined> {
+  ): Soon<Seat | undefined> {
     const request = new LimitedRequest(
       route.flowOf(context.user, context.info),
       control.estimate(context, route),
@@ -64,7 +66,10 @@ export function createPriorityAndFairness(options: {
   /** Counts a watch that is open, for what the writes it hears of cost. */
   async function watch(context: RequestContext, next: Next, seat: Seat): Promise<HttpResponse> {
     context.onWatchStarted = () => seat.free();
-    const response = await orFree(next(context), seat);
+    const response = await toTheEnd(
+      () => next(context),
+      (failed) => failed && seat.free(),
+    );
     const { body } = response;
     // What another server streams is that server's work.
     if (typeof body !== 'function' || context.kind === undefined) seat.free();
@@ -93,32 +98,18 @@ interface Seat {
   free(): void;
 }
 
-async function serve(context: RequestContext, next: Next, seat: Seat): Promise<HttpResponse> {
-  const response = await orFree(next(context), seat, context);
-  release(context, seat);
-  return response;
-}
+/** A refusal further on is an answer too. */
+const serve = (context: RequestContext, next: Next, seat: Seat): Soon<HttpResponse> =>
+  toTheEnd(
+    () => next(context),
+    () => release(context, seat),
+  );
 
 /** Held until the answer is out, where that can be told. */
 function release({ http }: RequestContext, seat: Seat): void {
   if (http.onClose === undefined) return seat.free();
   seat.answered();
   http.onClose(() => seat.free());
-}
-
-/** A refusal further on is an answer too. */
-async function orFree(
-  answer: Promise<HttpResponse>,
-  seat: Seat,
-  context?: RequestContext,
-): Promise<HttpResponse> {
-  try {
-    return await answer;
-  } catch (thrown) {
-    if (context === undefined) seat.free();
-    else release(context, seat);
-    throw thrown;
-  }
 }
 
 function limitedSeat(

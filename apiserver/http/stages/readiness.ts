@@ -14,7 +14,7 @@ export function createReadiness(isReady: () => boolean): Stage {
     name: 'readiness',
     run(context, next) {
       if (isReady() || ALWAYS.has(context.info.path.split('/')[1] ?? '')) return next(context);
-      return Promise.reject(serviceUnavailable('the server is starting and has not read its state yet'));
+      throw serviceUnavailable('the server is starting and has not read its state yet');
     },
   };
 }

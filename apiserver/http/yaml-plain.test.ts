@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NOT_PLAIN, readPlainYaml } from './yaml-plain.ts';
+import { YamlSyntax, meaningOf, parseWholeYaml, parseYaml } from './yaml.ts';
+
+const read = (text: string): unknown => readPlainYaml(text, meaningOf);
+
+/** What the whole grammar says of a text. */
+function byGrammar(text: string): unknown {
+  try {
+    return parseWholeYaml(text);
+  } catch (thrown) {
+    if (thrown instanceof YamlSyntax) return thrown;
+    throw thrown;
+  }
+}
+
+const manifest = `# An object as people write it.
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web  # its name
+  labels: {app: web, "tier": 'x', empty: {}}
+  annotations:
+    "quoted/key": "with \\"escapes\\"\\n"
+    single: 'it''s'
+    script: |
+      #!/bin/sh
+        indented
+
+      echo done
+    stripped: |-
+      text
+    kept: |+
+      text
+
+spec:
+  replicas: 3
+  paused: yes
+  nothing:
+  ratio: .5
+  port: "80"
+  version: 1.2.3
+  time: 12:30:45
+  url: http://example.com:80/#a
+  containers:
+  - name: c
+    args: ["-c", echo, 5, [], [a, {b: 1}]]
+    ports:
+      - containerPort: 80
+      -
+        containerPort: 81
+  - - nested
+    - -1
+  -   wide: 1
+      deep: 2
+`;
+
+describe('plain YAML', () => {
+  it('is what people write, with comments, literals and flow collections on one line', () => {
+    expect(read(manifest)).toMatchObject({
+      metadata: {
+        name: 'web',
+        labels: { app: 'web', tier: 'x', empty: {} },
+        annotations: {
+          'quoted/key': 'with "escapes"\n',
+          single: "it's",
+          script: '#!/bin/sh\n  indented\n\necho done\n',
+          stripped: 'text',
+          kept: 'text\n\n',
+        },
+      },
+      spec: { paused: true, nothing: null, ratio: 0.5, url: 'http://example.com:80/#a' },
+    });
+    expect(read(manifest)).toEqual(byGrammar(manifest));
+  });
+
+  it('is JSON, on one line or many', () => {
+    const value = { a: [1, -2.5, true, null, 'x\n"<', { b: {} }], 'c d': '' };
+    const compact = JSON.stringify(value).replace('<', '\\u003c');
+    expect(read(compact)).toEqual(value);
+    expect(read(JSON.stringify(value, null, 2))).toEqual(value);
+    expect(byGrammar(compact)).toEqual(value);
+  });
+
+  it.each([
+    'a: &x b',
+    'a: *x',
+    'a: !!str 1',
+    '--- \na: b',
+    'a: b\n---\nc: d',
+    'a: >\n  folded\n',
+    'a: b\n  c',
+    'a: "b\n  c"',
+    '? a\n: b',
+    '<<: {a: b}',
+    'yes: b',
+    '1: b',
+    'a:\tb',
+    'a: b\rc: d',
+    'a: "\\x41"',
+    'a: "\\ud800"',
+    'a: |2\n   x\n',
+    'a: |\n  x',
+    'text',
+    `${'x'.repeat(2000)}: a`,
+  ])('is not %j', (text) => {
+    expect(read(text)).toBe(NOT_PLAIN);
+  });
+
+  it('never lets a key reach the prototype', () => {
+    for (const text of ['__proto__:\n  a: b\n', 'x: {__proto__: {a: b}}', '{"__proto__":{"a":"b"}}']) {
+      const value = read(text) as { x?: object };
+      const held = value.x ?? value;
+      expect(Object.getPrototypeOf(held)).toBe(Object.prototype);
+      expect(Object.hasOwn(held, '__proto__')).toBe(true);
+    }
+  });
+
+  it('is read by the whole grammar in the same way, whatever is changed in it', () => {
+    const pieces = [
+      ...'ab1:\n -?[]{},\'"|>#&*!%@\t\\~.',
+      '  ',
+      '\n  ',
+      ': ',
+      '- ',
+      '|\n',
+      ' #',
+      '---',
+      "''",
+      '\\n',
+      'null',
+      '0x1',
+      'a: b\n',
+      '\n\n',
+    ];
+    const edit = fc.tuple(fc.nat(2_000), fc.nat(4), fc.constantFrom(...pieces));
+    const edited = fc.array(edit, { maxLength: 4 }).map((edits) =>
+      edits.reduce((text, [where, length, piece]) => {
+        const at = where % text.length;
+        return text.slice(0, at) + piece + text.slice(at + length);
+      }, manifest),
+    );
+    const made = fc
+      .array(fc.constantFrom(...pieces, 'a:', 'b: c', '- a', '\n'), { maxLength: 20 })
+      .map((parts) => parts.join(''));
+    let plain = 0;
+    fc.assert(
+      fc.property(fc.oneof(edited, made), (text) => {
+        const value = read(text);
+        if (value === NOT_PLAIN) return;
+        plain += 1;
+        expect(value).toEqual(byGrammar(text));
+      }),
+      { numRuns: RUNS },
+    );
+    expect(plain).toBeGreaterThan(RUNS / 20);
+  });
+
+  it('is read within 150 ms where it is 1.2 MB', () => {
+    const [, ...lines] = manifest.trimEnd().split('\n');
+    const body = `${lines.join('\n  ')}\n`;
+    const text = `items:\n${`- ${body}`.repeat(Math.ceil(1.2e6 / body.length))}`;
+    const parse = (): number => {
+      const from = process.cpuUsage();
+      parseYaml(text);
+      const { user, system } = process.cpuUsage(from);
+      return (user + system) / 1_000;
+    };
+    // The best of some: collection of garbage and the compiler work beside it.
+    const tries = Array.from({ length: 5 }, parse);
+    expect(read(text)).not.toBe(NOT_PLAIN);
+    expect(Math.min(...tries)).toBeLessThan(150);
+    if (RUNS > 1_000) console.info(`1.2 MB of YAML: ${tries.map(Math.round).join(', ')} ms`);
+  });
+});
+
+/** A longer run: RUNS=100000. */
+const RUNS = Number(process.env['RUNS'] ?? 1_000);

@@ -1,0 +1,36 @@
+import type { RateJob } from '../load/job.ts';
+import { type Figure, type Scale, type Target, alternate, toFigure } from '../row.ts';
+import type { Bare, Load } from './child.ts';
+import type { Daemon } from './daemon.ts';
+
+export interface RateComparison {
+  readonly name: string;
+  readonly server: Daemon;
+  readonly bare: Bare;
+  readonly load: Load;
+  /** What is asked, and how many of it are in flight. */
+  readonly job: Pick<RateJob, 'protocol' | 'connections' | 'streams' | 'ask'>;
+  readonly target: Target;
+}
+
+/** Milliseconds. Both servers are asked for `warmUp` first: code that has not been compiled yet takes several times as long. */
+const TIMES = {
+  quick: { warmUp: 1_500, round: 400, rounds: 3 },
+  full: { warmUp: 5_000, round: 1_500, rounds: 5 },
+} as const satisfies Record<Scale, object>;
+
+/** The rate of one request beside that of the bare server, by turns. Connections are open before the time is taken. */
+export async function compareRates(comparison: RateComparison, scale: Scale): Promise<Figure> {
+  const { name, server, bare, load, job, target } = comparison;
+  const { warmUp, round, rounds } = TIMES[scale];
+  const ask = (port: number, ms: number): Promise<number> =>
+    load.run({ kind: 'rate', ...job, ms, place: { ...server.place, port } });
+  await ask(server.place.port, warmUp);
+  await ask(bare.port, warmUp);
+  const samples = await alternate(
+    { warmUp: 0, counted: rounds },
+    () => ask(server.place.port, round),
+    () => ask(bare.port, round),
+  );
+  return toFigure(name, 'a second', samples, target);
+}
