@@ -7,6 +7,8 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   publicDir: false,
   logLevel: 'warn',
+  // Bundled, so that pictures can be made where only what the programs need was installed.
+  ssr: { noExternal: ['elkjs'] },
   build: {
     ssr: 'cli/orch.ts',
     outDir: 'dist/cli',

@@ -91,6 +91,7 @@ const send = (method: string, path: string, more: Partial<OutboundRequest> = {})
 beforeAll(async () => {
   const peer = listen(extension);
   await peer.start();
+  const frontProxy = issue('front-proxy-client', 'client auth');
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, builtinKinds),
     environment: { clock, random, log },
@@ -106,7 +107,7 @@ beforeAll(async () => {
         endpoints: registry.reader(endpoints),
         random,
       }),
-      credential: issue('front-proxy-client', 'client auth'),
+      credential: () => frontProxy,
     }),
   });
   lifetimes.push(server);

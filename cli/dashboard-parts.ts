@@ -1,0 +1,149 @@
+import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
+import type { Mount } from '../apiserver/http/stages/mounts.ts';
+import type { HttpHandler } from '../base/http/message.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import {
+  type ControllerFacts,
+  type Facts,
+  JOURNAL_PATH,
+  PAGE_PATH,
+  type PageSettings,
+  type ServerFacts,
+  createBuiltPictures,
+  createJournalApi,
+  createPageFiles,
+  createServerFacts,
+} from '../dashboard/index.ts';
+import { type ControllerState, type Journal, createJournal, offJournal } from '../runtime/index.ts';
+import type { AssembledManager } from '../runtime/index.ts';
+import type { controllerFlags } from './flag-tables.ts';
+import type { FlagValues } from './flags.ts';
+import type { Served } from './serve.ts';
+
+/** Where the dashboard looks; asked once requests come. */
+export interface DashboardSources {
+  readonly scheme: Scheme;
+  readonly environment: Environment;
+  readonly controllers: () => AssembledManager;
+  /** The API server in the same process; default there is none, and the page cannot ask for objects. */
+  readonly server?: () => Served;
+}
+
+/** The dashboard's share of a program. */
+export interface Dashboard {
+  readonly journal: Journal;
+  readonly mounts: readonly Mount[];
+  readonly lifetimes: readonly Lifetime[];
+  /** What a ready line adds for a server at `url`. */
+  hint(url: string): string;
+}
+
+type DashboardFlags = Pick<
+  FlagValues<typeof controllerFlags>,
+  'journal-entries' | 'journal-inspector' | 'redis-url'
+> & { readonly dashboard: boolean };
+
+/** An entry with its cause takes about this much. */
+const BYTES_PER_ENTRY = 420;
+
+/** The journal as flags ask for it, and what shows it. */
+export function createDashboard(flags: DashboardFlags, sources: DashboardSources): Dashboard {
+  const { scheme, environment } = sources;
+  const maxEntries = flags['journal-entries'];
+  const journal =
+    maxEntries === 0
+      ? offJournal
+      : createJournal({ clock: environment.clock, maxEntries, maxBytes: maxEntries * BYTES_PER_ENTRY });
+  if (!flags.dashboard) return { journal, mounts: [], lifetimes: [], hint: () => '' };
+  const api = createJournalApi({
+    journal,
+    clock: environment.clock,
+    pictures: createBuiltPictures(),
+    machines: () =>
+      new Map(
+        sources
+          .controllers()
+          .state()
+          .map(({ name, machine }) => [name, machine]),
+      ),
+    facts: createFacts(sources, flags['redis-url'] !== ''),
+    inspector: flags['journal-inspector'],
+  });
+  const page = createPageFiles(pageSettings(scheme, sources.server === undefined ? 'alone' : 'live'));
+  return {
+    journal,
+    mounts: [
+      { path: JOURNAL_PATH, handler: api.handler },
+      { path: PAGE_PATH, open: true, handler: page },
+    ],
+    lifetimes: [api],
+    hint: (url) => `; dashboard ${url}${PAGE_PATH}/`,
+  };
+}
+
+export const pageSettings = ({ vocabulary }: Scheme, mode: PageSettings['mode']): PageSettings => ({
+  product: vocabulary.product,
+  groups: {
+    meta: vocabulary.group('meta'),
+    authorization: vocabulary.group('authorization'),
+  },
+  mode,
+});
+
+function createFacts(
+  { scheme, environment, controllers, server }: DashboardSources,
+  shared: boolean,
+): () => Promise<Facts> {
+  const serverFacts: (() => Promise<ServerFacts>) | undefined =
+    server &&
+    createServerFacts({
+      clock: environment.clock,
+      expose: () => server().server.metrics.expose(),
+      revision: () => server().revision(),
+    });
+  return async () => ({
+    controllers: controllers()
+      .state()
+      .map((state) => factsOf(scheme, state)),
+    informers: controllers().informers.health(),
+    ...(serverFacts === undefined ? {} : { server: await serverFacts() }),
+    shared,
+  });
+}
+
+/** What brings up its own name comes first: keys are names of its objects. */
+function factsOf(
+  { vocabulary }: Scheme,
+  { name, problems, queue, watches }: ControllerState,
+): ControllerFacts {
+  const own = watches.find(({ keys }) => keys === undefined);
+  const kinds = new Set<AnyKind>([...(own === undefined ? [] : [own]), ...watches].map(({ kind }) => kind));
+  return {
+    name,
+    problems,
+    queue,
+    watches: [...kinds].map(({ group, version, plural, namespaced }) => ({
+      group: vocabulary.group(group),
+      version,
+      plural,
+      namespaced,
+    })),
+    keyed: own !== undefined,
+  };
+}
+
+/** The mounts as a handler of their own, where no API server is around them; the root leads to the page. */
+export const underPaths =
+  (mounts: readonly Mount[]): HttpHandler =>
+  (request) => {
+    const place = request.url.split('?')[0] ?? '';
+    const mount = mounts.find(({ path }) => place === path || place.startsWith(`${path}/`));
+    if (mount !== undefined) return mount.handler(request);
+    const found = place === '/' && mounts.length > 0;
+    return Promise.resolve({
+      status: found ? 302 : 404,
+      headers: found ? { location: `${PAGE_PATH}/` } : { 'content-type': 'text/plain; charset=utf-8' },
+      body: Buffer.from(found ? '' : '404 page not found\n'),
+    });
+  };

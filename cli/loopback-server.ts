@@ -1,0 +1,93 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CodedError } from '../base/errors/coded.ts';
+import {
+  type BodySink,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  firstHeader,
+} from '../base/http/message.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+
+export interface LoopbackServer extends Lifetime {
+  /** `http://127.0.0.1:port`; known once it has started. */
+  address(): string;
+}
+
+/**
+ * Plain HTTP on 127.0.0.1, for who is on the same machine. Requests that name another host are refused: a page from
+ * elsewhere, whose name was made to point here, must not read what is served.
+ */
+export function createLoopbackServer(name: string, port: number, handler: HttpHandler): LoopbackServer {
+  const answer: HttpHandler = (request) =>
+    isLocal(firstHeader(request.headers, 'host')) ? handler(request) : FOREIGN;
+  const server = createServer((request, response) => {
+    void Promise.resolve(requestOf(request, response))
+      .then(answer)
+      .then(
+        (given) => write(response, given),
+        () => write(response, BROKEN),
+      );
+  });
+  return {
+    name,
+    start: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', (cause) =>
+          reject(
+            new CodedError('ERR_HEALTH', `failed to listen on 127.0.0.1:${port}: ${cause.message}`, {
+              cause,
+            }),
+          ),
+        );
+        server.listen(port, '127.0.0.1', () => resolve());
+      }),
+    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+    address: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+}
+
+const isLocal = (host: string | undefined): boolean =>
+  host === undefined || /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
+
+const text = (status: number, body: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(body),
+});
+const FOREIGN = text(421, 'this server is asked as 127.0.0.1 or localhost\n');
+const BROKEN = text(500, 'internal server error\n');
+
+function requestOf(request: IncomingMessage, response: ServerResponse): HttpRequest {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return {
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
+    headers: Object.fromEntries(
+      Object.entries(request.headersDistinct).flatMap(([name, values]) => (values ? [[name, values]] : [])),
+    ),
+    // Nothing that is served here takes a body.
+    body: () => Promise.resolve(new Uint8Array()),
+    signal: gone.signal,
+    peer: { address: '127.0.0.1' },
+  };
+}
+
+function write(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  response.writeHead(status, headers as Record<string, string>);
+  if (typeof body === 'function') return body(sinkOf(response));
+  for (const chunk of body instanceof Uint8Array ? [body] : body) response.write(chunk);
+  response.end();
+}
+
+const sinkOf = (response: ServerResponse): BodySink => ({
+  write: (chunk) => response.write(chunk),
+  onDrain: (run) => void response.once('drain', run),
+  onClose: (run) => void response.once('close', run),
+  end: () => void response.end(),
+  get closed() {
+    return response.closed;
+  },
+});

@@ -1,0 +1,174 @@
+import type { ELK, ElkExtendedEdge, ElkNode, ElkPoint } from 'elkjs/lib/elk-api.js';
+import { type Chart, type ChartState, statesOf } from './chart.ts';
+import { type ChartEdge, edgesOf } from './edges.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A chart with its places, in pixels from the upper left corner. */
+export interface Picture {
+  readonly chart: Chart;
+  readonly width: number;
+  readonly height: number;
+  /** Outer states before inner ones. */
+  readonly states: readonly PlacedState[];
+  readonly edges: readonly PlacedEdge[];
+  /** Where a machine or a compound state begins. */
+  readonly beginnings: readonly { readonly at: Point; readonly line: readonly Point[] }[];
+}
+
+export interface PlacedState {
+  readonly path: string;
+  readonly box: Box;
+}
+
+export interface PlacedEdge extends ChartEdge {
+  readonly line: readonly Point[];
+  readonly labelBox?: Box;
+}
+
+const CHARACTER = 7.4;
+const SMALL_CHARACTER = 6.3;
+const LINE = 17;
+/** Room for the number of keys beside the name. */
+const BADGE = 40;
+const BEGIN = '·';
+const DOT = 10;
+
+const OPTIONS = {
+  'elk.algorithm': 'layered',
+  'elk.direction': 'DOWN',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.json.edgeCoords': 'ROOT',
+  'elk.padding': '[top=16,left=16,bottom=16,right=16]',
+  'elk.spacing.nodeNode': '36',
+  'elk.spacing.edgeNode': '18',
+  'elk.spacing.edgeEdge': '10',
+  'elk.spacing.edgeLabel': '4',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '34',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '16',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '10',
+  'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+  'elk.layered.crossingMinimization.semiInteractive': 'false',
+  'elk.layered.considerModelOrder.strategy': 'PREFER_NODES',
+};
+
+/** Lays a chart out with ELK: layered, from the initial state down to the final ones. */
+export async function layOut(chart: Chart, elk: Pick<ELK, 'layout'>): Promise<Picture> {
+  const drawn = edgesOf(chart);
+  const graph: ElkNode = {
+    id: 'picture',
+    layoutOptions: OPTIONS,
+    children: [...anyState(drawn), ...childrenOf(chart.root)],
+    edges: [...drawn.map(elkEdge), ...[...statesOf(chart.root)].flatMap(beginning)],
+  };
+  const root: ElkNode = await elk.layout(graph);
+  const lines = new Map(edgesIn(root).map((edge) => [edge.id, edge]));
+  const nodes = nodesIn(root);
+  return {
+    chart,
+    width: rounded(root.width),
+    height: rounded(root.height),
+    states: nodes
+      .filter(({ id }) => id.startsWith('/'))
+      .map((node) => ({ path: node.id.slice(1), box: boxOf(node) })),
+    edges: drawn.map((edge) => placed(edge, lines.get(edge.id))),
+    beginnings: nodes
+      .filter(({ id }) => id.startsWith(BEGIN))
+      .map((node) => ({
+        at: { x: rounded(node.x) + DOT / 2, y: rounded(node.y) + DOT / 2 },
+        line: lineOf(lines.get(node.id)),
+      })),
+  };
+}
+
+/** Stands for the machine itself, where it has transitions of its own. */
+const anyState = (edges: readonly ChartEdge[]): ElkNode[] =>
+  edges.some(({ from }) => from === '') ? [{ id: '/', width: 90, height: 30 }] : [];
+
+const nodeId = (path: string): string => `/${path}`;
+
+const elkEdge = ({ id, from, to, label }: ChartEdge): ElkExtendedEdge => ({
+  id,
+  sources: [nodeId(from)],
+  targets: [nodeId(to)],
+  labels: label === '' ? [] : [{ text: label, width: label.length * SMALL_CHARACTER + 8, height: 15 }],
+});
+
+const beginning = ({ path, initial }: ChartState): ElkExtendedEdge[] =>
+  initial === undefined
+    ? []
+    : [{ id: `${BEGIN}${path}`, sources: [`${BEGIN}${path}`], targets: [nodeId(initial)] }];
+
+function childrenOf(state: ChartState): ElkNode[] {
+  const dot = {
+    id: `${BEGIN}${state.path}`,
+    width: DOT,
+    height: DOT,
+    layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
+  };
+  return [...(state.initial === undefined ? [] : [dot]), ...state.states.map(elkNode)];
+}
+
+function elkNode(state: ChartState): ElkNode {
+  const id = nodeId(state.path);
+  const headWidth = Math.max(
+    state.name.length * CHARACTER + BADGE,
+    ...state.invokes.map((name) => (name.length + 2) * SMALL_CHARACTER + 20),
+  );
+  const headHeight = 32 + state.invokes.length * LINE;
+  if (state.states.length > 0)
+    return {
+      id,
+      children: childrenOf(state),
+      layoutOptions: {
+        'elk.padding': `[top=${headHeight + 10},left=14,bottom=14,right=14]`,
+        'elk.nodeSize.constraints': 'MINIMUM_SIZE',
+        'elk.nodeSize.minimum': `(${headWidth},${headHeight})`,
+      },
+    };
+  const last = state.type === 'final' && !state.path.includes('.');
+  return {
+    id,
+    width: Math.ceil(headWidth),
+    height: headHeight,
+    ...(last ? { layoutOptions: { 'elk.layered.layering.layerConstraint': 'LAST' } } : {}),
+  };
+}
+
+const nodesIn = (node: ElkNode): readonly ElkNode[] =>
+  (node.children ?? []).flatMap((child) => [child, ...nodesIn(child)]);
+
+const edgesIn = (node: ElkNode): readonly ElkExtendedEdge[] => [
+  ...(node.edges ?? []),
+  ...(node.children ?? []).flatMap(edgesIn),
+];
+
+const rounded = (value: number | undefined): number => Math.round((value ?? 0) * 10) / 10;
+const pointOf = ({ x, y }: ElkPoint): Point => ({ x: rounded(x), y: rounded(y) });
+const boxOf = ({ x, y, width, height }: Partial<Box>): Box => ({
+  x: rounded(x),
+  y: rounded(y),
+  width: rounded(width),
+  height: rounded(height),
+});
+
+function lineOf(edge: ElkExtendedEdge | undefined): readonly Point[] {
+  const [section] = edge?.sections ?? [];
+  if (section === undefined) return [];
+  return [section.startPoint, ...(section.bendPoints ?? []), section.endPoint].map(pointOf);
+}
+
+function placed(edge: ChartEdge, laidOut: ElkExtendedEdge | undefined): PlacedEdge {
+  const [label] = laidOut?.labels ?? [];
+  return { ...edge, line: lineOf(laidOut), ...(label === undefined ? {} : { labelBox: boxOf(label) }) };
+}

@@ -1,0 +1,13 @@
+export { createBuiltPictures } from './server/built-pictures.ts';
+export { createPictures } from './chart/pictures.ts';
+export type { Pictures } from './chart/pictures.ts';
+export { describeMachine } from './chart/describe.ts';
+export { toMermaid } from './chart/mermaid.ts';
+export { toScxml } from './chart/scxml.ts';
+export { chartDigest, toSvg } from './chart/svg.ts';
+export type { ControllerFacts, Facts, InformerFacts, ServerFacts } from './model/documents.ts';
+export { createJournalApi, JOURNAL_PATH } from './server/journal-api.ts';
+export type { JournalApi, JournalApiOptions } from './server/journal-api.ts';
+export { createPageFiles, PAGE_PATH } from './server/page-files.ts';
+export type { PageSettings } from './model/page-settings.ts';
+export { createServerFacts } from './server/server-facts.ts';

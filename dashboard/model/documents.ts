@@ -1,0 +1,310 @@
+import type { JournalEntry, JournalQuery } from '../../runtime/journal/journal.ts';
+import { type ControllerModel, type KeyState, type Occurrence } from './controller-model.ts';
+import type { JournalModel } from './journal-model.ts';
+import { BUCKET_MS } from './tally.ts';
+
+/** What documents are made from: a journal, live or played again, and what only a running process knows. */
+export interface View {
+  readonly model: JournalModel;
+  readonly nowMs: number;
+  entries(query: JournalQuery): readonly JournalEntry[];
+  readonly facts?: Facts;
+}
+
+/** Of the running process, besides the journal. */
+export interface Facts {
+  readonly controllers: readonly ControllerFacts[];
+  readonly informers: readonly InformerFacts[];
+  readonly server?: ServerFacts;
+  /** Whether other processes share the work, over Redis. */
+  readonly shared: boolean;
+}
+
+export interface ControllerFacts {
+  readonly name: string;
+  readonly problems: readonly string[];
+  /** Undefined of a journal that is played again. */
+  readonly queue?: QueueFacts;
+  /** The first is what its keys name, where `keyed` says so. */
+  readonly watches: readonly ResourceName[];
+  /** Whether its keys are names of objects of the first watch. */
+  readonly keyed: boolean;
+}
+
+export interface QueueFacts {
+  readonly ready: number;
+  readonly delayed: number;
+  readonly active: number;
+  /** Age of the key that has waited longest. */
+  readonly oldestMs: number;
+}
+
+/** By which the API's paths are made. */
+export interface ResourceName {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+export interface InformerFacts {
+  readonly name: string;
+  readonly synced: boolean;
+  readonly watching: boolean;
+  readonly silentMs: number;
+  readonly objects: number;
+}
+
+export interface ServerFacts {
+  readonly requestsPerSecond: number;
+  readonly errorsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly watchers: number;
+  readonly revision: string;
+}
+
+export interface Overview {
+  readonly kind: 'Overview';
+  readonly atMs: number;
+  readonly seq: number;
+  readonly controllers: readonly Summary[];
+  readonly informers: readonly InformerFacts[];
+  readonly server?: ServerFacts;
+  readonly shared: boolean;
+}
+
+export interface Summary {
+  readonly name: string;
+  readonly keys: number;
+  readonly counts: { readonly [state: string]: number };
+  readonly passesPerSecond: number;
+  /** Passes in each five seconds of the last five minutes. */
+  readonly passes: readonly number[];
+  /** Of the last five minutes. */
+  readonly failures: number;
+  readonly retries: number;
+  /** Keys whose last pass failed. */
+  readonly failing: number;
+  readonly problems: readonly string[];
+  readonly queue?: QueueFacts;
+  readonly watches: readonly ResourceName[];
+  readonly keyed: boolean;
+}
+
+export interface ControllerDocument extends Summary {
+  readonly kind: 'Controller';
+  readonly atMs: number;
+  readonly seq: number;
+  readonly states: readonly StateDocument[];
+  readonly edges: readonly EdgeDocument[];
+}
+
+export interface StateDocument {
+  readonly state: string;
+  readonly keys: number;
+  readonly visits: number;
+  readonly meanMs: number;
+  readonly longestMs: number;
+  readonly outcome?: NonNullable<KeyState['outcome']>;
+}
+
+export interface EdgeDocument {
+  readonly from: string;
+  readonly to: string;
+  readonly taken: number;
+  readonly last: readonly Occurrence[];
+}
+
+export interface KeysDocument {
+  readonly kind: 'Keys';
+  readonly atMs: number;
+  readonly total: number;
+  readonly offset: number;
+  readonly items: readonly KeyState[];
+}
+
+export interface KeyDocument {
+  readonly kind: 'Key';
+  readonly atMs: number;
+  readonly state?: KeyState;
+  readonly watches: readonly ResourceName[];
+  readonly keyed: boolean;
+  /** Oldest first. */
+  readonly entries: readonly JournalEntry[];
+}
+
+export interface EntriesDocument {
+  readonly kind: 'Entries';
+  readonly items: readonly JournalEntry[];
+}
+
+export type Document = Overview | ControllerDocument | KeysDocument | KeyDocument | EntriesDocument;
+
+/** Rates are those of the last ten seconds. */
+const RATE_BUCKETS = 2;
+const ROWS = 200;
+const ROWS_AT_MOST = 1_000;
+const ENTRIES_AT_MOST = 10_000;
+const KEY_ENTRIES = 600;
+
+/**
+ * The document at a path below `/journal/v1`, for a query: `controllers`, `controllers/NAME?window=60`,
+ * `controllers/NAME/keys?state=&search=&offset=&limit=`, `key?controller=&key=`,
+ * `entries?controller=&key=&since=&limit=`. Undefined where there is none.
+ */
+export function documentAt(view: View, path: string, query: URLSearchParams): Document | undefined {
+  const [collection = '', name, part, ...rest] = path.split('/');
+  if (rest.length > 0) return undefined;
+  if (collection === 'entries' && name === undefined) return entriesOf(view, query);
+  if (collection === 'key' && name === undefined) return keyOf(view, query);
+  if (collection !== 'controllers') return undefined;
+  if (name === undefined) return overviewOf(view);
+  const model = modelOf(view, name);
+  if (model === undefined) return undefined;
+  if (part === undefined) return controllerOf(view, name, model, windowOf(query));
+  return part === 'keys' ? keysOf(view, model, query) : undefined;
+}
+
+const factsOf = ({ facts }: View, name: string): ControllerFacts | undefined =>
+  facts?.controllers.find((each) => each.name === name);
+
+/** Of a controller that runs but has had no work there is nothing to add up yet. */
+const modelOf = (view: View, name: string): ControllerModel | 'idle' | undefined =>
+  view.model.controllers.get(name) ?? (factsOf(view, name) && 'idle');
+
+const names = ({ model, facts }: View): readonly string[] =>
+  [...new Set([...model.controllers.keys(), ...(facts?.controllers ?? []).map(({ name }) => name)])].sort();
+
+const overviewOf = (view: View): Overview => ({
+  kind: 'Overview',
+  atMs: view.nowMs,
+  seq: view.model.seq,
+  controllers: names(view).map((name) => summaryOf(view, name, view.model.controllers.get(name) ?? 'idle')),
+  informers: view.facts?.informers ?? [],
+  ...(view.facts?.server === undefined ? {} : { server: view.facts.server }),
+  shared: view.facts?.shared ?? false,
+});
+
+function summaryOf(view: View, name: string, model: ControllerModel | 'idle'): Summary {
+  const facts = factsOf(view, name);
+  const known = {
+    name,
+    problems: facts?.problems ?? [],
+    ...(facts?.queue === undefined ? {} : { queue: facts.queue }),
+    watches: facts?.watches ?? [],
+    keyed: facts?.keyed ?? false,
+  };
+  if (model === 'idle')
+    return {
+      ...known,
+      keys: 0,
+      counts: {},
+      passesPerSecond: 0,
+      passes: [],
+      failures: 0,
+      retries: 0,
+      failing: 0,
+    };
+  const passes = model.passes.series(view.nowMs);
+  const last = passes.slice(-RATE_BUCKETS).reduce((sum, each) => sum + each, 0);
+  let failing = 0;
+  for (const { outcome } of model.keys.values()) if (outcome === 'failed') failing++;
+  return {
+    ...known,
+    keys: model.keys.size,
+    counts: Object.fromEntries([...model.counts].filter(([, count]) => count > 0)),
+    passesPerSecond: last / ((RATE_BUCKETS * BUCKET_MS) / 1_000),
+    passes,
+    failures: model.failures.within(view.nowMs, 300_000),
+    retries: model.retries.within(view.nowMs, 300_000),
+    failing,
+  };
+}
+
+/** Seconds; without one, or with `all`, everything since the start. */
+function windowOf(query: URLSearchParams): number {
+  const seconds = Number(query.get('window') ?? 'all');
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : Number.POSITIVE_INFINITY;
+}
+
+function controllerOf(
+  view: View,
+  name: string,
+  model: ControllerModel | 'idle',
+  windowMs: number,
+): ControllerDocument {
+  const within = (tally: { within(nowMs: number, windowMs: number): number }): number =>
+    tally.within(view.nowMs, windowMs);
+  return {
+    ...summaryOf(view, name, model),
+    kind: 'Controller',
+    atMs: view.nowMs,
+    seq: view.model.seq,
+    states: [...(model === 'idle' ? [] : model.states)].map(
+      ([state, { visits, ms, longestMs, outcome }]) => ({
+        state,
+        keys: model === 'idle' ? 0 : (model.counts.get(state) ?? 0),
+        visits: within(visits),
+        meanMs: within(visits) === 0 ? 0 : within(ms) / within(visits),
+        longestMs,
+        ...(outcome === undefined ? {} : { outcome }),
+      }),
+    ),
+    edges: [...(model === 'idle' ? [] : model.edges.values())].map(({ from, to, taken, last }) => ({
+      from,
+      to,
+      taken: within(taken),
+      last,
+    })),
+  };
+}
+
+const numberIn = (query: URLSearchParams, name: string, fallback: number, most: number): number => {
+  const value = Number(query.get(name) ?? fallback);
+  return Number.isSafeInteger(value) && value >= 0 ? Math.min(value, most) : fallback;
+};
+
+/** Those that have been in their state longest come first. */
+function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchParams): KeysDocument {
+  const state = query.get('state');
+  const search = query.get('search') ?? '';
+  const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER);
+  const limit = numberIn(query, 'limit', ROWS, ROWS_AT_MOST);
+  const found = [...(model === 'idle' ? [] : model.keys.values())].filter(
+    (each) =>
+      each.state !== '' &&
+      (state === null || each.state === state || each.state.startsWith(`${state}.`)) &&
+      each.key.includes(search),
+  );
+  found.sort((a, b) => a.sinceMs - b.sinceMs || (a.key < b.key ? -1 : 1));
+  const items = found.slice(offset, offset + limit);
+  return { kind: 'Keys', atMs: view.nowMs, total: found.length, offset, items };
+}
+
+function keyOf(view: View, query: URLSearchParams): KeyDocument {
+  const controller = query.get('controller') ?? '';
+  const key = query.get('key') ?? '';
+  const state = view.model.controllers.get(controller)?.keys.get(key);
+  const facts = factsOf(view, controller);
+  return {
+    kind: 'Key',
+    atMs: view.nowMs,
+    ...(state === undefined ? {} : { state }),
+    watches: facts?.watches ?? [],
+    keyed: facts?.keyed ?? false,
+    entries: view.entries({ controller, key, limit: KEY_ENTRIES }),
+  };
+}
+
+function entriesOf(view: View, query: URLSearchParams): EntriesDocument {
+  const controller = query.get('controller');
+  const key = query.get('key');
+  const items = view.entries({
+    ...(controller === null ? {} : { controller }),
+    ...(key === null ? {} : { key }),
+    ...(query.has('since') ? { since: numberIn(query, 'since', 0, Number.MAX_SAFE_INTEGER) } : {}),
+    limit: numberIn(query, 'limit', 1_000, ENTRIES_AT_MOST),
+  });
+  return { kind: 'Entries', items };
+}

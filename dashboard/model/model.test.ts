@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import type { JournalEntry, JournalEvent } from '../../runtime/journal/journal.ts';
+import { recordedJournal } from '../../runtime/journal/recorded.ts';
+import { diffLines } from './diff.ts';
+import {
+  type ControllerDocument,
+  type KeysDocument,
+  type Overview,
+  type View,
+  documentAt,
+} from './documents.ts';
+import { durationText } from './durations.ts';
+import { inspectorEvents } from './inspector.ts';
+import { JournalModel } from './journal-model.ts';
+import { passesOf } from './passes.ts';
+import { Replay } from './replay.ts';
+import { Tally } from './tally.ts';
+import { firstItem, withoutManagedFields } from './yaml-text.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+/** Entries with their numbers and times, ten milliseconds from one to the next. */
+const entriesOf = (events: readonly Omit<JournalEvent, 'controller'>[]): readonly JournalEntry[] =>
+  events.map((event, at) => ({ controller: 'c', ...event, seq: at + 1, atMs: START + at * 10 }));
+
+/** A pass over a key that looks and then ends in a state. */
+const pass = (
+  key: string,
+  passId: string,
+  end: string,
+  finished: Partial<JournalEvent> = { outcome: 'settled' },
+): readonly Omit<JournalEvent, 'controller'>[] => [
+  { kind: 'pass.started', key, passId, retries: 0 },
+  { kind: 'state', key, passId, state: 'observing', event: 'xstate.init' },
+  { kind: 'state', key, passId, state: end, event: 'xstate.done.actor.observe' },
+  { kind: 'pass.finished', key, passId, ms: 20, ...finished },
+];
+
+function viewOf(entries: readonly JournalEntry[]): View {
+  const model = new JournalModel();
+  for (const entry of entries) model.apply(entry);
+  return { model, nowMs: model.atMs, entries: (query) => recordedJournal(entries).read(query) };
+}
+
+const ask = <T>(view: View, url: string): T => {
+  const [path = '', query] = url.split('?');
+  return documentAt(view, path, new URLSearchParams(query)) as T;
+};
+
+describe('a tally', () => {
+  it('adds up what came within a window, and altogether', () => {
+    const tally = new Tally();
+    tally.add(START, 3);
+    tally.add(START + 60_000);
+    expect(tally.within(START + 60_000, 60_000)).toBe(1);
+    expect(tally.within(START + 60_000, 300_000)).toBe(4);
+    expect(tally.within(START + 600_000, 300_000)).toBe(0);
+    expect(tally.within(START + 600_000, Number.POSITIVE_INFINITY)).toBe(4);
+  });
+
+  it('takes what comes late into the bucket of its time, and forgets what is older than all of them', () => {
+    const tally = new Tally();
+    tally.add(START + 400_000);
+    tally.add(START + 395_000);
+    tally.add(START);
+    expect(tally.series(START + 400_000).slice(-2)).toEqual([1, 1]);
+    expect(tally.within(START + 400_000, 300_000)).toBe(2);
+  });
+});
+
+describe('the journal added up', () => {
+  const entries = entriesOf([
+    ...pass('a', 'c-1', 'settled'),
+    ...pass('b', 'c-2', 'failed', { outcome: 'failed', error: 'no', nextMs: START + 9_000 }),
+    ...pass('a', 'c-3', 'settled'),
+  ]);
+
+  it('knows the state of each key, and how often each transition was taken', () => {
+    const document = ask<ControllerDocument>(viewOf(entries), 'controllers/c?window=60');
+    expect(document.counts).toEqual({ settled: 1, failed: 1 });
+    expect(document.edges.map(({ from, to, taken }) => [from, to, taken])).toEqual([
+      ['observing', 'settled', 2],
+      ['observing', 'failed', 1],
+    ]);
+    expect(document.edges[0]?.last.map(({ key, seq }) => [key, seq])).toEqual([
+      ['a', 3],
+      ['a', 11],
+    ]);
+    expect(document.states.find(({ state }) => state === 'observing')).toMatchObject({
+      keys: 0,
+      visits: 3,
+      meanMs: 10,
+      longestMs: 10,
+    });
+    expect(document).toMatchObject({ failing: 1, failures: 1, keys: 2 });
+  });
+
+  it('lists the keys of a state, those that have been there longest first, page by page', () => {
+    const many = viewOf(
+      entriesOf(Array.from({ length: 50 }, (_, at) => pass(`k${at}`, `c-${at}`, 'settled')).flat()),
+    );
+    const page = ask<KeysDocument>(many, 'controllers/c/keys?state=settled&offset=10&limit=2');
+    expect(page).toMatchObject({ total: 50, offset: 10 });
+    expect(page.items.map(({ key }) => key)).toEqual(['k10', 'k11']);
+    expect(ask<KeysDocument>(many, 'controllers/c/keys?search=k4').total).toBe(11);
+    expect(ask<KeysDocument>(many, 'controllers/c/keys?state=failed').total).toBe(0);
+  });
+
+  it('forgets a key when its object is gone and the pass after that has settled', () => {
+    const gone = { type: 'DELETED', resource: 'widgets', object: 'a' } as const;
+    const left = viewOf([
+      ...entries,
+      ...entriesOf([{ kind: 'enqueued', key: 'a', cause: gone }, ...pass('a', 'c-4', 'settled')]),
+    ]);
+    expect(ask<ControllerDocument>(left, 'controllers/c').counts).toEqual({ failed: 1 });
+  });
+
+  it('counts a key in its own state while its pass is under way', () => {
+    const begun = viewOf(entries.slice(0, 10));
+    expect(ask<ControllerDocument>(begun, 'controllers/c').counts).toEqual({ failed: 1, observing: 1 });
+  });
+
+  it('gives nothing for what it does not know', () => {
+    expect(documentAt(viewOf(entries), 'controllers/x', new URLSearchParams())).toBeUndefined();
+    expect(documentAt(viewOf(entries), 'secrets', new URLSearchParams())).toBeUndefined();
+    expect(documentAt(viewOf(entries), 'controllers/c/keys/a', new URLSearchParams())).toBeUndefined();
+  });
+
+  it('shows controllers that have had no work', () => {
+    const facts = {
+      controllers: [{ name: 'idle', problems: [], watches: [], keyed: false }],
+      informers: [],
+      shared: false,
+    };
+    const overview = ask<Overview>({ ...viewOf(entries), facts }, 'controllers');
+    expect(overview.controllers.map(({ name, keys }) => [name, keys])).toEqual([
+      ['c', 2],
+      ['idle', 0],
+    ]);
+  });
+});
+
+describe('a journal that is played again', () => {
+  const replay = (): Replay =>
+    new Replay({
+      charts: {},
+      entries: entriesOf([...pass('a', 'c-1', 'settled'), ...pass('b', 'c-2', 'failed')]),
+    });
+  const counts = (at: Replay): object => ask<ControllerDocument>(at.view(), 'controllers/c').counts;
+
+  it('shows each moment as it was, back and forth', () => {
+    const played = replay();
+    expect(counts(played)).toEqual({ settled: 1, failed: 1 });
+    played.seek(2);
+    expect(counts(played)).toEqual({ observing: 1 });
+    played.seek(3);
+    expect(counts(played)).toEqual({ settled: 1 });
+    expect(played.view().entries({ key: 'b' })).toEqual([]);
+  });
+
+  it('steps to the entries that are looked at, and stays where there is none', () => {
+    const played = replay();
+    played.step(-1, ({ key }) => key === 'a');
+    expect(played.current).toMatchObject({ seq: 4, key: 'a' });
+    played.step(1, ({ key }) => key === 'a');
+    expect(played.position).toBe(4);
+    played.seek(0);
+    expect(played.current).toBeUndefined();
+  });
+});
+
+describe('the passes of a key', () => {
+  it('have their states with durations, their requests, and what brought them up', () => {
+    const cause = { type: 'MODIFIED', resource: 'widgets', object: 'a', resourceVersion: '7' } as const;
+    const request = { verb: 'update', resource: 'widgets', object: 'a', code: '409' };
+    const [started, observing, end, finished] = pass('a', 'c-1', 'failed', {
+      outcome: 'failed',
+      error: 'conflict',
+    });
+    if (!started || !observing || !end || !finished) throw new Error('a pass has four entries');
+    const { passes, waiting } = passesOf(
+      entriesOf([
+        { kind: 'enqueued', key: 'a', cause },
+        started,
+        observing,
+        { kind: 'request', key: 'a', passId: 'c-1', state: 'observe', ms: 3, request },
+        { kind: 'effect.failed', key: 'a', passId: 'c-1', state: 'observe', error: 'conflict' },
+        end,
+        finished,
+        { kind: 'enqueued', key: 'a', ms: 500 },
+      ]),
+    );
+    expect(passes).toMatchObject([
+      {
+        passId: 'c-1',
+        outcome: 'failed',
+        error: 'conflict',
+        causes: [{ cause }],
+        steps: [
+          { state: 'observing', ms: 30, requests: [{ ...request, ms: 3 }], error: 'conflict' },
+          { state: 'failed', requests: [] },
+        ],
+      },
+    ]);
+    expect(waiting).toEqual([{ atMs: START + 70, afterMs: 500 }]);
+  });
+});
+
+describe('texts', () => {
+  it('durations are told in the unit people would choose', () =>
+    expect([0, 0.4, 12.4, 1_240, 59_000, 90_000, 7_200_000, 300_000_000].map(durationText)).toEqual([
+      '0 ms',
+      '<1 ms',
+      '12 ms',
+      '1.2 s',
+      '59 s',
+      '2 min',
+      '2 h',
+      '3 d',
+    ]));
+
+  it('a diff keeps what both have and tells the rest apart', () =>
+    expect(diffLines('a\nb\nc\nd\n', 'a\nc\nx\nd\n').map(({ sign, text }) => sign + text)).toEqual([
+      ' a',
+      '-b',
+      ' c',
+      '+x',
+      ' d',
+    ]));
+
+  const list = 'apiVersion: v1\nitems:\n- metadata:\n    name: a\n- metadata:\n    name: b\nkind: PodList\n';
+  it('the first item of a list reads as the object by itself', () => {
+    expect(firstItem(list)).toBe('apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n');
+    expect(firstItem('items: []\n')).toBeUndefined();
+  });
+
+  it('managed fields are left out, and nothing else', () =>
+    expect(
+      withoutManagedFields(
+        'metadata:\n  managedFields:\n  - a: 1\n    f:\n      g: {}\n  name: a\nspec: {}\n',
+      ),
+    ).toBe('metadata:\n  name: a\nspec: {}\n'));
+
+  it('an inspector hears of a pass as an actor, with its nested states as values', () => {
+    const entries = entriesOf(pass('a', 'c-1', 'signing.loading'));
+    const events = entries.flatMap((entry) => inspectorEvents(entry, () => undefined));
+    expect(events.map(({ type, sessionId }) => [type, sessionId])).toEqual([
+      ['@xstate.actor', 'c-1'],
+      ['@xstate.event', 'c-1'],
+      ['@xstate.snapshot', 'c-1'],
+      ['@xstate.event', 'c-1'],
+      ['@xstate.snapshot', 'c-1'],
+      ['@xstate.snapshot', 'c-1'],
+    ]);
+    expect(events[4]?.['snapshot']).toMatchObject({ value: { signing: 'loading' }, status: 'active' });
+  });
+});

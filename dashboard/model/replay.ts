@@ -1,0 +1,57 @@
+import type { JournalEntry } from '../../runtime/journal/journal.ts';
+import { selectEntries } from '../../runtime/journal/recorded.ts';
+import type { JournalFile } from '../../runtime/journal/file.ts';
+import type { ControllerFacts, View } from './documents.ts';
+import { JournalModel } from './journal-model.ts';
+
+/** A journal that is played again: everything is as it was after the first `position` entries. */
+export class Replay {
+  readonly entries: readonly JournalEntry[];
+  readonly charts: JournalFile['charts'];
+  readonly #controllers: readonly ControllerFacts[];
+  #model = new JournalModel();
+  #position = 0;
+
+  constructor({ entries, charts }: JournalFile, controllers: readonly ControllerFacts[] = []) {
+    this.entries = entries;
+    this.charts = charts;
+    this.#controllers = controllers;
+    this.seek(entries.length);
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** The entry that was the last one at this position. */
+  get current(): JournalEntry | undefined {
+    return this.entries[this.#position - 1];
+  }
+
+  seek(position: number): void {
+    const wanted = Math.min(this.entries.length, Math.max(0, position));
+    if (wanted < this.#position) {
+      this.#model = new JournalModel();
+      this.#position = 0;
+    }
+    for (const entry of this.entries.slice(this.#position, wanted)) this.#model.apply(entry);
+    this.#position = wanted;
+  }
+
+  /** To the next entry, or the one before, that `wanted` takes; stays where there is none. */
+  step(by: 1 | -1, wanted: (entry: JournalEntry) => boolean): void {
+    for (let at = this.#position + by; at >= 1 && at <= this.entries.length; at += by) {
+      const entry = this.entries[at - 1];
+      if (entry !== undefined && wanted(entry)) return this.seek(at);
+    }
+  }
+
+  view(): View {
+    return {
+      model: this.#model,
+      nowMs: this.#model.atMs,
+      entries: (query) => selectEntries(this.entries.slice(0, this.#position), query),
+      facts: { controllers: this.#controllers, informers: [], shared: false },
+    };
+  }
+}

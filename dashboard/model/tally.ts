@@ -1,0 +1,48 @@
+/** Length of a bucket. */
+export const BUCKET_MS = 5_000;
+const BUCKETS = 60;
+
+/** The longest time that is looked back on: five minutes. */
+export const LONGEST_WINDOW_MS = BUCKET_MS * BUCKETS;
+
+/** Adds up over time, in buckets of five seconds that are forgotten after five minutes, and altogether. */
+export class Tally {
+  total = 0;
+  readonly #sums = new Float64Array(BUCKETS);
+  /** Number of the newest bucket since the epoch. */
+  #newest = 0;
+
+  add(atMs: number, by = 1): void {
+    this.total += by;
+    const number = Math.floor(atMs / BUCKET_MS);
+    this.#advance(number);
+    if (number <= this.#newest - BUCKETS) return;
+    const slot = number % BUCKETS;
+    this.#sums[slot] = (this.#sums[slot] ?? 0) + by;
+  }
+
+  /** What came within `windowMs` before `nowMs`, with the bucket that is being filled; `Infinity` for all of it. */
+  within(nowMs: number, windowMs: number): number {
+    if (windowMs === Number.POSITIVE_INFINITY) return this.total;
+    const buckets = this.series(nowMs);
+    return buckets.slice(BUCKETS - Math.ceil(windowMs / BUCKET_MS)).reduce((sum, each) => sum + each, 0);
+  }
+
+  /** The buckets up to the one of `nowMs`, oldest first. */
+  series(nowMs: number): readonly number[] {
+    const last = Math.max(this.#newest, Math.floor(nowMs / BUCKET_MS));
+    return Array.from({ length: BUCKETS }, (_, at) => {
+      const number = last - BUCKETS + 1 + at;
+      return number > this.#newest || number <= this.#newest - BUCKETS
+        ? 0
+        : (this.#sums[number % BUCKETS] ?? 0);
+    });
+  }
+
+  #advance(number: number): void {
+    if (number <= this.#newest) return;
+    const gone = Math.min(BUCKETS, number - this.#newest);
+    for (let at = 1; at <= gone; at++) this.#sums[(this.#newest + at) % BUCKETS] = 0;
+    this.#newest = number;
+  }
+}

@@ -1,0 +1,74 @@
+import { createStore } from './store.ts';
+
+const KEY = 'token';
+
+/** The bearer token of this tab; '' where the connection's client certificate says who asks, or nothing does. */
+export const token = createStore(sessionStorage.getItem(KEY) ?? '');
+
+export function logIn(next: string): void {
+  if (next === '') sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, next);
+  token.set(next);
+}
+
+/** An answer that is none of the 2xx. */
+export class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly accept?: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A request of the person who looks. Throws `Refused`. */
+export async function ask(path: string, options: Ask = {}): Promise<Response> {
+  const bearer = token.get();
+  const response = await fetch(path, {
+    method: options.method ?? 'GET',
+    headers: {
+      ...(bearer === '' ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(options.accept === undefined ? {} : { accept: options.accept }),
+      ...(options.contentType === undefined ? {} : { 'content-type': options.contentType }),
+    },
+    ...(options.body === undefined ? {} : { body: options.body }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    cache: 'no-store',
+  });
+  if (!response.ok) throw new Refused(response.status, messageOf(await response.text(), response.status));
+  return response;
+}
+
+export async function askJson<T>(path: string, options: Ask = {}): Promise<T> {
+  return (await ask(path, { accept: 'application/json', ...options })).json();
+}
+
+function messageOf(text: string, status: number): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && 'message' in parsed) return String(parsed.message);
+  } catch {
+    // Not every refusal is a Status.
+  }
+  return text.trim() || `answered with ${status}`;
+}
+
+/** The lines of a body as they come; ends when the body does. */
+export async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

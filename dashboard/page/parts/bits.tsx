@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact';
+import { Refused, token } from '../access.ts';
+import { durationText } from '../../model/durations.ts';
+
+/** One figure with its name. */
+export function Tile({
+  name,
+  value,
+  tone,
+}: {
+  name: string;
+  value: string | number;
+  tone?: 'bad' | 'good' | undefined;
+}) {
+  return (
+    <div class={`tile ${tone ?? ''}`}>
+      <dd>{value}</dd>
+      <dt>{name}</dt>
+    </div>
+  );
+}
+
+/** A state's name, in the colour of how passes end there. */
+export function Pill({ children, tone = '' }: { children: ComponentChildren; tone?: string | undefined }) {
+  return <span class={`pill ${tone}`}>{children}</span>;
+}
+
+export function Ago({ ms }: { ms: number }) {
+  return <span class="number">{durationText(Math.max(0, ms))}</span>;
+}
+
+/** Passes over time, as bars. */
+export function Spark({ values, label }: { values: readonly number[]; label: string }) {
+  const most = Math.max(1, ...values);
+  const width = 240;
+  const step = width / Math.max(1, values.length);
+  return (
+    <svg class="spark" viewBox={`0 0 ${width} 36`} preserveAspectRatio="none" role="img" aria-label={label}>
+      {values.map((value, at) => {
+        const height = value === 0 ? 1 : 3 + (31 * value) / most;
+        return (
+          <rect
+            key={at}
+            x={at * step}
+            y={36 - height}
+            width={Math.max(1, step - 1)}
+            height={height}
+            rx="1"
+            class={value === 0 ? 'none' : ''}
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Why something is not shown. */
+export function Problem({ problem }: { problem: Error }) {
+  const forbidden = problem instanceof Refused && (problem.status === 401 || problem.status === 403);
+  return (
+    <section class="card problem" role="alert">
+      <h2>{forbidden ? 'You may not see this' : 'This cannot be shown'}</h2>
+      <p>{problem.message}</p>
+      {forbidden && (
+        <p class="soft">
+          {token.get() === ''
+            ? 'Sign in with a bearer token (above), or come with a client certificate of somebody who may.'
+            : 'The token that you signed in with does not allow it.'}
+        </p>
+      )}
+    </section>
+  );
+}
+
+export function Loading() {
+  return (
+    <p class="soft loading" role="status">
+      Loading…
+    </p>
+  );
+}
+
+export const rate = (perSecond: number): string => {
+  if (perSecond === 0) return '0';
+  return perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond));
+};
+
+export const many = (count: number): string => count.toLocaleString('en');
+
+const timeOfDay = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+export const clockTime = (ms: number): string => timeOfDay.format(ms);

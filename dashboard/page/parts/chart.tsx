@@ -1,0 +1,145 @@
+import { type VNode, h } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Drawn, type Overlay, drawPicture } from '../../chart/draw.ts';
+import type { Picture } from '../../chart/layout.ts';
+
+const nodeOf = (drawn: Drawn | string): VNode | string =>
+  typeof drawn === 'string'
+    ? drawn
+    : h(
+        drawn.tag,
+        { key: drawn.attributes['data-edge'] ?? drawn.attributes['data-state'], ...drawn.attributes },
+        drawn.children.map(nodeOf),
+      );
+
+export interface Chosen {
+  readonly kind: 'state' | 'edge';
+  readonly id: string;
+}
+
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const MARGIN = 14;
+const whole = ({ width, height }: Picture): Area => ({
+  x: -MARGIN,
+  y: -MARGIN,
+  width: width + 2 * MARGIN,
+  height: height + 2 * MARGIN,
+});
+
+const zoomed = (area: Area, by: number, at = { x: 0.5, y: 0.5 }): Area => ({
+  x: area.x + area.width * at.x * (1 - by),
+  y: area.y + area.height * at.y * (1 - by),
+  width: area.width * by,
+  height: area.height * by,
+});
+
+/** A small picture without words. */
+export function MiniChart({
+  picture,
+  overlay,
+  label,
+}: {
+  picture: Picture;
+  overlay: Overlay;
+  label: string;
+}) {
+  const { x, y, width, height } = whole(picture);
+  return (
+    <svg class="chart mini" viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label={label}>
+      {drawPicture(picture, overlay).map(nodeOf)}
+    </svg>
+  );
+}
+
+/** A statechart to look into: wheel and buttons zoom, dragging moves, states and edges are chosen by hand or key. */
+export function Chart(props: {
+  picture: Picture;
+  overlay: Overlay;
+  label: string;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const { picture, overlay, label, onChoose } = props;
+  const [area, setArea] = useState(whole(picture));
+  const svg = useRef<SVGSVGElement>(null);
+  const drag = useRef<{ x: number; y: number; area: Area; moved: boolean } | undefined>(undefined);
+  useEffect(() => setArea(whole(picture)), [picture]);
+  const drawn = useMemo(
+    () => drawPicture(picture, { ...overlay, interactive: true }).map(nodeOf),
+    [picture, overlay],
+  );
+
+  const choose = (target: EventTarget | null): boolean => {
+    const part = target instanceof Element ? target.closest('[data-state],[data-edge]') : null;
+    if (part === null) return false;
+    const state = part.getAttribute('data-state');
+    onChoose(
+      state === null
+        ? { kind: 'edge', id: part.getAttribute('data-edge') ?? '' }
+        : { kind: 'state', id: state },
+    );
+    return true;
+  };
+  const scale = (): number => area.width / (svg.current?.clientWidth || 1);
+
+  useEffect(() => {
+    const node = svg.current;
+    if (node === null) return undefined;
+    // Not passive, so that the page does not scroll along; only with a modifier, so that it can be scrolled at all.
+    const onWheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const box = node.getBoundingClientRect();
+      const at = { x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height };
+      setArea((now) => zoomed(now, event.deltaY > 0 ? 1.12 : 1 / 1.12, at));
+    };
+    node.addEventListener('wheel', onWheel, { passive: false });
+    return () => node.removeEventListener('wheel', onWheel);
+  }, []);
+
+  return (
+    <div
+      class="chart-frame"
+      style={{ height: `${Math.min(860, Math.max(420, picture.height + 2 * MARGIN))}px` }}
+    >
+      <svg
+        ref={svg}
+        class="chart"
+        viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`}
+        role="group"
+        aria-label={label}
+        onClick={(event) => void (drag.current?.moved !== true && choose(event.target))}
+        onKeyDown={(event) => {
+          if ((event.key === 'Enter' || event.key === ' ') && choose(event.target)) event.preventDefault();
+        }}
+        onPointerDown={(event) => (drag.current = { x: event.clientX, y: event.clientY, area, moved: false })}
+        onPointerMove={(event) => {
+          const from = drag.current;
+          if (from === undefined || event.buttons === 0) return;
+          const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+          if (Math.hypot(dx, dy) < 4 && !from.moved) return;
+          from.moved = true;
+          setArea({ ...from.area, x: from.area.x - dx * scale(), y: from.area.y - dy * scale() });
+        }}
+      >
+        {drawn}
+      </svg>
+      <div class="chart-tools" role="toolbar" aria-label="zoom">
+        <button type="button" aria-label="zoom in" onClick={() => setArea(zoomed(area, 0.8))}>
+          +
+        </button>
+        <button type="button" aria-label="zoom out" onClick={() => setArea(zoomed(area, 1.25))}>
+          −
+        </button>
+        <button type="button" aria-label="show the whole chart" onClick={() => setArea(whole(picture))}>
+          ⤢
+        </button>
+      </div>
+    </div>
+  );
+}

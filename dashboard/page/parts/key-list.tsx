@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import type { KeysDocument } from '../../model/documents.ts';
+import { useDocument } from '../journal.ts';
+import { toKey } from '../routes.ts';
+import { Ago, Loading, Pill, Problem, many } from './bits.tsx';
+import { Rows } from './rows.tsx';
+
+const PAGE = 200;
+
+/** The keys in a state, those that have been there longest first; of all states without one. */
+export function KeyList({ controller, state }: { controller: string; state?: string | undefined }) {
+  const [search, setSearch] = useState('');
+  const [offset, setOffset] = useState(0);
+  const query = new URLSearchParams({ offset: String(offset), limit: String(PAGE), search });
+  if (state !== undefined) query.set('state', state);
+  const { document: keys, problem } = useDocument<KeysDocument>(
+    `controllers/${encodeURIComponent(controller)}/keys?${query}`,
+  );
+  if (problem !== undefined) return <Problem problem={problem} />;
+  return (
+    <div class="key-list">
+      <input
+        type="search"
+        placeholder="Search keys"
+        aria-label="search keys"
+        value={search}
+        onInput={({ currentTarget }) => {
+          setSearch(currentTarget.value);
+          setOffset(0);
+        }}
+      />
+      {keys === undefined ? (
+        <Loading />
+      ) : (
+        <>
+          <p class="soft">{keys.total === 1 ? '1 key' : `${many(keys.total)} keys`}</p>
+          <Rows
+            total={keys.total}
+            offset={keys.offset}
+            rowHeight={34}
+            label="keys"
+            onSight={(first, last) => {
+              if (first < keys.offset || last > keys.offset + PAGE)
+                setOffset(Math.max(0, Math.floor(first - PAGE / 3)));
+            }}
+            render={(at) => {
+              const item = keys.items[at - keys.offset];
+              return item === undefined ? (
+                <span class="soft">…</span>
+              ) : (
+                <a href={toKey(controller, item.key)} title={item.error ?? item.reason ?? item.key}>
+                  <span class="key-name">{item.key}</span>
+                  {state === undefined && <Pill tone={item.outcome}>{item.state}</Pill>}
+                  <Ago ms={keys.atMs - item.sinceMs} />
+                </a>
+              );
+            }}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { diffLines } from '../../model/diff.ts';
+import type { ResourceName } from '../../model/documents.ts';
+import { Refused } from '../access.ts';
+import { readYaml, readYamlAt, resourceId } from '../api.ts';
+import { toResource } from '../routes.ts';
+
+type Side = { readonly text: string | undefined } | { readonly problem: string };
+
+const TABS = [
+  ['diff', 'Since then'],
+  ['now', 'Now'],
+  ['then', 'Then'],
+] as const;
+
+const textOf = (side: Side): string => ('text' in side ? (side.text ?? '') : '');
+const problemOf = (side: Side): string | undefined => ('problem' in side ? side.problem : undefined);
+
+/** The object of a key as it is, as it was when its last pass was brought up, and what has changed between. */
+export function ObjectThenAndNow(props: {
+  resource: ResourceName;
+  object: string;
+  version: string | undefined;
+  /** The object is read again when this changes. */
+  changed: number | undefined;
+}) {
+  const { resource, object, version, changed } = props;
+  const [tab, setTab] = useState<(typeof TABS)[number][0]>('diff');
+  const now = useRead(() => readYaml(resource, object), [resourceId(resource), object, changed]);
+  const before = useRead(
+    async () => (version === undefined ? undefined : readYamlAt(resource, object, version)),
+    [resourceId(resource), object, version],
+  );
+  const lines = useMemo(() => diffLines(textOf(before), textOf(now)), [before, now]);
+  const problem =
+    tab === 'then' ? problemOf(before) : (problemOf(now) ?? (tab === 'diff' ? problemOf(before) : undefined));
+  return (
+    <section class="card" aria-labelledby="object">
+      <header class="bar">
+        <h2 id="object">
+          <a href={toResource(resourceId(resource), object)}>Object</a>
+        </h2>
+        <div class="choice" role="group" aria-label="which state of the object">
+          {TABS.map(([value, text]) => (
+            <button key={value} type="button" aria-pressed={tab === value} onClick={() => setTab(value)}>
+              {text}
+            </button>
+          ))}
+        </div>
+      </header>
+      {problem !== undefined && <p class="warning">{problem}</p>}
+      {tab === 'diff' && problem === undefined && (
+        <>
+          <p class="soft">
+            What has changed since the last pass was brought up
+            {version !== undefined && `, at version ${version}`}.
+          </p>
+          <pre class="code" tabIndex={0} aria-label="changes of the object">
+            {lines.map(({ sign, text }, at) => (
+              <span
+                key={at}
+                class={{ ' ': 'same', '-': 'gone', '+': 'new' }[sign]}
+              >{`${sign} ${text}\n`}</span>
+            ))}
+          </pre>
+        </>
+      )}
+      {tab !== 'diff' && problem === undefined && (
+        <pre class="code" tabIndex={0} aria-label={`the object ${tab}`}>
+          {textOf(tab === 'now' ? now : before) || 'It is not there.'}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+function useRead(read: () => Promise<string | undefined>, on: readonly unknown[]): Side {
+  const [side, show] = useState<Side>({ text: undefined });
+  useEffect(() => {
+    let wanted = true;
+    read().then(
+      (text) => wanted && show({ text }),
+      (thrown: unknown) => wanted && show({ problem: describe(thrown) }),
+    );
+    return () => void (wanted = false);
+  }, [...on]);
+  return side;
+}
+
+function describe(thrown: unknown): string {
+  if (thrown instanceof Refused && thrown.status === 410)
+    return 'The server no longer keeps the history of that time.';
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

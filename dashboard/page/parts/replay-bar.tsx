@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import type { JournalEntry } from '../../../runtime/journal/journal.ts';
+import { move, open, pause, playing, save } from '../journal.ts';
+import { useStore } from '../store.ts';
+import { clockTime, many } from './bits.tsx';
+import type { Route } from '../routes.ts';
+
+/** Whether an entry is about what is looked at: stepping goes from one such entry to the next. */
+function concerns(route: Route): (entry: JournalEntry) => boolean {
+  if (route.view === 'controller') return ({ controller }) => controller === route.name;
+  if (route.view === 'key') return ({ controller, key }) => controller === route.name && key === route.key;
+  return () => true;
+}
+
+const textOf = ({ kind, controller, key, state, outcome }: JournalEntry): string =>
+  [controller, key, kind, state, outcome].filter((each) => each !== undefined).join(' · ');
+
+/** Holds the moment, and goes back and forth in the journal. */
+export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
+  const played = useStore(playing);
+  const [problem, setProblem] = useState('');
+  const attempt = (work: Promise<void>): void =>
+    void work.then(
+      () => setProblem(''),
+      (thrown: unknown) => setProblem(thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+  const step = (by: 1 | -1) => (): void => move((replay) => replay.step(by, concerns(route)));
+  return (
+    <div class={`replay ${played === undefined ? '' : 'held'}`} role="toolbar" aria-label="time travel">
+      {played === undefined ? (
+        <>
+          <span class="live">{live ? 'live' : 'journal'}</span>
+          <button type="button" onClick={() => attempt(pause())}>
+            pause
+          </button>
+        </>
+      ) : (
+        <>
+          {live && (
+            <button type="button" class="primary" onClick={() => playing.set(undefined)}>
+              go live
+            </button>
+          )}
+          <button type="button" aria-label="step back" onClick={step(-1)}>
+            ◀
+          </button>
+          <input
+            type="range"
+            aria-label="position in the journal"
+            min={0}
+            max={played.replay.entries.length}
+            value={played.replay.position}
+            onInput={({ currentTarget }) => move((replay) => replay.seek(Number(currentTarget.value)))}
+          />
+          <button type="button" aria-label="step forward" onClick={step(1)}>
+            ▶
+          </button>
+          <output class="number">
+            {many(played.replay.position)} of {many(played.replay.entries.length)}
+            {played.replay.current !== undefined && (
+              <>
+                {' '}
+                · <time>{clockTime(played.replay.current.atMs)}</time>{' '}
+                <span class="soft">{textOf(played.replay.current)}</span>
+              </>
+            )}
+          </output>
+        </>
+      )}
+      <span class="spread" />
+      <button type="button" onClick={() => attempt(save())}>
+        export
+      </button>
+      <label class="button">
+        open
+        <input
+          type="file"
+          class="unseen"
+          accept=".ndjson,.jsonl,.json,application/x-ndjson"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) attempt(open(file));
+            currentTarget.value = '';
+          }}
+        />
+      </label>
+      {problem !== '' && (
+        <p class="warning" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

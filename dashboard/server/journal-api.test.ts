@@ -1,0 +1,187 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMachine } from 'xstate';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import type { BodySink, HttpResponse } from '../../base/http/message.ts';
+import { createJournal, readJournalFile } from '../../runtime/index.ts';
+import { createPictures } from '../chart/pictures.ts';
+import { parseExposition } from './exposition.ts';
+import { type JournalApiOptions, createJournalApi } from './journal-api.ts';
+import { createServerFacts } from './server-facts.ts';
+
+const machine = createMachine({
+  id: 'c',
+  initial: 'a',
+  states: { a: { always: 'b' }, b: { type: 'final' } },
+});
+
+function setUp(options: Partial<JournalApiOptions> = {}) {
+  const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
+  const journal = createJournal({ clock });
+  const api = createJournalApi({
+    journal,
+    clock,
+    pictures: createPictures(),
+    machines: () => new Map([['c', machine]]),
+    ...options,
+  });
+  onTestFinished(() => api.stop());
+  const call = async (url: string, method = 'GET'): Promise<HttpResponse> =>
+    api.handler({
+      method,
+      url: `/journal/v1${url}`,
+      headers: {},
+      body: async () => new Uint8Array(),
+      signal: new AbortController().signal,
+      peer: { address: '127.0.0.1' },
+    });
+  return { clock, journal, api, call };
+}
+
+const textOf = ({ body }: HttpResponse): string => {
+  if (typeof body === 'function') throw new Error('the answer is a stream');
+  return Buffer.concat(body instanceof Uint8Array ? [body] : [...body]).toString();
+};
+
+/** Reads a stream; `room` says whether it takes what it is given at once. */
+function listen({ body }: HttpResponse, room = () => true) {
+  if (typeof body !== 'function') throw new Error('the answer is no stream');
+  const told: string[] = [];
+  let drained = (): void => {};
+  let close = (): void => {};
+  let closed = false;
+  const sink: BodySink = {
+    write(chunk) {
+      told.push(Buffer.from(chunk).toString());
+      return room();
+    },
+    onDrain: (run) => (drained = run),
+    onClose: (run) => (close = run),
+    end() {
+      closed = true;
+      close();
+    },
+    get closed() {
+      return closed;
+    },
+  };
+  body(sink);
+  return { told, drain: () => drained(), leave: () => sink.end(), isClosed: () => closed };
+}
+
+describe('the journal over HTTP', () => {
+  it('gives its documents, and says what it does not know', async () => {
+    const { journal, call } = setUp();
+    journal.record({ kind: 'pass.started', controller: 'c', key: 'k', passId: 'c-1' });
+    expect(JSON.parse(textOf(await call('')))).toMatchObject({
+      kind: 'Journal',
+      version: 1,
+      entries: 1,
+      lastSeq: 1,
+    });
+    expect(JSON.parse(textOf(await call('/entries')))).toMatchObject({ items: [{ seq: 1, key: 'k' }] });
+    expect(JSON.parse(textOf(await call('/machines/c')))).toMatchObject({ chart: { id: 'c' } });
+    for (const path of ['/nothing', '/controllers/x', '/machines/x', '/inspect'])
+      expect([path, (await call(path)).status]).toEqual([path, 404]);
+    expect((await call('/controllers', 'DELETE')).status).toBe(405);
+  });
+
+  it('exports a file that can be read again, with the pictures of its machines', async () => {
+    const { journal, call } = setUp();
+    journal.record({ kind: 'state', controller: 'c', key: 'k', passId: 'c-1', state: 'a' });
+    const file = readJournalFile(textOf(await call('/export')));
+    expect(file.entries).toEqual(journal.read());
+    expect(file.charts['c']).toMatchObject({ chart: { id: 'c' } });
+  });
+
+  it('tells a watcher twice a second at most, however much happens', async () => {
+    const { clock, journal, call } = setUp();
+    const { told } = listen(await call('/controllers?watch=true'));
+    await clock.advance(0);
+    for (let at = 0; at < 100; at++) {
+      for (let each = 0; each < 20; each++)
+        journal.record({ kind: 'enqueued', controller: 'c', key: `k${each}` });
+      await clock.advance(10);
+    }
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told.length).toBeLessThanOrEqual(4);
+    expect(told.at(-1)).toMatch(/^data: \{.*\}\n\n$/);
+  });
+
+  it('tells new entries once each, and nothing to who cannot take it', async () => {
+    const { clock, journal, call } = setUp();
+    let room = false;
+    const stream = listen(await call('/entries?controller=c&watch=true'), () => room);
+    const record = (key: string): void => journal.record({ kind: 'enqueued', controller: 'c', key });
+    record('a');
+    await clock.advance(600);
+    record('b');
+    await clock.advance(600);
+    expect(stream.told).toHaveLength(1);
+    room = true;
+    stream.drain();
+    await clock.advance(600);
+    const seen = stream.told.flatMap((text) =>
+      (JSON.parse(text.slice(6)) as { items: { key: string }[] }).items.map(({ key }) => key),
+    );
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('ends its streams when it stops, and its timers when a reader leaves', async () => {
+    const { clock, api, call } = setUp();
+    const [one, other] = [
+      listen(await call('/controllers?watch=true')),
+      listen(await call('/controllers?watch=true')),
+    ];
+    await clock.advance(0);
+    one.leave();
+    await clock.advance(5_000);
+    expect(one.told).toHaveLength(1);
+    await api.stop();
+    expect(other.isClosed()).toBe(true);
+    expect((await call('/controllers?watch=true')).status).toBe(429);
+  });
+
+  it('speaks to inspectors when it is told to', async () => {
+    const { clock, journal, call } = setUp({ inspector: true });
+    const { told } = listen(await call('/inspect'));
+    journal.record({
+      kind: 'state',
+      controller: 'c',
+      key: 'k',
+      passId: 'c-1',
+      state: 'a',
+      event: 'xstate.init',
+    });
+    await clock.advance(600);
+    expect(told.join('')).toContain('"type":"@xstate.snapshot"');
+  });
+});
+
+describe('what the API server does', () => {
+  const metrics = (requests: number, errors: number): string =>
+    [
+      'apiserver_request_total{verb="GET",code="200"} ' + String(requests),
+      'apiserver_request_total{verb="PUT",code="500"} ' + String(errors),
+      'apiserver_request_duration_seconds_bucket{le="0.005",verb="GET"} ' + String(requests),
+      'apiserver_request_duration_seconds_bucket{le="0.1",verb="GET"} ' + String(requests + errors),
+      'apiserver_request_duration_seconds_bucket{le="+Inf",verb="GET"} ' + String(requests + errors),
+      'apiserver_registered_watchers{kind="Pod"} 3',
+      'apiserver_registered_watchers{kind="a \\"quoted\\" kind"} 2',
+    ].join('\n');
+
+  it('is the difference between two readings of its metrics', async () => {
+    const clock = createSimulatedClock(0);
+    let text = metrics(100, 0);
+    const facts = createServerFacts({ clock, expose: async () => ({ text }), revision: async () => '7' });
+    expect(await facts()).toMatchObject({ requestsPerSecond: 0, watchers: 5, revision: '7' });
+    text = metrics(118, 2);
+    expect((await facts()).requestsPerSecond).toBe(0);
+    await clock.advance(2_000);
+    expect(await facts()).toMatchObject({ requestsPerSecond: 10, errorsPerSecond: 1, p50Ms: 5, p99Ms: 100 });
+  });
+
+  it('is read off lines of the metrics that are wanted, with their labels', () =>
+    expect(parseExposition('# HELP a b\na{x="1",y="q\\"r"} 2\nab 3\n', new Set(['a']))).toEqual([
+      { name: 'a', labels: { x: '1', y: 'q\\"r' }, value: 2 },
+    ]));
+});

@@ -1,0 +1,203 @@
+import type { AnyStateMachine } from 'xstate';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
+import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
+import type { Pictures } from '../chart/pictures.ts';
+import type { Picture } from '../chart/layout.ts';
+import { type Facts, type View, documentAt } from '../model/documents.ts';
+import { inspectorEvents } from '../model/inspector.ts';
+import { JournalModel } from '../model/journal-model.ts';
+import { type EventStreams, createEventStreams } from './event-stream.ts';
+
+export interface JournalApiOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly pictures: Pictures;
+  /** The machines whose pictures are served, by controller; asked at each request. */
+  readonly machines: () => ReadonlyMap<string, AnyStateMachine>;
+  /** Pictures that came with a journal; they go before those of `machines`. */
+  readonly charts?: { readonly [controller: string]: unknown };
+  /** Of the process that writes the journal; default there are none, and the time is that of the last entry. */
+  readonly facts?: () => Promise<Facts>;
+  /** Whether `/journal/v1/inspect` is there. */
+  readonly inspector?: boolean;
+}
+
+/** The journal over HTTP, below `/journal/v1`. Its `stop` ends the streams. */
+export interface JournalApi extends Lifetime {
+  readonly handler: HttpHandler;
+}
+
+export const JOURNAL_PATH = '/journal/v1';
+/** How often a stream tells what has changed. */
+const TELL_MS = 500;
+/** Times and rates change without an entry. */
+const RETELL_MS = 2_000;
+
+export function createJournalApi(options: JournalApiOptions): JournalApi {
+  return new ServedJournal(options);
+}
+
+class ServedJournal implements JournalApi {
+  readonly name = 'journal';
+  readonly handler: HttpHandler;
+  readonly #options: JournalApiOptions;
+  readonly #model = new JournalModel();
+  readonly #streams: EventStreams;
+  readonly #unsubscribe: () => void;
+
+  constructor(options: JournalApiOptions) {
+    const { journal, clock } = options;
+    this.#options = options;
+    this.#streams = createEventStreams(clock, TELL_MS);
+    for (const entry of journal.read({ since: 0, limit: Number.POSITIVE_INFINITY })) this.#model.apply(entry);
+    this.#unsubscribe = journal.subscribe((entry) => this.#model.apply(entry));
+    this.handler = (request) => this.#answer(request);
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#streams.close();
+    return Promise.resolve();
+  }
+
+  async #answer(request: HttpRequest): Promise<HttpResponse> {
+    if (request.method !== 'GET') return refusal(405, 'the journal can be read, nothing else');
+    const url = new URL(request.url, 'http://journal');
+    const path = url.pathname.slice(JOURNAL_PATH.length).replace(/^\/|\/$/g, '');
+    const segments = path.split('/').map(decodeURIComponent);
+    switch (segments[0]) {
+      case '':
+        return json(this.#index());
+      case 'machines':
+        return this.#machines(segments.slice(1));
+      case 'export':
+        return this.#export();
+      case 'inspect':
+        return this.#options.inspector === true
+          ? this.#inspect()
+          : refusal(404, 'events for inspectors are off: --journal-inspector');
+      default:
+        return this.#document(segments.join('/'), url.searchParams);
+    }
+  }
+
+  #index(): object {
+    const { journal, machines } = this.#options;
+    const [first] = journal.read({ since: 0, limit: 1 });
+    return {
+      kind: 'Journal',
+      version: 1,
+      recording: journal.enabled,
+      entries: journal.size,
+      bytes: journal.bytes,
+      ...(first === undefined ? {} : { firstSeq: first.seq, firstMs: first.atMs }),
+      lastSeq: this.#model.seq,
+      machines: [...machines().keys()],
+    };
+  }
+
+  async #machines([name, ...rest]: readonly string[]): Promise<HttpResponse> {
+    if (name === undefined) return json({ kind: 'Machines', items: [...this.#options.machines().keys()] });
+    const picture = rest.length === 0 ? await this.#pictureOf(name) : undefined;
+    return picture === undefined ? refusal(404, `no machine ${JSON.stringify(name)}`) : json(picture);
+  }
+
+  async #pictureOf(name: string): Promise<Picture | object | undefined> {
+    const { charts = {}, machines, pictures } = this.#options;
+    const given = Object.hasOwn(charts, name) ? charts[name] : undefined;
+    if (typeof given === 'object' && given !== null) return given;
+    const machine = machines().get(name);
+    return machine && pictures.of(machine);
+  }
+
+  async #export(): Promise<HttpResponse> {
+    const entries = this.#options.journal.read({ since: 0, limit: Number.POSITIVE_INFINITY });
+    const controllers = new Set(entries.map(({ controller }) => controller));
+    const charts: Record<string, unknown> = {};
+    for (const name of controllers) {
+      const picture = await this.#pictureOf(name);
+      if (picture !== undefined) charts[name] = picture;
+    }
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/x-ndjson',
+        'content-disposition': 'attachment; filename="journal.ndjson"',
+        'cache-control': 'no-store',
+      },
+      body: [...journalLines({ charts, entries })].map((line) => Buffer.from(`${line}\n`)),
+    };
+  }
+
+  async #document(path: string, query: URLSearchParams): Promise<HttpResponse> {
+    const first = documentAt(await this.#view(), path, query);
+    if (first === undefined) return refusal(404, `no ${JSON.stringify(path)} in the journal`);
+    if (!['true', '1'].includes(query.get('watch') ?? '')) return json(first);
+    if (path === 'entries') return this.#streams.open(this.#newEntries(query));
+    let toldSeq = -1;
+    let toldMs = Number.NEGATIVE_INFINITY;
+    return this.#streams.open(async () => {
+      const nowMs = this.#options.clock.monotonic();
+      if (this.#model.seq === toldSeq && nowMs - toldMs < RETELL_MS) return undefined;
+      toldSeq = this.#model.seq;
+      toldMs = nowMs;
+      return documentAt(await this.#view(), path, query);
+    });
+  }
+
+  /** Those after `since`, else from now on, in parts of what came since the last one. */
+  #newEntries(query: URLSearchParams): () => Promise<object | undefined> {
+    const asked = new URLSearchParams(query);
+    if (!asked.has('since')) asked.set('since', String(this.#model.seq));
+    return async () => {
+      const view = await this.#view();
+      const { seq } = view.model;
+      const part = documentAt(view, 'entries', asked);
+      const last = part?.kind === 'Entries' ? part.items.at(-1) : undefined;
+      // Without a match, those passed over are not looked at again.
+      asked.set('since', String(last?.seq ?? seq));
+      return last === undefined ? undefined : part;
+    };
+  }
+
+  #inspect(): HttpResponse {
+    const { journal, machines } = this.#options;
+    let since = this.#model.seq;
+    return this.#streams.open(async () => {
+      const entries: readonly JournalEntry[] = journal.read({ since, limit: 2_000 });
+      since = entries.at(-1)?.seq ?? since;
+      const items = entries.flatMap((entry) =>
+        inspectorEvents(entry, (name) => machines().get(name)?.definition),
+      );
+      return items.length === 0 ? undefined : { kind: 'InspectorEvents', items };
+    });
+  }
+
+  async #view(): Promise<View> {
+    const { journal, clock, facts } = this.#options;
+    return {
+      model: this.#model,
+      nowMs: facts === undefined ? this.#model.atMs : clock.now(),
+      entries: (query) => journal.read(query),
+      ...(facts === undefined ? {} : { facts: await facts() }),
+    };
+  }
+}
+
+const json = (value: object): HttpResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: Buffer.from(JSON.stringify(value)),
+});
+
+const refusal = (status: number, message: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ kind: 'Status', status: 'Failure', code: status, message })),
+});

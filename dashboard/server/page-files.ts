@@ -1,0 +1,92 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type HttpHandler, type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import type { PageSettings } from '../model/page-settings.ts';
+import { builtPath } from './built.ts';
+
+export const PAGE_PATH = '/dashboard';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** No script, style, picture or connection but the page's own; in no frame; no form leaves it. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+interface PageFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Its name holds a digest of its content. */
+  readonly lasting: boolean;
+  packed?: Promise<Buffer>;
+}
+
+/** The built page as a handler for `/dashboard`. Its files are read once, when one is first asked for. */
+export function createPageFiles(settings: PageSettings): HttpHandler {
+  let files: ReadonlyMap<string, PageFile> | undefined;
+  return async ({ method, url, headers }) => {
+    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'the dashboard is read with GET\n');
+    const path = new URL(url, 'http://dashboard').pathname;
+    if (path === PAGE_PATH) return { status: 308, headers: { location: `${PAGE_PATH}/` }, body: Buffer.of() };
+    files ??= readPage(settings);
+    if (files.size === 0) return plain(404, 'the dashboard was not built: npm run build\n');
+    const file = files.get(path.slice(PAGE_PATH.length + 1) || 'index.html');
+    if (file === undefined) return plain(404, 'no such file\n');
+    const packed = firstHeader(headers, 'accept-encoding')?.includes('gzip') === true;
+    return answer(file, packed, method === 'HEAD');
+  };
+}
+
+const pack = promisify(gzip);
+
+async function answer(file: PageFile, packed: boolean, headOnly: boolean): Promise<HttpResponse> {
+  const body = packed ? await (file.packed ??= pack(file.bytes)) : file.bytes;
+  return {
+    status: 200,
+    headers: {
+      ...HEADERS,
+      'content-type': file.type,
+      'content-length': String(body.length),
+      vary: 'accept-encoding',
+      ...(packed ? { 'content-encoding': 'gzip' } : {}),
+      'cache-control': file.lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    },
+    body: headOnly ? Buffer.of() : body,
+  };
+}
+
+const plain = (status: number, text: string): HttpResponse => ({
+  status,
+  headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(text),
+});
+
+/** By path below the page; empty where the page was not built. */
+function readPage(settings: PageSettings): ReadonlyMap<string, PageFile> {
+  const folder = builtPath('page');
+  if (folder === undefined) return new Map();
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => extname(name) in TYPES,
+  );
+  const files = names.map((name): [string, PageFile] => [
+    name,
+    {
+      type: TYPES[extname(name)] ?? '',
+      bytes: readFileSync(join(folder, name)),
+      lasting: name.startsWith('assets/'),
+    },
+  ]);
+  const said = { type: 'application/json', bytes: Buffer.from(JSON.stringify(settings)), lasting: false };
+  return new Map([...files, ['settings.json', said]]);
+}

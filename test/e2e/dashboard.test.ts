@@ -1,0 +1,219 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { generateKeyPair } from '../../base/pki/keys.ts';
+import { createCertificateRequest } from '../../base/pki/request.ts';
+import { service } from '../services.ts';
+import { type Api, createApi } from './api.ts';
+import { launchBrowser, seriousFindings, signedIn } from './browser.ts';
+import { created, eventually, statusOf } from './cluster.ts';
+import { createWorkbench } from './process.ts';
+
+const suite = 'the dashboard in a browser';
+const chromium = service('chromium', suite);
+const CRON_JOBS = '/apis/batch/v1/namespaces/team/cronjobs';
+const REQUESTS = '/apis/certificates.orch.io/v1/certificatesigningrequests';
+const TOKENS = 'admintoken,admin,1,"system:masters"\nstrangertoken,stranger,2\nreadertoken,reader,3\n';
+const READY = /^ready (\S+) — .* dashboard (\S+)$/m;
+
+const pod = { containers: [{ name: 'main', image: 'busybox' }], restartPolicy: 'Never' };
+const cronJob = (name: string): object => ({
+  metadata: { name },
+  spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: pod } } } },
+});
+
+describe.skipIf(chromium.missing)(suite, () => {
+  const bench = createWorkbench();
+  let browser: Browser;
+  let api: Api;
+  let url: string;
+
+  beforeAll(async () => {
+    const folder = bench.folder();
+    const tokens = join(folder, 'tokens.csv');
+    writeFileSync(tokens, TOKENS);
+    const data = join(folder, 'data');
+    const program = bench.orch(['up', '--data-dir', data, '--secure-port', '0', '--token-auth-file', tokens]);
+    [, , url = ''] = await program.output(READY);
+    api = createApi(join(data, 'admin.conf'));
+    await created(api, '/api/v1/namespaces', { metadata: { name: 'team' } });
+    await created(api, CRON_JOBS, cronJob('report'));
+    const pem = createCertificateRequest(generateKeyPair('ec-p256'), {
+      commonName: 'web',
+      organizations: [],
+    });
+    await created(api, REQUESTS, {
+      metadata: { name: 'web' },
+      spec: {
+        request: Buffer.from(pem).toString('base64'),
+        signerName: 'orch.io/orch-apiserver-client',
+        usages: ['client auth'],
+      },
+    });
+    await created(api, '/apis/rbac.authorization.orch.io/v1/clusterrolebindings', {
+      metadata: { name: 'reader' },
+      roleRef: { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'view' },
+      subjects: [{ apiGroup: 'rbac.authorization.orch.io', kind: 'User', name: 'reader' }],
+    });
+    browser = await launchBrowser(chromium.path ?? '');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await api?.close();
+    await bench.close();
+  });
+
+  async function visit(token: string, place = '', colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const page = await signedIn(browser, url + place, token, { colorScheme });
+    onTestFinished(() => page.context().close());
+    return page;
+  }
+
+  it('shows a machine move as it does: a CronJob that is suspended leaves waiting for settled', async () => {
+    const page = await visit('admintoken', '#/controllers/cronjob');
+    await page.getByRole('button', { name: 'state waiting, 1 key' }).waitFor();
+    await page.getByRole('button', { name: 'deciding to waiting, taken once' }).waitFor();
+    await api.call('PATCH', `${CRON_JOBS}/report`, { body: { spec: { suspend: true } } });
+    await page.getByRole('button', { name: 'state settled, 1 key' }).waitFor();
+    await page.getByRole('button', { name: 'deciding to settled, taken once' }).press('Enter');
+    await page.getByRole('heading', { name: 'deciding → settled' }).waitFor();
+    expect(await page.getByRole('link', { name: 'team/report' }).count()).toBe(1);
+  });
+
+  it('leads from the overview to a certificate request that is stuck, and says why', async () => {
+    const page = await visit('admintoken');
+    await page.getByRole('link', { name: 'controller csrsigning' }).click();
+    await page.getByRole('button', { name: 'state settled, 1 key' }).click();
+    await page.getByRole('heading', { name: 'Keys in settled' }).waitFor();
+    await page.getByRole('link', { name: 'web' }).click();
+    const said = page.getByRole('status', { name: 'explanation' });
+    await said.getByText('nobody has approved it yet').waitFor();
+    await page.getByText('ADDED').first().waitFor();
+    await page.getByText('kind: CertificateSigningRequest').waitFor();
+  });
+
+  it('goes back in time and forth again', async () => {
+    const page = await visit('admintoken', '#/controllers/csrsigning/keys/web');
+    await page.getByRole('button', { name: 'pause' }).click();
+    const pill = page.getByRole('heading', { level: 1 });
+    expect(await pill.textContent()).toContain('settled');
+    const back = page.getByRole('button', { name: 'step back' });
+    for (let step = 0; step < 4; step++) await back.click();
+    await pill.getByText('observing').waitFor();
+    for (let step = 0; step < 4; step++) await page.getByRole('button', { name: 'step forward' }).click();
+    await pill.getByText('settled').waitFor();
+    await page.getByRole('button', { name: 'go live' }).click();
+    await page.getByRole('button', { name: 'pause' }).waitFor();
+  });
+
+  it('exports a journal that a page without a server plays, and one that is open does', async () => {
+    const page = await visit('admintoken');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'export' }).click(),
+    ]);
+    const file = join(bench.folder(), 'journal.ndjson');
+    await download.saveAs(file);
+    await page.getByLabel('open').setInputFiles(file);
+    await page.getByRole('button', { name: 'go live' }).waitFor();
+    await page.getByRole('link', { name: 'controller cronjob' }).waitFor();
+
+    const alone = bench.orch(['dashboard', '--journal', file]);
+    const [, address = ''] = await alone.output(/^ready (\S+) — a journal of \d+ entries$/m);
+    const played = await signedIn(browser, `${address}#/controllers/csrsigning/keys/web`, '');
+    onTestFinished(() => played.context().close());
+    await played.getByRole('slider', { name: 'position in the journal' }).waitFor();
+    await played.getByRole('status', { name: 'explanation' }).getByText('web is settled').waitFor();
+    expect(await played.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
+  });
+
+  it('browses, edits and deletes what one may', async () => {
+    await created(api, CRON_JOBS, cronJob('extra'));
+    const page = await visit('admintoken', `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}`);
+    await page.getByRole('columnheader', { name: 'Schedule', exact: true }).waitFor();
+    await page.getByLabel('search objects').fill('extra');
+    await page.getByRole('link', { name: 'extra', exact: true }).click();
+    await page.getByRole('button', { name: 'edit' }).click();
+    const text = page.getByLabel('the object as YAML, to be changed');
+    await text.fill((await text.inputValue()).replace('suspend: false', 'suspend: true'));
+    await page.getByRole('button', { name: 'save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await api.call('GET', `${CRON_JOBS}/extra`)).json).toMatchObject({ spec: { suspend: true } });
+    await page.getByRole('button', { name: 'delete' }).click();
+    await page.getByRole('button', { name: 'delete team/extra for good' }).click();
+    await eventually(statusOf(api, `${CRON_JOBS}/extra`)).toBe(404);
+  });
+
+  it('offers a reader no change, and shows the journal to none who may not read it', async () => {
+    const page = await visit(
+      'readertoken',
+      `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
+    );
+    await page.getByText('kind: CronJob').waitFor();
+    expect(await page.getByRole('button', { name: /edit|delete/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Controllers', exact: true }).click();
+    await page.getByText('You may not see this').waitFor();
+  });
+
+  it.each(['strangertoken', ''])('shows nothing of the cluster to %j', async (token) => {
+    const page = await visit(token);
+    await page.getByText('You may not see this').waitFor();
+    const secrets = `#/explorer/${encodeURIComponent('/v1/secrets')}`;
+    await page.goto(`${url}${secrets}`);
+    await page.getByText('You may not see this').waitFor();
+    const shown = await page.locator('body').innerText();
+    expect(shown).not.toMatch(/csrsigning|report|cronjob\b/);
+  });
+
+  it('is dark where the system is, or where it is asked to be', async () => {
+    const page = await visit('admintoken', '', 'dark');
+    const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await ground()).toBe('rgb(13, 18, 25)');
+    await page.getByRole('button', { name: 'use the light theme' }).click();
+    expect(await ground()).toBe('rgb(243, 245, 249)');
+  });
+
+  it('is worked with the keyboard alone', async () => {
+    const page = await visit('admintoken', '#/controllers/cronjob');
+    const state = page.getByRole('button', { name: /^state settled/ });
+    await state.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Keys in settled' }).waitFor();
+    await page.getByRole('link', { name: 'team/report' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status', { name: 'explanation' }).waitFor();
+  });
+
+  const places = {
+    overview: '',
+    'a controller': '#/controllers/cronjob',
+    'a key': '#/controllers/csrsigning/keys/web',
+    'the explorer': `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}`,
+  };
+  it.each(Object.entries(places))(
+    '%s has names for screen readers and colours with contrast',
+    async (_, place) => {
+      const page = await visit('admintoken', place);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('table').or(page.getByText('ADDED')).first().waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
+
+  it('is painted within a second, and under a policy that lets no script in', async () => {
+    const page = await visit('admintoken');
+    const paint = 'performance.getEntriesByName("first-contentful-paint")[0].startTime';
+    const reload = async (): Promise<number> => {
+      await page.reload();
+      await page.getByRole('heading', { name: 'Controllers' }).waitFor();
+      return page.evaluate<number>(paint);
+    };
+    expect(Math.min(await reload(), await reload())).toBeLessThan(1_000);
+    const policy = (await page.reload())?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+});
