@@ -1,0 +1,100 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import { resourceOf } from '../invariants/invariant.ts';
+import type { Any, ApiRequest } from './api-request.ts';
+import { storeKey } from './model-store.ts';
+import type { Action, Planted } from './world.ts';
+
+type Options = Pick<Action, 'times' | 'progress'>;
+
+const request = <T extends ApiObject>(
+  kind: Kind<T>,
+  namespace: string,
+  name: string,
+  rest: Partial<ApiRequest> & Pick<ApiRequest, 'verb'>,
+): ApiRequest => ({ resource: resourceOf(kind), namespace, name, subresource: '', ...rest });
+
+const found = <T extends ApiObject>(
+  objects: { readonly [key: string]: Any },
+  kind: Kind<T>,
+  namespace: string,
+  name: string,
+): DeepReadonly<T> | undefined =>
+  // What the store holds under a resource is of that resource's kind.
+  objects[storeKey(resourceOf(kind), namespace, name)] as DeepReadonly<T> | undefined;
+
+/** An object for a scenario's start. */
+export const planted = <T extends ApiObject>(kind: Kind<T>, object: T): Planted => ({
+  resource: resourceOf(kind),
+  object: object as Any,
+});
+
+/** Makes an object when there is none of its name. */
+export const creates = <T extends ApiObject>(
+  name: string,
+  kind: Kind<T>,
+  object: T,
+  options: Options = {},
+): Action => {
+  const { namespace = '', name: objectName = '' } = object.metadata ?? {};
+  return {
+    name,
+    ...options,
+    requests: (objects) =>
+      found(objects, kind, namespace, objectName)
+        ? undefined
+        : [request(kind, namespace, objectName, { verb: 'create', body: object })],
+  };
+};
+
+/** Deletes an object that is there and is not being deleted. */
+export const deletes = <T extends ApiObject>(
+  name: string,
+  kind: Kind<T>,
+  namespace: string,
+  objectName: string,
+  options: Options & Pick<ApiRequest, 'propagationPolicy'> = {},
+): Action => {
+  const { propagationPolicy, ...rest } = options;
+  return {
+    name,
+    ...rest,
+    requests: (objects) => {
+      const object = found(objects, kind, namespace, objectName);
+      if (!object || object.metadata?.deletionTimestamp !== undefined) return undefined;
+      return [
+        request(kind, namespace, objectName, {
+          verb: 'delete',
+          ...(propagationPolicy ? { propagationPolicy } : {}),
+        }),
+      ];
+    },
+  };
+};
+
+/** Writes over an object that is there; `change` gives what is different, undefined when there is nothing to do. */
+export const updates = <T extends ApiObject>(
+  name: string,
+  kind: Kind<T>,
+  namespace: string,
+  objectName: string,
+  change: (object: DeepReadonly<T>, nowMs: number) => Partial<DeepReadonly<T>> | undefined,
+  options: Options & { readonly subresource?: string } = {},
+): Action => {
+  const { subresource = '', ...rest } = options;
+  return {
+    name,
+    ...rest,
+    requests: (objects, nowMs) => {
+      const object = found(objects, kind, namespace, objectName);
+      const changed = object && change(object, nowMs);
+      if (!object || !changed) return undefined;
+      return [
+        request(kind, namespace, objectName, {
+          verb: 'update',
+          subresource,
+          body: { ...object, ...changed },
+        }),
+      ];
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Status } from '../../api/status/api-error.ts';
+
+export type Any = DeepReadonly<ApiObject>;
+
+/** One call of a client as data: plain JSON. */
+export interface ApiRequest {
+  readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'raw';
+  /** As `resourceOf` writes it; '' for a raw request. */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  readonly body?: unknown;
+  /** Of a get: what time it is by the server is part of the answer. */
+  readonly dated?: true;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Of a raw request. */
+  readonly path?: string;
+}
+
+export type ApiAnswer =
+  /** An object, a list `{ resourceVersion, items }`, the body of a raw request, or null for a deletion that is done. */
+  | { readonly ok: unknown }
+  | { readonly refused: Status }
+  /** No answer came; the request may have been carried out. */
+  | { readonly lost: 'ERR_CONNECTION' | 'ERR_TIMEOUT' };
+
+export const isWrite = ({ verb, resource }: ApiRequest): boolean =>
+  verb !== 'get' && verb !== 'list' && verb !== 'raw' && !isReview(resource);
+
+/** Reviews are questions: creating one stores nothing. */
+export const isReview = (resource: string): boolean => resource.startsWith('authorization/');
+
+/** Such as `delete secrets team/a`, with what it is conditional on. */
+export function describeRequest(request: ApiRequest): string {
+  const { verb, resource, namespace, name, subresource, preconditions, path } = request;
+  if (verb === 'raw') return `get ${path ?? ''}`;
+  const plural = resource.slice(resource.indexOf('/') + 1) + (subresource === '' ? '' : `/${subresource}`);
+  const where = namespace === '' ? name : name === '' ? namespace : `${namespace}/${name}`;
+  const version =
+    preconditions?.resourceVersion ??
+    (request.body as { metadata?: { resourceVersion?: string } } | undefined)?.metadata?.resourceVersion;
+  return `${verb} ${plural} ${where}${version === undefined ? '' : ` at ${version}`}`;
+}

@@ -1,0 +1,179 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import { type Scheme, keyOf } from '../../api/kinds/scheme.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import type {
+  ControllerContext,
+  ControllerDefinition,
+  Effects,
+  Informer,
+  Informers,
+  Watch,
+} from '../../runtime/index.ts';
+import { resourceOf } from '../invariants/invariant.ts';
+import type { Any, ApiAnswer, ApiRequest } from './api-request.ts';
+import { type MachineTable, createMachineTable } from './machine-table.ts';
+import { type Memory, withMemory } from './memory.ts';
+import type { Scope } from './model-store.ts';
+import { createRecordingClient } from './recording-client.ts';
+import type { Heard } from './views.ts';
+
+/** One thing that code of a controller looked at in its own process. */
+export type Read =
+  | { readonly of: 'get'; readonly informer: number; readonly key: string }
+  | { readonly of: 'list'; readonly informer: number }
+  | { readonly of: 'index'; readonly informer: number; readonly index: string; readonly value: string }
+  | { readonly of: 'now' };
+
+/** Where the code that is running at the moment reads from, and what takes its requests. */
+export interface Session {
+  read(query: Read): unknown;
+  ask(request: ApiRequest): Promise<ApiAnswer>;
+  enqueue(key: string, afterMs: number): void;
+}
+
+export interface FollowedKind {
+  readonly kind: Kind<ApiObject>;
+  readonly resource: string;
+  readonly scope: Scope;
+}
+
+/** A controller taken apart: what it is made of, ready to be run step by step in any number of processes. */
+export interface ControllerModel {
+  readonly name: string;
+  readonly machine: MachineTable;
+  readonly effects: Effects;
+  readonly memory: Memory;
+  /** Kinds and scopes it has informers of, in the order it asked for them. */
+  readonly followed: readonly FollowedKind[];
+  /** Values of an index of an informer that objects have. */
+  indexValues(informer: number, index: string, object: Any): readonly string[];
+  /** Keys that a change brings up. */
+  keysOf(informer: number, heard: Heard): readonly string[];
+  /** Everything the controller reads and asks goes to `session` until what is returned is called. */
+  enter(session: Session): () => void;
+}
+
+/** `answer` is asked while the controller is set up, before there are processes. */
+export async function createControllerModel(
+  definition: ControllerDefinition,
+  scheme: Scheme,
+  answer: (request: ApiRequest) => ApiAnswer,
+): Promise<ControllerModel> {
+  const setup: Session = {
+    read: ({ of }) => (of === 'list' || of === 'index' ? [] : of === 'now' ? 0 : undefined),
+    ask: async (request) => answer(request),
+    enqueue: () => {},
+  };
+  let session = setup;
+  const informers = createRecordedInformers((query) => session.read(query));
+  const later: Watch[] = [];
+  const context: ControllerContext = {
+    client: createRecordingClient(scheme, (request) => session.ask(request)),
+    scheme,
+    informers: informers.informers,
+    clock: clockOf(() => session),
+    random: createSeededRandom(1),
+    log: silentLogger,
+    events: { record: () => {} },
+    enqueue: (key, afterMs = 0) => session.enqueue(key, afterMs),
+    follow(watch) {
+      later.push(watch);
+      informers.informers.of(watch.kind, watch.scope);
+      return () => {};
+    },
+    signal: new AbortController().signal,
+  };
+  const { made: effects, memory } = await withMemory(() => definition.effects(context));
+  const watches = [...(await definition.watches(context)), ...later].map((watch) => ({
+    watch,
+    informer: informers.indexOf(watch.kind, watch.scope),
+  }));
+  return {
+    name: definition.name,
+    machine: createMachineTable(definition.machine),
+    effects,
+    memory,
+    followed: informers.followed,
+    indexValues: informers.indexValues,
+    keysOf: (informer, heard) =>
+      watches.flatMap(({ watch, informer: watched }) =>
+        watched === informer ? keysOfWatch(watch, heard) : [],
+      ),
+    enter(next) {
+      const before = session;
+      session = next;
+      return () => {
+        session = before;
+      };
+    },
+  };
+}
+
+function keysOfWatch({ keys, when }: Watch, heard: Heard): readonly string[] {
+  const previous = heard.type === 'apply' ? heard.previous : undefined;
+  if (when && !when(heard.object, previous)) return [];
+  return keys ? keys(heard.object, previous) : [keyOf(heard.object as Parameters<typeof keyOf>[0])];
+}
+
+/** Time stands still while a controller works; timers of its own never fire. */
+const clockOf = (session: () => Session): Clock => ({
+  now: () => session().read({ of: 'now' }) as number,
+  monotonic: () => 0,
+  setTimeout: () => ({ dueMs: Infinity }),
+  clearTimeout: () => {},
+});
+
+type IndexValues = (object: Any) => readonly string[];
+
+function createRecordedInformers(read: (query: Read) => unknown) {
+  const followed: FollowedKind[] = [];
+  const made: Informer<ApiObject>[] = [];
+  const indexes: Map<string, IndexValues>[] = [];
+
+  const indexOf = (kind: Pick<Kind<never>, 'group' | 'plural'>, scope: Scope = {}): number => {
+    const text = JSON.stringify([resourceOf(kind), scope]);
+    const found = followed.findIndex((each) => JSON.stringify([each.resource, each.scope]) === text);
+    if (found >= 0) return found;
+    followed.push({ kind: kind as Kind<ApiObject>, resource: resourceOf(kind), scope });
+    indexes.push(new Map());
+    made.push(createInformer(kind as Kind<ApiObject>, followed.length - 1));
+    return followed.length - 1;
+  };
+  const createInformer = (kind: Kind<ApiObject>, informer: number): Informer<ApiObject> => ({
+    kind,
+    store: {
+      get: (key) => read({ of: 'get', informer, key }) as Any | undefined,
+      list: () => read({ of: 'list', informer }) as readonly Any[],
+      byIndex: (index, value) => read({ of: 'index', informer, index, value }) as readonly Any[],
+      get size() {
+        return (read({ of: 'list', informer }) as readonly Any[]).length;
+      },
+    },
+    subscribe: () => () => {},
+    index: (name, values) => void indexes[informer]?.set(name, values),
+    ready: async () => {},
+    synced: true,
+    silentMs: () => 0,
+    served: async () => true,
+    problem: () => undefined,
+  });
+  const informers: Informers = {
+    // One informer holds objects of one kind; the type that came with the kind goes with them.
+    of: <T extends ApiObject>(kind: Kind<T>, scope?: Scope) =>
+      made[indexOf(kind, scope)] as unknown as Informer<T>,
+    release: async () => {},
+  };
+  return {
+    informers,
+    followed,
+    indexOf,
+    indexValues: (informer: number, index: string, object: DeepReadonly<ApiObject>): readonly string[] => {
+      if (index === 'namespace') return [object.metadata?.namespace ?? ''];
+      const values = indexes[informer]?.get(index);
+      if (!values) throw new Error(`no index ${JSON.stringify(index)} was declared`);
+      return values(object);
+    },
+  };
+}

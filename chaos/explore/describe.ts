@@ -1,0 +1,89 @@
+import type { ControllerExploration } from './explore-controller.ts';
+import type { TraceStep } from './explorer.ts';
+
+export interface Bounds {
+  readonly controller: string;
+  readonly objects: number;
+  readonly faults: number;
+  readonly lag: number;
+  readonly leaders: number;
+}
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
+
+/** What a state takes in all tables together, in bytes, besides the parts that states share. */
+const BYTES_OF_STATE = 100;
+
+export const memoryOf = ({ states, characters }: { states: number; characters: number }): number =>
+  states * BYTES_OF_STATE + characters * 3;
+
+export const describeBounds = ({ controller, objects, faults, lag, leaders }: Bounds): string =>
+  `${controller}: ${count(objects, 'object')}, ${count(faults, 'fault')}, lag ${lag}, ${count(leaders, 'leader')}`;
+
+/** Told before the search: what the next smaller ones took, and what that lets expect. */
+export function describeEstimate(smaller: readonly ControllerExploration[]): string {
+  const last = smaller.at(-1);
+  const before = smaller.at(-2);
+  if (!last) return 'estimate: none, for this is the smallest search there is';
+  const growth = Math.max(1, last.states / (before?.states ?? 1));
+  const states = Math.round(last.states * growth);
+  const ms = last.ms * growth;
+  const bytes = memoryOf({ states, characters: last.characters * growth });
+  return `estimate: about ${states} states, ${seconds(ms)}, ${megabytes(bytes)}`;
+}
+
+/** The verdict and its figures; for a counterexample the way to it, in the names of the controller's own states. */
+export function describeExploration(bounds: Bounds, result: ControllerExploration): string {
+  const { states, steps, depth, ms, hash, transitions, stretches, vacuous } = result;
+  const lines: string[] = [];
+  const figures = `${states} states, ${steps} steps, depth ${depth}, graph ${hash}, ${seconds(ms)}, ${megabytes(memoryOf(result))}`;
+  switch (result.verdict) {
+    case 'pass':
+      lines.push(`PASS  ${describeBounds(bounds)}: ${states} states, 0 violations, graph ${hash}`);
+      break;
+    case 'unknown':
+      lines.push(`UNKNOWN  ${describeBounds(bounds)}: ${result.because}; nothing was proved`);
+      break;
+    case 'fail':
+      lines.push(
+        `FAIL  ${describeBounds(bounds)}`,
+        `${result.violation.invariant}: ${result.violation.how}`,
+        '',
+        ...result.trace.map(
+          (step, at) => `${String(at).padStart(4)}  ${step.fault ? '⚡ ' : '  '}${step.label}`,
+        ),
+        '',
+        ...describeBelief(result.trace),
+      );
+  }
+  lines.push(figures, `${transitions} transitions of the machine, ${stretches} stretches of effects`);
+  if (result.verdict === 'pass' && vacuous.length > 0)
+    lines.push(`premise never came up: ${vacuous.join(', ')}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Where a cache differs from the store at the moment that counts: what was believed, and what was true. */
+function describeBelief(trace: readonly TraceStep[]): string[] {
+  const moment = trace.at(-2)?.world;
+  if (!moment) return [];
+  const { store, processes } = moment;
+  const lines = processes.flatMap(({ views }, node) =>
+    views.flatMap(({ objects }) =>
+      Object.entries(objects).flatMap(([key, object]) => {
+        const { uid, resourceVersion } = object.metadata ?? {};
+        const live = Object.entries(store.objects).find(
+          ([each, { kind }]) =>
+            each.endsWith(` ${key.includes('/') ? key : `/${key}`}`) && kind === object.kind,
+        )?.[1];
+        if (live?.metadata?.uid === uid && live?.metadata?.resourceVersion === resourceVersion) return [];
+        const truth = live ? `it is at ${live.metadata?.resourceVersion ?? ''}` : 'it is gone';
+        return [
+          `process ${node + 1} believed ${object.kind ?? ''} ${key} at ${resourceVersion ?? ''}; ${truth}`,
+        ];
+      }),
+    ),
+  );
+  return lines.length === 0 ? [] : ['before the last step:', ...lines.map((line) => `  ${line}`), ''];
+}

@@ -1,0 +1,166 @@
+import { messageOf } from '../../base/errors/coded.ts';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import type { ApiAnswer, ApiRequest } from './api-request.ts';
+import type { ControllerModel, Read, Session } from './controller-model.ts';
+
+/** A stretch of an effect between two waits: what it found, as recorded. */
+export interface Segment {
+  /** What the controller remembered when the stretch began. */
+  readonly memory: unknown;
+  /** The results of everything it read, in order; `null` for nothing. */
+  readonly reads: readonly unknown[];
+  /** What began it; none for the first. */
+  readonly answer?: { readonly to: number; readonly answer: ApiAnswer };
+}
+
+/** An effect under way, as plain JSON: it is brought back by running it again with what it was told so far. */
+export interface EffectRun {
+  readonly effect: string;
+  readonly input: unknown;
+  readonly log: readonly Segment[];
+}
+
+export interface SegmentEnd {
+  /** Requests it has sent in this stretch. */
+  readonly asked: readonly ApiRequest[];
+  readonly reads: readonly unknown[];
+  readonly memory: unknown;
+  readonly enqueued: readonly (readonly [key: string, afterMs: number])[];
+  /** Set when the effect is over. */
+  readonly end?: { readonly output: unknown } | { readonly error: string };
+}
+
+/** Thrown by a look-up of what was never run yet; `run` makes it known. */
+export class Unknown extends Error {
+  readonly run: () => Promise<void>;
+  constructor(run: () => Promise<void>) {
+    super('this stretch of an effect has not been run yet');
+    this.run = run;
+  }
+}
+
+/** Where a stretch of an effect reads from. */
+export type Reader = (query: Read) => unknown;
+
+/**
+ * What effects do next, as a table: real code is run once for each distinct past and each distinct set of things it
+ * reads, and looked up ever after.
+ */
+export interface EffectTable {
+  /**
+   * The stretch that `answer` (none: the start) begins. Throws `Unknown` when it has to be run first.
+   */
+  next(run: EffectRun, answer: Segment['answer'], memory: unknown, read: Reader): SegmentEnd;
+  /** How many distinct stretches were run. */
+  readonly size: number;
+}
+
+type Node = { query: Read; next: Map<string, Node> } | { leaf: SegmentEnd };
+
+export function createEffectTable(model: ControllerModel): EffectTable {
+  const roots = new Map<string, Node>();
+  let size = 0;
+  const remember = (key: string, queries: readonly Read[], leaf: SegmentEnd): void => {
+    const made = (at: number): Node => {
+      const query = queries[at];
+      if (!query) return { leaf };
+      return { query, next: new Map([[textOf(leaf.reads[at]), made(at + 1)]]) };
+    };
+    let node = roots.get(key);
+    if (!node) {
+      roots.set(key, made(0));
+      return;
+    }
+    for (let at = 0; !('leaf' in node); at++) {
+      const text = textOf(leaf.reads[at]);
+      const known: Node | undefined = node.next.get(text);
+      if (!known) {
+        node.next.set(text, made(at + 1));
+        return;
+      }
+      node = known;
+    }
+  };
+  return {
+    get size() {
+      return size;
+    },
+    next(run, answer, memory, read) {
+      const key = JSON.stringify([run.effect, run.input, run.log, answer, memory]);
+      let node = roots.get(key);
+      while (node && !('leaf' in node)) node = node.next.get(textOf(read(node.query)));
+      if (node) return node.leaf;
+      throw new Unknown(async () => {
+        const { end, queries } = await runSegment(model, run, answer, memory, read);
+        size += 1;
+        remember(key, queries, end);
+      });
+    },
+  };
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value ?? null);
+const plain = (value: unknown): unknown =>
+  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+
+/** Only to let what is settled come to rest: two turns of the event loop, on no time at all. */
+const turns = createSimulatedClock(0);
+
+async function runSegment(
+  model: ControllerModel,
+  { effect: name, input, log }: EffectRun,
+  answer: Segment['answer'],
+  memory: unknown,
+  live: Reader,
+): Promise<{ end: SegmentEnd; queries: readonly Read[] }> {
+  const effect = model.effects[name];
+  if (!effect) throw new Error(`controller ${model.name} has no effect ${name}`);
+  const waiting: ((answer: ApiAnswer) => void)[] = [];
+  let asked: ApiRequest[] = [];
+  let enqueued: [string, number][] = [];
+  let queries: Read[] = [];
+  let results: unknown[] = [];
+  let replayed: unknown[] | undefined;
+  let end: SegmentEnd['end'];
+  const session: Session = {
+    read(query) {
+      const value = replayed ? replayed.shift() : live(query);
+      queries.push(query);
+      results.push(value ?? null);
+      return value ?? undefined;
+    },
+    ask: (request) => {
+      asked.push(plain(request) as ApiRequest);
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    enqueue: (key, afterMs) => void enqueued.push([key, afterMs]),
+  };
+  const segments = [
+    ...log,
+    { memory, reads: undefined, ...(answer === undefined ? {} : { answer }) },
+  ] as const;
+  const leave = model.enter(session);
+  try {
+    for (const segment of segments) {
+      asked = [];
+      enqueued = [];
+      queries = [];
+      results = [];
+      replayed = segment.reads && [...segment.reads];
+      model.memory.restore(segment.memory);
+      if (segment.answer) waiting[segment.answer.to]?.(segment.answer.answer);
+      else
+        effect(input as never, new AbortController().signal).then(
+          (output) => (end = { output: plain(output) }),
+          (thrown: unknown) => (end = { error: messageOf(thrown) }),
+        );
+      await turns.advance(0);
+    }
+    return {
+      end: { asked, reads: results, memory: model.memory.save(), enqueued, ...(end ? { end } : {}) },
+      queries,
+    };
+  } finally {
+    leave();
+  }
+}

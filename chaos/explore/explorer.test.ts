@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { Mutation } from '../mutants/operators.ts';
+import { withFailureForgotten, withoutPreconditions } from '../mutants/operators.ts';
+import { allInvariants } from '../invariants/index.ts';
+import { describeExploration } from './describe.ts';
+import { exploreController } from './explore-controller.ts';
+import type { FaultKind } from './faults.ts';
+import { explorable, subjectOf } from './scenarios/index.ts';
+
+interface Search {
+  readonly objects?: number;
+  readonly faults?: number;
+  readonly leaders?: number;
+  readonly maxStates?: number;
+  readonly faultKinds?: readonly FaultKind[];
+  readonly mutate?: Mutation;
+}
+
+async function explored(controller: string, search: Search = {}) {
+  const { objects = 1, faults = 0, leaders = 1, maxStates = 20_000, mutate, faultKinds } = search;
+  const subject = subjectOf(controller, orchVocabulary, objects);
+  if (!subject) throw new Error(`no controller ${controller}`);
+  const { definition, scenario } = subject;
+  return exploreController({
+    definition: mutate ? mutate(definition) : definition,
+    scenario,
+    faults,
+    leaders,
+    lag: 1,
+    maxStates,
+    ...(faultKinds ? { faultKinds } : {}),
+    clock: createSystemClock(),
+  });
+}
+
+describe('exhaustive exploration', () => {
+  it('has a workload for every controller that invariants are about', () => {
+    const about = allInvariants(orchVocabulary, { namespaced: [], cluster: [] }).map(
+      (each) => each.controller,
+    );
+    expect([...new Set(about)].filter((each) => each !== '*').sort()).toEqual([...explorable].sort());
+  });
+
+  it.each(['clusterrole-aggregation', 'csrsigning', 'garbagecollector', 'serviceaccount', 'tokencleaner'])(
+    '%s comes to the end of all its states, and nothing is broken in any',
+    async (controller) => {
+      expect(await explored(controller)).toMatchObject({ verdict: 'pass' });
+    },
+  );
+
+  it('of the token cleaner with a fault anywhere finds nothing', async () => {
+    expect(await explored('tokencleaner', { faults: 1 })).toMatchObject({ verdict: 'pass' });
+  });
+
+  it('is the same each time, to the hash of its graph', async () => {
+    const [one, other] = [
+      await explored('csrsigning', { faults: 1 }),
+      await explored('csrsigning', { faults: 1 }),
+    ];
+    expect([one.hash, one.states, one.steps]).toEqual([other.hash, other.states, other.steps]);
+  });
+
+  it('says that it knows nothing when a bound was hit', async () => {
+    expect(await explored('tokencleaner', { maxStates: 50 })).toMatchObject({
+      verdict: 'unknown',
+      because: 'more than 50 states',
+    });
+  });
+
+  it('finds the shortest way to a deletion that names no version, in the words of the machine', async () => {
+    const found = await explored('tokencleaner', { mutate: withoutPreconditions('uid', 'resourceVersion') });
+    const text = describeExploration(
+      { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, leaders: 1 },
+      found,
+    );
+    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'tokencleaner/N2' } });
+    expect(text).toMatch(/the user puts the expiry off\n.*\[deleting\] delete secrets/);
+    expect(text).toContain(
+      'process 1 believed Secret orch-system/a at secrets.a~1@0; it is at secrets.a~1@1',
+    );
+  });
+
+  it('finds a key that is lost when its pass fails, at the one place where that matters', async () => {
+    const found = await explored('tokencleaner', {
+      faults: 1,
+      faultKinds: ['error'],
+      mutate: withFailureForgotten,
+    });
+    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'tokencleaner/E1' } });
+    expect(found.verdict === 'fail' && found.trace.filter(({ fault }) => fault === 'error')).toHaveLength(1);
+  });
+});

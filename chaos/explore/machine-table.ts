@@ -1,0 +1,96 @@
+import {
+  type AnyEventObject,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  initialTransition,
+  transition,
+} from 'xstate';
+import { type PassOutput, isPassOutput } from '../../machines/pass/pass.ts';
+
+/** A state of a pass' machine, as plain JSON. */
+export interface MachineState {
+  /** As the machine's own states are named. */
+  readonly state: string;
+  readonly context: unknown;
+  /** The effect that the state waits for; none in a final state. */
+  readonly invoke?: {
+    readonly id: string;
+    readonly effect: string;
+    readonly input: unknown;
+    /** The event that ends the wait when no answer comes. */
+    readonly timeout: string;
+  };
+  /** Set in a final state. */
+  readonly output?: PassOutput;
+}
+
+export type EffectEnd = { readonly output: unknown } | { readonly error: string } | 'timeout';
+
+/** The pure transitions of one machine, each computed once. */
+export interface MachineTable {
+  start(key: string): MachineState;
+  next(from: MachineState, end: EffectEnd): MachineState;
+  /** How many distinct transitions there were. */
+  readonly size: number;
+}
+
+export function createMachineTable(machine: AnyStateMachine): MachineTable {
+  const known = new Map<string, MachineState>();
+  const memoised = (key: string, compute: () => MachineState): MachineState => {
+    let found = known.get(key);
+    if (!found) known.set(key, (found = compute()));
+    return found;
+  };
+  return {
+    start: (key) => memoised(key, () => toState(...initialTransition(machine, { key, retries: 0 }))),
+    next: (from, end) =>
+      memoised(JSON.stringify([from.state, from.context, end]), () => {
+        const snapshot = machine.resolveState({ value: from.state, context: from.context } as never);
+        return toState(...transition(machine, snapshot, eventOf(from, end) as never));
+      }),
+    get size() {
+      return known.size;
+    },
+  };
+}
+
+function eventOf({ invoke }: MachineState, end: EffectEnd): AnyEventObject {
+  const { id = '', timeout = '' } = invoke ?? {};
+  if (end === 'timeout') return { type: timeout };
+  return 'error' in end
+    ? { type: `xstate.error.actor.${id}`, error: new Error(end.error), actorId: id }
+    : { type: `xstate.done.actor.${id}`, output: end.output, actorId: id };
+}
+
+interface Spawn {
+  readonly type: string;
+  readonly params?: {
+    readonly id?: string | undefined;
+    readonly src?: unknown;
+    readonly input?: unknown;
+    readonly event?: { readonly type: string };
+  };
+}
+
+function toState(snapshot: AnyMachineSnapshot, actions: readonly Spawn[]): MachineState {
+  const state = String(snapshot.value);
+  if (snapshot.status === 'error') throw snapshot.error;
+  if (snapshot.status === 'done') {
+    const output: unknown = snapshot.output;
+    if (!isPassOutput(output)) throw new Error(`a pass ended in ${state} without an outcome`);
+    return { state, context: null, output };
+  }
+  const spawned = actions.findLast(({ type }) => type === 'xstate.spawnChild')?.params;
+  if (!spawned) throw new Error(`state ${state} waits for no effect`);
+  const delayed = actions.findLast(({ type }) => type === 'xstate.raise')?.params;
+  return {
+    state,
+    context: JSON.parse(JSON.stringify(snapshot.context)) as unknown,
+    invoke: {
+      id: spawned.id ?? '',
+      effect: String(spawned.src),
+      input: JSON.parse(JSON.stringify(spawned.input ?? null)) as unknown,
+      timeout: delayed?.event?.type ?? '',
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { withMemory } from './memory.ts';
+
+describe('memory of a controller', () => {
+  it('is what its Maps and Sets hold, saved and put back', async () => {
+    const { made, memory } = await withMemory(() => ({
+      known: new Map<string, unknown>(),
+      seen: new Set<string>(),
+    }));
+    const before = memory.save();
+    made.known.set('a', { over: new Set(['1', '2']) });
+    made.seen.add('x');
+    const after = JSON.parse(JSON.stringify(memory.save())) as unknown;
+    memory.restore(before);
+    expect(made.known.size + made.seen.size).toBe(0);
+    memory.restore(after);
+    expect(made.known.get('a')).toEqual({ over: new Set(['1', '2']) });
+    expect([...made.seen]).toEqual(['x']);
+  });
+
+  it('is the same whatever the order in which it came about', async () => {
+    const { made, memory } = await withMemory(() => new Map<string, number>());
+    made.set('a', 1).set('b', 2);
+    const one = memory.save();
+    made.clear();
+    made.set('b', 2).set('a', 1);
+    expect(memory.save()).toEqual(one);
+  });
+
+  it('leaves out what holds functions from the start, and refuses what takes one in later', async () => {
+    const { made, memory } = await withMemory(
+      () => [new Map([['f', () => 1]]), new Map<string, unknown>()] as const,
+    );
+    expect(memory.save()).toEqual([[]]);
+    made[1].set('g', () => 2);
+    expect(() => memory.save()).toThrow('no plain JSON');
+  });
+
+  it('gives the plain Map back afterwards, even after a failure', async () => {
+    const plain = Map;
+    await expect(withMemory(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(Map).toBe(plain);
+  });
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { builtinKinds } from '../../api/groups/index.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { ApiError } from '../../api/status/api-error.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createWorld } from '../../test/world/world.ts';
+import type { ApiRequest } from './api-request.ts';
+import { type ModelStore, createModelServer, emptyStore } from './model-store.ts';
+
+type Name = 'a' | 'b';
+/** One thing that a client does; versions and uids are told by what the object has, has had, or never had. */
+interface Op {
+  readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'get' | 'list';
+  readonly name: Name;
+  readonly value: string;
+  readonly finalizers: readonly string[];
+  readonly fence: 'none' | 'current' | 'first';
+  readonly policy?: 'Orphan' | 'Foreground' | 'Background';
+}
+
+const op = fc.record<Op>(
+  {
+    verb: fc.constantFrom('create', 'update', 'patch', 'delete', 'get', 'list'),
+    name: fc.constantFrom('a', 'b'),
+    value: fc.constantFrom('1', '2'),
+    finalizers: fc.subarray(['example.com/hold']),
+    fence: fc.constantFrom('none', 'current', 'first'),
+    policy: fc.constantFrom('Orphan', 'Foreground', 'Background'),
+  },
+  { requiredKeys: ['verb', 'name', 'value', 'finalizers', 'fence'] },
+);
+
+const namespace = 'team';
+type Seen = { readonly uid: string; readonly resourceVersion: string };
+
+/** What both sides are compared by: answers without uids, versions and times. */
+const plain = (object: DeepReadonly<ApiObject> | undefined): unknown => {
+  const { name, finalizers = [], deletionTimestamp } = object?.metadata ?? {};
+  const { data } = (object ?? {}) as { data?: object };
+  return { name, data, finalizers, ending: deletionTimestamp !== undefined };
+};
+
+const bodyOf = ({ name, value, finalizers }: Op, fence: Partial<Seen>): ApiObject & { data: object } => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name, namespace, finalizers: [...finalizers], ...fence },
+  data: { value },
+});
+
+/** A client with its own memory of what it saw of each name: the first state and the last. */
+function createMemory() {
+  const seen = new Map<Name, { first: Seen; current: Seen }>();
+  return {
+    fence: ({ name, fence }: Op): Partial<Seen> =>
+      fence === 'none' ? {} : (seen.get(name)?.[fence] ?? { uid: 'never', resourceVersion: '1' }),
+    note(name: Name, object: DeepReadonly<ApiObject> | undefined) {
+      const { uid, resourceVersion } = object?.metadata ?? {};
+      if (uid === undefined || resourceVersion === undefined) return;
+      const current = { uid, resourceVersion };
+      seen.set(name, { first: seen.get(name)?.first ?? current, current });
+    },
+  };
+}
+
+describe('the model of the API server', () => {
+  it('answers any sequence of requests as the API server does', async () => {
+    const world = await createWorld({ controllers: [] });
+    await world.client.cluster(namespaces).create({ metadata: { name: namespace } });
+    const real = world.client.namespaced(configMaps, namespace);
+    const server = createModelServer({ scheme: createScheme(orchVocabulary, builtinKinds) });
+
+    const onModel = () => {
+      let store: ModelStore = emptyStore;
+      const memory = createMemory();
+      return (each: Op): unknown => {
+        const fence = memory.fence(each);
+        const request: ApiRequest = {
+          verb: each.verb,
+          resource: '/configmaps',
+          namespace,
+          name: each.verb === 'list' ? '' : each.name,
+          subresource: '',
+          ...(each.verb === 'create' ? { body: bodyOf(each, {}) } : {}),
+          ...(each.verb === 'update' || each.verb === 'patch' ? { body: bodyOf(each, fence) } : {}),
+          ...(each.verb === 'delete' ? { preconditions: fence } : {}),
+          ...(each.policy === undefined ? {} : { propagationPolicy: each.policy }),
+        };
+        const { store: next, answer } = server.handle(store, request, 0);
+        store = next;
+        if (!('ok' in answer)) return 'refused' in answer ? answer.refused.code : answer.lost;
+        if (each.verb === 'list')
+          return (answer.ok as { items: DeepReadonly<ApiObject>[] }).items.map((item) => plain(item));
+        memory.note(each.name, store.objects[`/configmaps ${namespace}/${each.name}`]);
+        return each.verb === 'delete' ? 'deleted' : plain(answer.ok as DeepReadonly<ApiObject>);
+      };
+    };
+    const onServer = () => {
+      const memory = createMemory();
+      const carryOut = async (each: Op): Promise<unknown> => {
+        const fence = memory.fence(each);
+        switch (each.verb) {
+          case 'list':
+            return (await real.list()).items
+              .filter((item) => ['a', 'b'].includes(item.metadata?.name ?? ''))
+              .map((item) => plain(item));
+          case 'get':
+            return plain(await real.get(each.name));
+          case 'create':
+            return plain(await real.create(bodyOf(each, {}) as never));
+          case 'update':
+            return plain(await real.update(bodyOf(each, fence) as never));
+          case 'patch':
+            return plain(await real.patch(each.name, 'merge', bodyOf(each, fence)));
+          case 'delete':
+            await real.delete(each.name, {
+              preconditions: fence,
+              ...(each.policy === undefined ? {} : { propagationPolicy: each.policy }),
+            });
+            return 'deleted';
+        }
+      };
+      return async (each: Op): Promise<unknown> => {
+        try {
+          return await carryOut(each);
+        } catch (thrown) {
+          if (thrown instanceof ApiError) return thrown.code;
+          throw thrown;
+        } finally {
+          if (each.verb !== 'list') memory.note(each.name, await real.get(each.name).catch(() => undefined));
+        }
+      };
+    };
+    const clear = async (): Promise<void> => {
+      for (const { metadata } of (await real.list()).items) {
+        const name = metadata?.name ?? '';
+        await real.patch(name, 'merge', { metadata: { finalizers: null } });
+        await real.delete(name, { propagationPolicy: 'Background' }).catch(() => {});
+      }
+    };
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(op, { minLength: 1, maxLength: 12 }), async (ops) => {
+        await clear();
+        const [model, apiServer] = [onModel(), onServer()];
+        for (const each of ops) expect(model(each)).toEqual(await apiServer(each));
+      }),
+      { numRuns: 40, seed: 7 },
+    );
+    await world.stop();
+  });
+});

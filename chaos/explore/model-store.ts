@@ -1,0 +1,370 @@
+import type { ApiObject, Kind, ObjectSubresource, StrategyContext } from '../../api/kinds/kind.ts';
+import { isVirtualSubresource } from '../../api/kinds/kind.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import { applyMergePatch } from '../../api/patch/merge-patch.ts';
+import { cloneJson } from '../../api/schema/own.ts';
+import { parseFieldSelector } from '../../api/selectors/fields.ts';
+import { parseLabelSelector } from '../../api/selectors/labels.ts';
+import {
+  ApiError,
+  MODIFIED,
+  alreadyExists,
+  conflict,
+  forbidden,
+  notFound,
+  unknownPath,
+} from '../../api/status/api-error.ts';
+import { mark, markNamespace } from '../../apiserver/registry/deletion-mark.ts';
+import { policyOf } from '../../apiserver/registry/kind-policy.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { type Commit, resourceOf } from '../invariants/invariant.ts';
+import { type Any, type ApiAnswer, type ApiRequest, isReview } from './api-request.ts';
+
+/**
+ * The API server's store as plain JSON: immutable, so that many states of the world share it. Versions and uids are
+ * names that say which: `secrets.a~1` is the first Secret `a` there was, `secrets.a~1@2` its state after two writes.
+ */
+export interface ModelStore {
+  /** By `resource namespace/name`. */
+  readonly objects: { readonly [key: string]: Any };
+  /** How many objects of a key there were so far. */
+  readonly births: { readonly [key: string]: number };
+}
+
+export const emptyStore: ModelStore = { objects: {}, births: {} };
+
+export type StoreCommit = Omit<Commit, 'step' | 'atMs' | 'actor' | 'node'>;
+
+export interface Outcome {
+  readonly store: ModelStore;
+  readonly answer: ApiAnswer;
+  readonly commits: readonly StoreCommit[];
+}
+
+/** What the model serves besides its kinds. */
+export interface ModelServerOptions {
+  readonly scheme: Scheme;
+  /** Answers of reviews, by resource. */
+  readonly review?: (resource: string, body: unknown, nowMs: number) => unknown;
+  /** Answers of raw GETs, by path; others are 404. */
+  readonly documents?: { readonly [path: string]: unknown };
+}
+
+/** Carries a request out on a store. Pure: the store that was given stays as it is. */
+export interface ModelServer {
+  handle(store: ModelStore, request: ApiRequest, nowMs: number): Outcome;
+  selects(kind: Kind<ApiObject>, object: Any, scope: Scope): boolean;
+}
+
+export interface Scope {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export const storeKey = (resource: string, namespace: string, name: string): string =>
+  `${resource} ${namespace}/${name}`;
+
+/** The name of the nth object of a name. */
+export const uidOf = (resource: string, name: string, nth: number): string =>
+  `${resource.slice(resource.indexOf('/') + 1)}.${name}~${nth}`;
+
+/** The version after `version`: `a~1@2` after `a~1@1`. */
+const successor = (uid: string, version: string | undefined): string =>
+  `${uid}@${Number(version?.slice(version.lastIndexOf('@') + 1) ?? 0) + 1}`;
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, each]) => each !== undefined)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, each]) => [key, sorted(each)]),
+        )
+      : value;
+
+/** What handling one request is made with. */
+interface Handling {
+  readonly options: ModelServerOptions;
+  readonly kind: Kind<ApiObject>;
+  readonly resourceName: { readonly group: string; readonly resource: string };
+  readonly store: ModelStore;
+  readonly request: ApiRequest;
+  readonly nowMs: number;
+}
+
+const unchanged = ({ store }: Handling, ok: unknown): Outcome => ({ store, answer: { ok }, commits: [] });
+
+function present({ store, request, resourceName }: Handling): Any {
+  const found = store.objects[storeKey(request.resource, request.namespace, request.name)];
+  if (!found) throw notFound(resourceName, request.name);
+  return found;
+}
+
+/** The store with `next` in the place of what the request is about; `last` is answered for what is gone. */
+function committed(
+  { store, request }: Handling,
+  next: Any | undefined,
+  verb: StoreCommit['verb'],
+  last?: Any,
+): Outcome {
+  const { resource, namespace, name, subresource } = request;
+  const key = storeKey(resource, namespace, name);
+  const { [key]: before, ...others } = store.objects;
+  const change: StoreCommit = {
+    verb,
+    resource,
+    ...(subresource === '' ? {} : { subresource }),
+    namespace,
+    name,
+    uid: (next ?? before)?.metadata?.uid ?? '',
+    ...(before ? { before } : {}),
+    ...(next ? { after: next } : {}),
+  };
+  return {
+    store: { ...store, objects: sortedKeys(next ? { ...others, [key]: next } : others) },
+    answer: { ok: next ?? last ?? null },
+    commits: [change],
+  };
+}
+
+/** `object` as the state after `before`. */
+const succeeding = (object: ApiObject, { metadata }: Any): Any =>
+  ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      resourceVersion: successor(metadata?.uid ?? '', metadata?.resourceVersion),
+    },
+  }) as Any;
+
+function create(handling: Handling): Outcome {
+  const { options, kind, resourceName, store, request, nowMs } = handling;
+  const { resource, namespace, name } = request;
+  admitToNamespace(handling);
+  const key = storeKey(resource, namespace, name);
+  if (store.objects[key]) throw alreadyExists(resourceName, name);
+  const births = (store.births[key] ?? 0) + 1;
+  const uid = uidOf(resource, name, births);
+  const next = cloneJson(request.body) as ApiObject;
+  next.metadata = { ...next.metadata, name, uid };
+  kind.strategy.prepareForCreate?.(next, contextOf(handling));
+  const { resourceVersion: _, ...given } = next.metadata;
+  const created: ApiObject = {
+    ...next,
+    ...options.scheme.typeMetaOf(kind),
+    metadata: {
+      ...given,
+      ...(namespace === '' ? {} : { namespace }),
+      resourceVersion: `${uid}@0`,
+      creationTimestamp: toTime(nowMs),
+    },
+  };
+  const done = committed(handling, created as Any, 'create');
+  return { ...done, store: { ...done.store, births: { ...store.births, [key]: births } } };
+}
+
+function write(handling: Handling, verb: 'update' | 'patch'): Outcome {
+  const { kind, resourceName, request } = handling;
+  const { name, body, subresource } = request;
+  const { uid: meant } = (body as ApiObject).metadata ?? {};
+  // A body that names a uid is about one object; that it is gone is a conflict, as that another has its name.
+  const isGone = handling.store.objects[storeKey(request.resource, request.namespace, name)] === undefined;
+  if (verb === 'update' && meant !== undefined && isGone)
+    throw conflict(resourceName, name, `Precondition failed: UID in precondition: ${meant}`);
+  const before = present(handling);
+  const wanted = (verb === 'patch' ? applyMergePatch(cloneJson(before), body) : cloneJson(body)) as ApiObject;
+  const { uid, resourceVersion } = wanted.metadata ?? {};
+  if (uid !== undefined && uid !== before.metadata?.uid)
+    throw conflict(resourceName, name, `Precondition failed: UID in precondition: ${uid}`);
+  if (resourceVersion !== undefined && resourceVersion !== before.metadata?.resourceVersion)
+    throw conflict(resourceName, name, MODIFIED);
+  const next = updated(kind, subresource, wanted, before, contextOf(handling));
+  if (isFinished(kind, next, before)) return committed(handling, undefined, 'delete', next as Any);
+  if (same(next, before)) return unchanged(handling, before);
+  return committed(handling, succeeding(next, before), verb);
+}
+
+function remove(handling: Handling): Outcome {
+  const { kind, resourceName, request, nowMs } = handling;
+  const { name, preconditions = {}, propagationPolicy } = request;
+  const before = present(handling);
+  if (preconditions.uid !== undefined && preconditions.uid !== before.metadata?.uid)
+    throw conflict(resourceName, name, 'the UID in the precondition does not match');
+  const { resourceVersion } = preconditions;
+  if (resourceVersion !== undefined && resourceVersion !== before.metadata?.resourceVersion)
+    throw conflict(resourceName, name, 'the ResourceVersion in the precondition does not match');
+  const policy = policyOf(kind);
+  const wish = { gracePeriodSeconds: undefined, propagationPolicy };
+  const marked =
+    policy.deletion === 'namespace'
+      ? markNamespace(policy, before, wish, nowMs)
+      : mark(policy, before, wish, nowMs);
+  if (marked.outcome === 'remove') return committed(handling, undefined, 'delete', before);
+  if (marked.outcome === 'pending' || same(marked.object, before)) return unchanged(handling, before);
+  return committed(handling, succeeding(cloneJson(marked.object), before), 'delete');
+}
+
+/** What the admission plugin NamespaceLifecycle says, of namespaces that the model has ever held. */
+function admitToNamespace({ kind, store, request, resourceName }: Handling): void {
+  const key = storeKey('/namespaces', '', request.namespace);
+  if (!kind.namespaced || store.births[key] === undefined) return;
+  const found = store.objects[key];
+  if (!found) throw notFound({ group: '', resource: 'namespaces' }, request.namespace);
+  const { phase } = (found as { readonly status?: { readonly phase?: string } }).status ?? {};
+  if (phase !== 'Terminating') return;
+  const message = `unable to create new content in namespace ${request.namespace} because it is being terminated`;
+  const { status } = forbidden(resourceName, request.name, message);
+  throw new ApiError({
+    ...status,
+    details: { ...status.details, causes: [{ reason: 'NamespaceTerminating', message }] },
+  });
+}
+
+const contextOf = ({ options, nowMs }: Handling): StrategyContext => ({
+  vocabulary: options.scheme.vocabulary,
+  nowMs,
+  user: { username: 'explorer', groups: [] },
+  enabled: () => true,
+});
+
+export function createModelServer(options: ModelServerOptions): ModelServer {
+  const { scheme, review, documents = {} } = options;
+  const kinds = new Map(
+    scheme.kinds.map((kind: AnyKind) => [resourceOf(kind), kind as unknown as Kind<ApiObject>]),
+  );
+  const selects = createSelection();
+
+  /** One request; throws what the server refuses. */
+  const serve = (store: ModelStore, request: ApiRequest, nowMs: number): Outcome => {
+    const { verb, resource, path = '' } = request;
+    if (verb === 'raw') {
+      if (documents[path] === undefined) throw unknownPath();
+      return { store, answer: { ok: documents[path] }, commits: [] };
+    }
+    if (isReview(resource))
+      return { store, answer: { ok: review?.(resource, request.body, nowMs) }, commits: [] };
+    const kind = kinds.get(resource);
+    if (!kind) throw new Error(`the model has no resource ${resource}`);
+    const resourceName = { group: scheme.vocabulary.group(kind.group), resource: kind.plural };
+    const handling: Handling = { options, kind, resourceName, store, request, nowMs };
+    const listed = (): Any[] =>
+      Object.entries(store.objects)
+        .filter(
+          ([each, object]) => each.startsWith(`${resource} `) && selects(kind, object, scopeOf(request)),
+        )
+        .map(([, object]) => object);
+    switch (verb) {
+      case 'get': {
+        const object = present(handling);
+        const serverMs = Math.floor(nowMs / 1000) * 1000;
+        return unchanged(handling, request.dated ? { object, serverMs } : object);
+      }
+      case 'list':
+        return unchanged(handling, { resourceVersion: '', items: listed() });
+      case 'create':
+        return create(handling);
+      case 'update':
+      case 'patch':
+        return write(handling, verb);
+      case 'delete':
+        return remove(handling);
+      case 'deletecollection':
+        return listed().reduce<Outcome>(
+          (all, { metadata }) => {
+            const { name = '', namespace = '' } = metadata ?? {};
+            const one = serve(all.store, { ...request, verb: 'delete', name, namespace }, nowMs);
+            return { ...one, answer: all.answer, commits: [...all.commits, ...one.commits] };
+          },
+          { store, answer: { ok: null }, commits: [] },
+        );
+    }
+  };
+
+  return {
+    selects,
+    handle(store, request, nowMs) {
+      try {
+        return serve(store, request, nowMs);
+      } catch (thrown) {
+        if (!(thrown instanceof ApiError)) throw thrown;
+        return { store, answer: { refused: thrown.status }, commits: [] };
+      }
+    },
+  };
+}
+
+/** Whether an object is of a scope; each selector is read once. */
+function createSelection(): ModelServer['selects'] {
+  const selectors = new Map<string, ReturnType<typeof selectorOf>>();
+  return (kind, object, { namespace, labelSelector = '', fieldSelector = '' }) => {
+    if (namespace !== undefined && object.metadata?.namespace !== namespace) return false;
+    const text = `${labelSelector};${fieldSelector}`;
+    let matches = selectors.get(text);
+    if (!matches) selectors.set(text, (matches = selectorOf(labelSelector, fieldSelector)));
+    return matches(kind, object);
+  };
+}
+
+const scopeOf = ({ namespace, labelSelector, fieldSelector }: ApiRequest): Scope => ({
+  ...(namespace === '' ? {} : { namespace }),
+  ...(labelSelector === undefined ? {} : { labelSelector }),
+  ...(fieldSelector === undefined ? {} : { fieldSelector }),
+});
+
+function selectorOf(labelText: string, fieldText: string) {
+  const labels = labelText === '' ? undefined : parseLabelSelector(labelText);
+  const fields = fieldText === '' ? undefined : parseFieldSelector(fieldText);
+  return (kind: Kind<ApiObject>, object: Any): boolean => {
+    if (labels && !labels.matches(object.metadata?.labels ?? {})) return false;
+    return (fields?.requirements ?? []).every(({ path, op, value }) => {
+      const found =
+        path === 'metadata.name'
+          ? (object.metadata?.name ?? '')
+          : path === 'metadata.namespace'
+            ? (object.metadata?.namespace ?? '')
+            : (kind.selectableFields[path]?.(object) ?? '');
+      return (found === value) === (op === '=');
+    });
+  };
+}
+
+const sortedKeys = (objects: { readonly [key: string]: Any }): { readonly [key: string]: Any } =>
+  Object.fromEntries(Object.entries(objects).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** What is stored of an update, metadata as the server keeps it. */
+function updated(
+  kind: Kind<ApiObject>,
+  subresource: string,
+  wanted: ApiObject,
+  before: Any,
+  context: StrategyContext,
+): ApiObject {
+  const found = subresource === '' ? undefined : kind.subresources[subresource];
+  const through: Pick<ObjectSubresource, 'prepareForUpdate'> | undefined =
+    found && isVirtualSubresource(found) ? found.writes : found;
+  if (subresource !== '' && !through) throw new Error(`${kind.plural} has no subresource ${subresource}`);
+  (through ?? kind.strategy).prepareForUpdate?.(wanted, before, context);
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion } =
+    before.metadata ?? {};
+  wanted.metadata = {
+    ...wanted.metadata,
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+  };
+  return wanted;
+}
+
+/** Nothing keeps an object that is being deleted any more. */
+function isFinished(kind: Kind<ApiObject>, next: ApiObject, before: Any): boolean {
+  if (before.metadata?.deletionTimestamp === undefined) return false;
+  if ((next.metadata?.finalizers ?? []).length > 0) return false;
+  if (policyOf(kind).deletion !== 'namespace') return true;
+  return ((next as { spec?: { finalizers?: readonly string[] } }).spec?.finalizers ?? []).length === 0;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createParts } from './parts.ts';
+import { createStateTable } from './state-table.ts';
+
+const version = (nth: number) => ({ resourceVersion: `secrets.a~1@${nth}` });
+
+describe('parts of worlds', () => {
+  it('are the same number for the same content', () => {
+    const parts = createParts();
+    expect(parts.row([{ a: 1 }, []])).toEqual(parts.row([{ a: 1 }, []]));
+    expect(parts.size).toBe(2);
+  });
+
+  it('worlds that differ only in how often an object was written are one', () => {
+    const parts = createParts();
+    expect(parts.row([version(7), { seen: version(4) }])).toEqual(
+      parts.row([version(1), { seen: version(0) }]),
+    );
+  });
+
+  it('which version is newer, and which are the same, is kept', () => {
+    const parts = createParts();
+    const behind = parts.row([version(7), { seen: version(4) }]);
+    expect(parts.row([version(4), { seen: version(4) }])).not.toEqual(behind);
+    expect(parts.row([version(4), { seen: version(7) }])).not.toEqual(behind);
+  });
+
+  it('versions of two objects of one name are never mixed up', () => {
+    const parts = createParts();
+    const [first] = parts.row([{ resourceVersion: 'secrets.a~1@3' }]);
+    const [second] = parts.row([{ resourceVersion: 'secrets.a~2@3' }]);
+    expect(parts.value(first ?? -1)).toEqual({ resourceVersion: 'secrets.a~1@0' });
+    expect(parts.value(second ?? -1)).toEqual({ resourceVersion: 'secrets.a~2@0' });
+  });
+});
+
+describe('table of states', () => {
+  it('knows each row once, however many there are', () => {
+    const table = createStateTable(2);
+    for (let n = 0; n < 10_000; n++) expect(table.add([n % 5_000, n % 3])).toBeDefined();
+    expect(table.size).toBe(10_000);
+    expect(table.add([7, 1])).toEqual({ id: 7, isNew: false });
+    expect([...table.row(4_999)]).toEqual([4_999, 1]);
+  });
+
+  it('refuses a row of another width', () =>
+    expect(() => createStateTable(2).add([1])).toThrow('a row has 1 numbers, expected 2'));
+});

@@ -1,0 +1,92 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import { ApiError } from '../../api/status/api-error.ts';
+import {
+  type Client,
+  ClientError,
+  type DeleteOptions,
+  type ListOf,
+  type Lister,
+  type ResourceClient,
+  type SelectOptions,
+} from '../../runtime/index.ts';
+import { resourceOf } from '../invariants/invariant.ts';
+import type { ApiAnswer, ApiRequest } from './api-request.ts';
+
+/** Gives the answer of a request, some time. */
+export type Ask = (request: ApiRequest) => Promise<ApiAnswer>;
+
+/** What an answer is to a caller of the client: a value, or something thrown. */
+function settle(answer: ApiAnswer): unknown {
+  if ('ok' in answer) return answer.ok;
+  if ('refused' in answer) throw new ApiError(answer.refused);
+  throw new ClientError(answer.lost, 'no answer came');
+}
+
+/** A client whose every call becomes a request as data. */
+export function createRecordingClient(scheme: Scheme, ask: Ask): Client {
+  const call = async <T>(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb' | 'resource'>): Promise<T> =>
+    // The model answers a request of a kind with objects of that kind.
+    settle(await ask({ namespace: '', name: '', subresource: '', ...request })) as T;
+
+  const lister = <T extends ApiObject>(kind: Kind<T>, namespace: string): Lister<T> => {
+    const resource = resourceOf(kind);
+    const list = (options: SelectOptions = {}): Promise<ListOf<T>> =>
+      call({ verb: 'list', resource, namespace, ...selection(options) });
+    return {
+      list,
+      pages: async function* (options) {
+        yield await list(options);
+      },
+      watch() {
+        throw new Error('controllers watch through informers');
+      },
+    };
+  };
+  const of = <T extends ApiObject>(kind: Kind<T>, namespace: string): ResourceClient<T> => {
+    const at = { resource: resourceOf(kind), namespace };
+    const nameOf = (object: DeepReadonly<ApiObject>): string => object.metadata?.name ?? '';
+    return {
+      ...lister(kind, namespace),
+      get: (name) => call({ ...at, verb: 'get', name }),
+      getDated: (name) => call({ ...at, verb: 'get', name, dated: true }),
+      create: (body) => call({ ...at, verb: 'create', name: nameOf(body), body }),
+      update: (body) => call({ ...at, verb: 'update', name: nameOf(body), body }),
+      patch: (name, _type, body) => call({ ...at, verb: 'patch', name, body }),
+      delete: async (name, options = {}) => {
+        await call({ ...at, verb: 'delete', name, ...wish(options) });
+      },
+      deleteCollection: async (options = {}) => {
+        await call({ ...at, verb: 'deletecollection', ...selection(options), ...wish(options) });
+      },
+      subresource: (subresource) => ({
+        get: (name) => call({ ...at, verb: 'get', name, subresource }),
+        update: (body) => call({ ...at, verb: 'update', name: nameOf(body), subresource, body }),
+        patch: (name, _type, body) => call({ ...at, verb: 'patch', name, subresource, body }),
+        create: (name, body) => call({ ...at, verb: 'create', name, subresource, body }),
+      }),
+    };
+  };
+  return {
+    scheme,
+    namespaced: of,
+    cluster: (kind) => of(kind, ''),
+    all: (kind) => lister(kind, ''),
+    request: async ({ path }) => ({
+      status: 200,
+      headers: {},
+      body: await call({ verb: 'raw', resource: '', path }),
+    }),
+    close: async () => {},
+  };
+}
+
+const selection = ({ labelSelector, fieldSelector }: SelectOptions) => ({
+  ...(labelSelector === undefined ? {} : { labelSelector }),
+  ...(fieldSelector === undefined ? {} : { fieldSelector }),
+});
+
+const wish = ({ preconditions, propagationPolicy }: DeleteOptions) => ({
+  ...(preconditions === undefined ? {} : { preconditions }),
+  ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+});

@@ -1,0 +1,83 @@
+import { namespaces, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
+import type { Namespace, Secret, ServiceAccount } from '../../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
+import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
+import { creates, deletes, planted, updates } from '../actions.ts';
+import { NOON } from '../instants.ts';
+import type { Scenario } from '../world.ts';
+
+const NAMES = ['a', 'b', 'c'];
+
+export const namespaceOf = (vocabulary: Vocabulary, name: string): Namespace => ({
+  kind: 'Namespace',
+  apiVersion: 'v1',
+  metadata: { name },
+  spec: { finalizers: [vocabulary.namespaceFinalizer] },
+  status: { phase: 'Active' },
+});
+
+export const accountOf = (name: string, namespace: string): ServiceAccount => ({
+  kind: 'ServiceAccount',
+  apiVersion: 'v1',
+  metadata: { name, namespace },
+});
+
+/** Namespaces that end, go and come again; their account is deleted. */
+export function serviceAccountScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  return {
+    controller: 'serviceaccount',
+    objects: NAMES.slice(0, objects).map((name) => planted(namespaces, namespaceOf(vocabulary, name))),
+    instants: [NOON],
+    actions: [
+      deletes('the user deletes the account', serviceAccounts, 'a', 'default'),
+      deletes('the user deletes the namespace', namespaces, '', 'a'),
+      updates(
+        'the namespace goes',
+        namespaces,
+        '',
+        'a',
+        ({ metadata, spec }) =>
+          metadata?.deletionTimestamp ? { spec: { ...spec, finalizers: [] } } : undefined,
+        { subresource: 'finalize' },
+      ),
+      creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+    ],
+    invariants: serviceAccountInvariants,
+  };
+}
+
+/** Token Secrets of an account that goes and comes again; references to Secrets that go. */
+export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const namespace = 'team';
+  const secretOf = (account: string): Secret => ({
+    kind: 'Secret',
+    apiVersion: 'v1',
+    metadata: {
+      name: `${account}-token-x`,
+      namespace,
+      annotations: { [vocabulary.serviceAccountName]: account },
+    },
+    type: vocabulary.secretTypes.serviceAccountToken,
+    data: { note: 'bQ==' },
+  });
+  const names = NAMES.slice(0, objects);
+  const referring = (name: string): ServiceAccount => ({
+    ...accountOf(name, namespace),
+    secrets: [{ name: `${name}-token-x` }],
+  });
+  return {
+    controller: 'serviceaccount-token',
+    objects: names.flatMap((name) => [
+      planted(serviceAccounts, referring(name)),
+      planted(secrets, secretOf(name)),
+    ]),
+    instants: [NOON],
+    actions: [
+      deletes('the user deletes the account', serviceAccounts, namespace, 'a'),
+      creates('the user makes the account anew', serviceAccounts, accountOf('a', namespace)),
+      deletes('the user deletes the Secret', secrets, namespace, 'a-token-x'),
+    ],
+    invariants: serviceAccountTokenInvariants(vocabulary),
+  };
+}

@@ -1,0 +1,46 @@
+import { clusterRoles } from '../../../api/groups/rbac-v1.ts';
+import type { ClusterRole } from '../../../api/types/rbac-v1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { clusterRoleAggregationInvariants } from '../../invariants/clusterrole-aggregation.ts';
+import { deletes, planted, updates } from '../actions.ts';
+import { NOON } from '../instants.ts';
+import type { Scenario } from '../world.ts';
+
+/** Aggregated roles, with two that select each other; the source of their rules changes and goes. */
+export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const role = (name: string, labels: Record<string, string>, rest: Partial<ClusterRole>): ClusterRole => ({
+    kind: 'ClusterRole',
+    apiVersion: vocabulary.apiVersion('rbac.authorization', 'v1'),
+    metadata: { name, labels },
+    rules: [],
+    ...rest,
+  });
+  const selecting = (label: string): Partial<ClusterRole> => ({
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [label]: 'true' } }] },
+  });
+  const rule = (verb: string) => ({ verbs: [verb], apiGroups: [''], resources: ['pods'] });
+  const aggregated = [
+    role('a', { 'to-b': 'true' }, selecting('to-a')),
+    role('b', { 'to-a': 'true' }, selecting('to-b')),
+  ].slice(0, objects);
+  return {
+    controller: 'clusterrole-aggregation',
+    objects: [...aggregated, role('source', { 'to-a': 'true' }, { rules: [rule('get')] })].map((each) =>
+      planted(clusterRoles, each),
+    ),
+    instants: [NOON],
+    actions: [
+      updates('the user gives the source another rule', clusterRoles, '', 'source', () => ({
+        rules: [rule('list')],
+      })),
+      updates('the user takes the label from the source', clusterRoles, '', 'source', ({ metadata }) =>
+        metadata ? { metadata: { ...metadata, labels: {} } } : undefined,
+      ),
+      updates('the user annotates the aggregated role', clusterRoles, '', 'a', ({ metadata }) =>
+        metadata ? { metadata: { ...metadata, annotations: { note: 'mine' } } } : undefined,
+      ),
+      deletes('the user deletes the source', clusterRoles, '', 'source'),
+    ],
+    invariants: clusterRoleAggregationInvariants,
+  };
+}

@@ -1,0 +1,43 @@
+import { configMaps, namespaces } from '../../../api/groups/core-v1.ts';
+import type { ConfigMap } from '../../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { resourceOf } from '../../invariants/invariant.ts';
+import { namespaceInvariants } from '../../invariants/namespace.ts';
+import { creates, deletes, planted, updates } from '../actions.ts';
+import { MINUTE, NOON } from '../instants.ts';
+import type { Scenario } from '../world.ts';
+import { namespaceOf } from './accounts.ts';
+import { discoveryOf } from './discovery.ts';
+
+/** Namespaces that are deleted while things are made in them, one of which waits for somebody's finalizer. */
+export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const configMap = (name: string, finalizers: readonly string[] = []): ConfigMap => ({
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name, namespace: 'a', ...(finalizers.length > 0 ? { finalizers: [...finalizers] } : {}) },
+  });
+  return {
+    controller: 'namespace',
+    objects: [
+      ...['a', 'b', 'c'].slice(0, objects).map((name) => planted(namespaces, namespaceOf(vocabulary, name))),
+      planted(configMaps, configMap('held', ['example.com/hold'])),
+    ],
+    instants: [NOON, NOON + MINUTE],
+    actions: [
+      deletes('the user deletes the namespace', namespaces, '', 'a'),
+      creates('the user makes an object in it', configMaps, configMap('new')),
+      updates(
+        'the object is let go',
+        configMaps,
+        'a',
+        'held',
+        ({ metadata }) =>
+          metadata?.finalizers?.length ? { metadata: { ...metadata, finalizers: [] } } : undefined,
+        { progress: true },
+      ),
+      creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+    ],
+    documents: discoveryOf(vocabulary, [configMaps, namespaces]),
+    invariants: namespaceInvariants(vocabulary, [resourceOf(configMaps)]),
+  };
+}

@@ -1,0 +1,41 @@
+import { secrets } from '../../../api/groups/core-v1.ts';
+import type { Secret } from '../../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { tokenCleanerInvariants } from '../../invariants/tokencleaner.ts';
+import { resourceOf } from '../../invariants/invariant.ts';
+import { creates, deletes, updates } from '../actions.ts';
+import { MINUTE, NOON } from '../instants.ts';
+import type { Scenario } from '../world.ts';
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Tokens that expire, are put off, deleted and made again under the same name. */
+export function tokenCleanerScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const namespace = vocabulary.namespaces.system;
+  const token = (name: string, expiresMs: number): Secret => ({
+    kind: 'Secret',
+    apiVersion: 'v1',
+    metadata: { name, namespace },
+    type: vocabulary.secretTypes.bootstrapToken,
+    data: { expiration: encoded(toTime(expiresMs)) },
+  });
+  const names = ['a', 'b', 'c'].slice(0, objects);
+  const [first = 'a'] = names;
+  const later = token(first, NOON + 10 * MINUTE);
+  const { data = {} } = later;
+  return {
+    controller: 'tokencleaner',
+    objects: names.map((name) => ({ resource: resourceOf(secrets), object: token(name, NOON + MINUTE) })),
+    instants: [NOON, NOON + MINUTE, NOON + 10 * MINUTE],
+    actions: [
+      updates('the user puts the expiry off', secrets, namespace, first, () => ({ data })),
+      updates('the user lets it expire now', secrets, namespace, first, () => ({
+        data: { expiration: encoded(toTime(NOON)) },
+      })),
+      deletes('the user deletes the token', secrets, namespace, first),
+      creates('the user makes the token anew', secrets, later),
+    ],
+    invariants: tokenCleanerInvariants(vocabulary),
+  };
+}

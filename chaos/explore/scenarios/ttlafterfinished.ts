@@ -1,0 +1,35 @@
+import { jobs } from '../../../api/groups/batch-v1.ts';
+import type { Job } from '../../../api/types/batch-v1.ts';
+import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { ttlAfterFinishedInvariants } from '../../invariants/ttlafterfinished.ts';
+import { creates, deletes, planted, updates } from '../actions.ts';
+import { MINUTE, NOON } from '../instants.ts';
+import type { Scenario } from '../world.ts';
+
+/** Jobs that have ended; the user lets one live longer, deletes it and makes it anew. */
+export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const job = (name: string, endedMs?: number): Job => ({
+    kind: 'Job',
+    apiVersion: vocabulary.apiVersion('batch', 'v1'),
+    metadata: { name, namespace: 'team' },
+    spec: { ttlSecondsAfterFinished: 60, template: {} },
+    status:
+      endedMs === undefined
+        ? {}
+        : { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(endedMs) }] },
+  });
+  return {
+    controller: 'ttlafterfinished',
+    objects: ['a', 'b', 'c'].slice(0, objects).map((name) => planted(jobs, job(name, NOON))),
+    instants: [NOON, NOON + MINUTE, NOON + 10 * MINUTE],
+    actions: [
+      updates('the user lets it live longer', jobs, 'team', 'a', ({ spec }) => ({
+        spec: { ...spec, ttlSecondsAfterFinished: 600 } as Job['spec'] & object,
+      })),
+      deletes('the user deletes the Job', jobs, 'team', 'a', { propagationPolicy: 'Background' }),
+      creates('the user makes the Job anew', jobs, job('a')),
+    ],
+    invariants: ttlAfterFinishedInvariants,
+  };
+}

@@ -1,0 +1,54 @@
+import type { ApiAnswer } from './api-request.ts';
+import type { ControllerModel } from './controller-model.ts';
+import type { FaultKind } from './faults.ts';
+import type { ProcessModel } from './process-model.ts';
+import type { Serving, Violation } from './serving.ts';
+import type { Process, Scenario, World } from './world.ts';
+
+/** One thing that may happen next. */
+export interface Step {
+  readonly label: string;
+  readonly world: World;
+  /** What went wrong in it; none for what happens by itself. */
+  readonly fault?: FaultKind;
+  /** Somebody's doing that nothing may rely on. */
+  readonly wish?: true;
+  /** What it broke. */
+  readonly broken?: Violation;
+}
+
+/** A world with what the steps out of it have in common. */
+export interface Moment {
+  readonly world: World;
+  readonly nowMs: number;
+  /** The same with one fault less to come. */
+  readonly spent: World;
+  may(fault: FaultKind): boolean;
+}
+
+/** One process of a moment. */
+export interface Local extends Moment {
+  readonly node: number;
+  readonly who: string;
+  readonly process: Process;
+}
+
+/** What steps are made with. */
+export interface StepMaking {
+  readonly scenario: Scenario;
+  readonly model: ControllerModel;
+  readonly processes: ProcessModel;
+  readonly serve: Serving['serve'];
+}
+
+export const withProcess = (world: World, node: number, process: Process): World => ({
+  ...world,
+  processes: world.processes.map((each, at) => (at === node ? process : each)),
+});
+
+export function describeAnswer(answer: ApiAnswer): string {
+  if ('lost' in answer) return 'no answer';
+  if ('refused' in answer) return `${answer.refused.code} ${answer.refused.reason ?? ''}`.trim();
+  const { metadata } = (answer.ok ?? {}) as { readonly metadata?: { readonly resourceVersion?: string } };
+  return metadata?.resourceVersion ?? 'done';
+}

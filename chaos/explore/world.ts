@@ -1,0 +1,100 @@
+import type { Invariant } from '../invariants/invariant.ts';
+import type { Any, ApiRequest } from './api-request.ts';
+import type { EffectRun } from './effect-table.ts';
+import type { MachineState } from './machine-table.ts';
+import type { ModelStore } from './model-store.ts';
+import type { View } from './views.ts';
+
+/** A request that was sent and not answered yet; `to` is its number within its effect. */
+export interface OpenRequest {
+  readonly to: number;
+  readonly request: ApiRequest;
+}
+
+/** One pass over a key: the machine's state, and how far the effect is that it waits for. */
+export interface Pass {
+  readonly key: string;
+  readonly machine: MachineState;
+  readonly run: EffectRun;
+  readonly asked: number;
+  readonly open: readonly OpenRequest[];
+}
+
+export interface Queue {
+  readonly up: boolean;
+  /** Keys that may be taken, each once. */
+  readonly ready: readonly string[];
+  /** Keys in work that came up again. */
+  readonly again: readonly string[];
+  /** Keys that come up at a time. */
+  readonly due: { readonly [key: string]: number };
+  /** It was emptied: only the resync brings back what was lost. */
+  readonly flushed?: true;
+}
+
+export interface Process {
+  readonly queue: Queue;
+  readonly passes: readonly Pass[];
+  readonly memory: unknown;
+  readonly views: readonly View[];
+}
+
+/** A request whose sender is gone or has given up; it may still arrive. */
+export interface Zombie {
+  readonly node: number;
+  readonly request: ApiRequest;
+}
+
+export interface Script {
+  /** Which of the scenario's instants it is. */
+  readonly at: number;
+  /** How many more faults may strike. */
+  readonly faults: number;
+  /** How often each action of the workload was taken. */
+  readonly taken: { readonly [action: string]: number };
+}
+
+/** The whole simulated world in one moment: immutable, plain JSON, and all that what happens next depends on. */
+export interface World {
+  readonly script: Script;
+  readonly store: ModelStore;
+  readonly zombies: readonly Zombie[];
+  /** The states of the invariants, in their order. */
+  readonly ghosts: readonly unknown[];
+  readonly processes: readonly Process[];
+}
+
+/** Something a user, a node or another controller does. */
+export interface Action {
+  readonly name: string;
+  /** How often at most. Default 1. */
+  readonly times?: number;
+  /** Goes on without anybody's wish, as a Job that ends does: liveness may rely on it. Default false. */
+  readonly progress?: boolean;
+  /** The requests it makes now; undefined when it cannot be taken. */
+  readonly requests: (objects: ModelStore['objects'], nowMs: number) => readonly ApiRequest[] | undefined;
+}
+
+/** An object that is there from the start; the model gives it uid and version. */
+export interface Planted {
+  /** As `resourceOf` writes it. */
+  readonly resource: string;
+  readonly object: Any;
+}
+
+/** A small workload for one controller. */
+export interface Scenario {
+  readonly controller: string;
+  /** Objects that are there from the start; names of namespaces among them are held to exist. */
+  readonly objects: readonly Planted[];
+  /** The times that the clock shows, one after another, milliseconds since the epoch. */
+  readonly instants: readonly number[];
+  readonly actions: readonly Action[];
+  readonly invariants: readonly Invariant[];
+  /** Passes at one time in one process. Default 1. */
+  readonly workers?: number;
+  /** Answers of reviews. */
+  readonly review?: (resource: string, body: unknown, nowMs: number) => unknown;
+  /** What raw GETs answer, by path. */
+  readonly documents?: { readonly [path: string]: unknown };
+}

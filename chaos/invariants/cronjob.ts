@@ -1,0 +1,346 @@
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CronJob, Job } from '../../api/types/batch-v1.ts';
+import { fromTime } from '../../base/clock/clock.ts';
+import { parseCron } from '../../base/cron/cron.ts';
+import { controllerOf } from '../../runtime/index.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  type Verdict,
+  invariant,
+  liveObject,
+  liveObjects,
+  objectOf,
+  verdict,
+} from './invariant.ts';
+
+const CONTROLLER = 'cronjob';
+const MINUTE_MS = 60_000;
+
+const finishedAs = ({ status }: DeepReadonly<Job>): 'Complete' | 'Failed' | undefined => {
+  const done = status?.conditions?.find(
+    ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
+  );
+  return done?.type as 'Complete' | 'Failed' | undefined;
+};
+const ownedBy = (uid: string) => (job: DeepReadonly<Job>) => controllerOf(job)?.uid === uid;
+
+/** The due time a Job was made for; its name ends with it, in minutes. */
+export const dueMsOf = (jobName: string): number =>
+  Number(jobName.slice(jobName.lastIndexOf('-') + 1)) * MINUTE_MS;
+
+/** A Job that the controller has just created, with the CronJob it is for as it is now. */
+interface Creation {
+  readonly job: DeepReadonly<Job>;
+  readonly owner: string;
+  readonly cronJob: DeepReadonly<CronJob> | undefined;
+}
+
+function creationIn(commit: Commit, live: LiveView): Creation | undefined {
+  const job = objectOf(commit, jobs, 'after');
+  const reference = job && controllerOf(job);
+  if (commit.actor !== CONTROLLER || commit.verb !== 'create' || !job || !reference) return undefined;
+  const found = liveObject(live, cronJobs, commit.namespace, reference.name);
+  const isIt = found?.metadata?.uid === reference.uid;
+  return { job, owner: reference.uid, cronJob: isIt ? found : undefined };
+}
+
+/** An invariant that is judged when a Job is created and remembers nothing. */
+const onCreation = (
+  id: string,
+  says: string,
+  judge: (
+    creation: Creation,
+    live: LiveView,
+    atMs: number,
+  ) => { reached: boolean; broken?: string | undefined },
+): Invariant =>
+  invariant({
+    id,
+    says,
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live): Verdict<null> {
+      const creation = creationIn(commit, live);
+      if (!creation) return verdict(state, false);
+      const { reached, broken } = judge(creation, live, commit.atMs);
+      return verdict(state, reached, broken);
+    },
+  });
+
+const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepReadonly<Job>[] =>
+  liveObjects(live, jobs, job.metadata?.namespace).filter(
+    (each) =>
+      ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
+  );
+
+/** A claim: an entry of `status.active` without a uid, which a write of the controller has added. */
+function claimIn(
+  commit: Commit,
+): { readonly cronJob: DeepReadonly<CronJob>; readonly name: string } | undefined {
+  const before = objectOf(commit, cronJobs, 'before');
+  const after = objectOf(commit, cronJobs, 'after');
+  if (commit.actor !== CONTROLLER || !before || !after) return undefined;
+  const known = (before.status?.active ?? []).map(({ name }) => name);
+  const claimed = after.status?.active?.find(({ name, uid }) => !uid && !known.includes(name));
+  return claimed?.name === undefined ? undefined : { cronJob: before, name: claimed.name };
+}
+
+const listOf = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+
+/** When a CronJob's Jobs run, how often, and what is kept of them. */
+export const cronJobInvariants: readonly Invariant[] = [
+  invariant<readonly string[]>({
+    id: 'cronjob/N1',
+    says: 'never are two Jobs created for one due time, even if the first is gone',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => [],
+    onCommit(created, commit, live) {
+      const creation = creationIn(commit, live);
+      if (!creation) return verdict(created, false);
+      const slot = `${creation.owner} ${dueMsOf(commit.name) / MINUTE_MS}`;
+      const isSecond = created.includes(slot);
+      return verdict(
+        listOf([...created, slot]),
+        true,
+        isSecond ? `created ${commit.name} although that due time has had its Job` : undefined,
+      );
+    },
+  }),
+  onCreation('cronjob/N2', 'under Forbid never do two Jobs run at once', (creation, live) => {
+    const isForbidden = creation.cronJob?.spec?.concurrencyPolicy === 'Forbid';
+    const [other] = isForbidden ? unfinished(live, creation) : [];
+    const name = creation.job.metadata?.name ?? '';
+    return {
+      reached: isForbidden,
+      broken: other && `created ${name} while ${other.metadata?.name ?? ''} had not finished`,
+    };
+  }),
+  onCreation('cronjob/N3', 'under Replace no Job is made beside one that goes on', (creation, live) => {
+    const isReplacing = creation.cronJob?.spec?.concurrencyPolicy === 'Replace';
+    const [other] = isReplacing
+      ? unfinished(live, creation).filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
+      : [];
+    return { reached: isReplacing, broken: other && `${other.metadata?.name ?? ''} was not deleted first` };
+  }),
+  onCreation(
+    'cronjob/N4',
+    'a Job is made neither before its due time, nor after its deadline, nor for a time before there was the CronJob',
+    ({ job, cronJob }, _live, atMs) => {
+      const dueMs = dueMsOf(job.metadata?.name ?? '');
+      const deadline = cronJob?.spec?.startingDeadlineSeconds;
+      const createdMs = fromTime(cronJob?.metadata?.creationTimestamp) ?? -Infinity;
+      if (dueMs > atMs) return { reached: true, broken: 'created before it was due' };
+      if (dueMs <= createdMs) return { reached: true, broken: 'due before the CronJob was made' };
+      // What was decided within the deadline may take a request's life time to arrive.
+      const isLate = deadline !== undefined && atMs > dueMs + deadline * 1000 + MINUTE_MS;
+      return { reached: true, broken: isLate ? 'created after its deadline' : undefined };
+    },
+  ),
+  invariant<readonly string[]>({
+    id: 'cronjob/N5',
+    says: 'never is a due time claimed of a CronJob that is suspended or being deleted',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => [],
+    onCommit(state, commit) {
+      const claim = claimIn(commit);
+      if (!claim) return verdict(state, false);
+      const { spec, metadata } = claim.cronJob;
+      const isStopped = spec?.suspend === true || metadata?.deletionTimestamp !== undefined;
+      return verdict(
+        state,
+        true,
+        isStopped ? `claimed ${claim.name} of a CronJob that is stopped` : undefined,
+      );
+    },
+  }),
+  invariant<{ readonly [uid: string]: number }>({
+    id: 'cronjob/N6',
+    says: 'every due time claimed is one of the schedule, and not from before the schedule was changed',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => ({}),
+    onCommit(changedMs, commit) {
+      const before = objectOf(commit, cronJobs, 'before');
+      const after = objectOf(commit, cronJobs, 'after');
+      if (before && after && before.spec?.schedule !== after.spec?.schedule)
+        return verdict({ ...changedMs, [commit.uid]: commit.atMs }, false);
+      const claim = claimIn(commit);
+      if (!claim) return verdict(changedMs, false);
+      const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
+      const dueMs = dueMsOf(claim.name);
+      const isOfSchedule = parseCron(schedule, timeZone).next(dueMs - 1) === dueMs;
+      if (!isOfSchedule)
+        return verdict(changedMs, true, `claimed ${claim.name}, which is not of ${schedule}`);
+      const isRetroactive = dueMs <= (changedMs[commit.uid] ?? -Infinity);
+      return verdict(
+        changedMs,
+        true,
+        isRetroactive ? `claimed ${claim.name}, due before the schedule was changed` : undefined,
+      );
+    },
+  }),
+  invariant({
+    id: 'cronjob/N7',
+    says: 'lastScheduleTime never goes back',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const wasMs = fromTime(objectOf(commit, cronJobs, 'before')?.status?.lastScheduleTime);
+      const after = objectOf(commit, cronJobs, 'after');
+      if (commit.actor !== CONTROLLER || wasMs === undefined || !after) return verdict(state, false);
+      const isMs = fromTime(after.status?.lastScheduleTime) ?? -Infinity;
+      return verdict(state, true, isMs < wasMs ? `lastScheduleTime of ${commit.name} went back` : undefined);
+    },
+  }),
+  invariant<{ readonly [owner: string]: number }>({
+    id: 'cronjob/N8',
+    says: 'never is a Job made for a due time before one that has had its Job',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => ({}),
+    onCommit(latest, commit, live) {
+      const creation = creationIn(commit, live);
+      if (!creation) return verdict(latest, false);
+      const minutes = dueMsOf(commit.name) / MINUTE_MS;
+      const before = latest[creation.owner] ?? -Infinity;
+      const next = Object.entries({ ...latest, [creation.owner]: Math.max(before, minutes) }).sort();
+      return verdict(
+        Object.fromEntries(next),
+        true,
+        minutes < before ? `created ${commit.name} to catch up on what is past` : undefined,
+      );
+    },
+  }),
+  invariant({
+    id: 'cronjob/N9',
+    says: 'cleaning up history deletes finished Jobs of the CronJob past its limit, and nothing else',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const job = objectOf(commit, jobs, 'before');
+      if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !job) return verdict(state, false);
+      const owner = controllerOf(job);
+      const cronJob = owner && liveObject(live, cronJobs, commit.namespace, owner.name);
+      // Without its CronJob a Job is garbage; nobody's limits say how much of it is kept.
+      if (cronJob?.metadata?.uid !== owner?.uid) return verdict(state, false);
+      const { concurrencyPolicy, successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob?.spec ?? {};
+      const finished = finishedAs(job);
+      if (finished === undefined) {
+        const isReplaced = concurrencyPolicy === 'Replace';
+        return verdict(state, true, isReplaced ? undefined : `deleted ${commit.name}, which was running`);
+      }
+      const limit = finished === 'Complete' ? successfulJobsHistoryLimit : failedJobsHistoryLimit;
+      const left = liveObjects(live, jobs, commit.namespace).filter(
+        (each) => ownedBy(owner?.uid ?? '')(each) && finishedAs(each) === finished,
+      );
+      const isTooFew = limit !== undefined && left.length < limit;
+      return verdict(
+        state,
+        true,
+        isTooFew ? `deleted ${commit.name}, keeping ${left.length} of ${limit}` : undefined,
+      );
+    },
+  }),
+  invariant({
+    id: 'cronjob/N11',
+    says: 'never takes a Job for its own that another controls',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const after = objectOf(commit, cronJobs, 'after');
+      if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
+      const listed = (after.status?.active ?? []).filter(({ uid }) => uid);
+      const foreign = listed.find(({ name = '', uid }) => {
+        const job = liveObject(live, jobs, commit.namespace, name);
+        return job?.metadata?.uid === uid && job !== undefined && !ownedBy(commit.uid)(job);
+      });
+      return verdict(
+        state,
+        listed.length > 0,
+        foreign && `lists ${foreign.name ?? ''} of another controller`,
+      );
+    },
+  }),
+  invariant<readonly string[]>({
+    id: 'cronjob/E1',
+    says: 'what is due and may run gets its Job',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => [],
+    onCommit(created, commit, live) {
+      const creation = creationIn(commit, live);
+      return verdict(
+        creation ? listOf([...created, `${creation.owner} ${dueMsOf(commit.name) / MINUTE_MS}`]) : created,
+        false,
+      );
+    },
+    atRest(created, live) {
+      for (const { metadata, spec } of liveObjects(live, cronJobs)) {
+        const { uid = '', name = '', creationTimestamp, deletionTimestamp } = metadata ?? {};
+        const { suspend, schedule = '', timeZone, concurrencyPolicy, startingDeadlineSeconds } = spec ?? {};
+        const isFree = !suspend && deletionTimestamp === undefined && startingDeadlineSeconds === undefined;
+        if (!isFree || concurrencyPolicy === 'Forbid') continue;
+        const { atMs } = parseCron(schedule, timeZone).latest(fromTime(creationTimestamp) ?? 0, live.nowMs);
+        if (atMs !== undefined && !created.some((slot) => slot === `${uid} ${atMs / MINUTE_MS}`))
+          return verdict(created, true, `${name} was due at ${new Date(atMs).toISOString()} and has not run`);
+      }
+      return verdict(created, true);
+    },
+  }),
+  invariant({
+    id: 'cronjob/E3',
+    says: 'no more finished Jobs are kept than the limits say',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      let reached = false;
+      for (const { metadata, spec } of liveObjects(live, cronJobs)) {
+        const owned = liveObjects(live, jobs, metadata?.namespace).filter(ownedBy(metadata?.uid ?? ''));
+        for (const [as, limit] of [
+          ['Complete', spec?.successfulJobsHistoryLimit],
+          ['Failed', spec?.failedJobsHistoryLimit],
+        ] as const) {
+          const kept = owned.filter(
+            (job) => finishedAs(job) === as && !job.metadata?.deletionTimestamp,
+          ).length;
+          reached ||= kept > 0;
+          if (limit !== undefined && kept > limit && !metadata?.deletionTimestamp)
+            return verdict(state, true, `${metadata?.name ?? ''} keeps ${kept} Jobs (${as}) of ${limit}`);
+        }
+      }
+      return verdict(state, reached);
+    },
+  }),
+  invariant({
+    id: 'cronjob/E4',
+    says: 'status.active lists the Jobs that run, and no others',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      let reached = false;
+      for (const { metadata, status } of liveObjects(live, cronJobs)) {
+        if (metadata?.deletionTimestamp !== undefined) continue;
+        const running = liveObjects(live, jobs, metadata?.namespace)
+          .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
+          .map((job) => job.metadata?.uid ?? '');
+        const listed = (status?.active ?? []).map(({ uid }) => uid ?? '');
+        reached ||= running.length > 0;
+        const gone = listed.find((uid) => !running.includes(uid));
+        if (gone !== undefined)
+          return verdict(state, true, `${metadata?.name ?? ''} lists ${gone}, which does not run`);
+      }
+      return verdict(state, reached);
+    },
+  }),
+];

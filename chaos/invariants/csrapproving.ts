@@ -1,0 +1,117 @@
+import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { equalJson } from '../../api/schema/own.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { conditionOf } from './csrcleaner.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  invariant,
+  liveObjects,
+  objectOf,
+  verdict,
+} from './invariant.ts';
+
+type Request = DeepReadonly<CertificateSigningRequest>;
+
+const CONTROLLER = 'csrapproving';
+const DECISIONS = ['Approved', 'Denied', 'Failed'] as const;
+
+/** A write of the approver: the request before and after it. */
+function writeIn(commit: Commit): { readonly before: Request; readonly after: Request } | undefined {
+  const before = objectOf(commit, certificateSigningRequests, 'before');
+  const after = objectOf(commit, certificateSigningRequests, 'after');
+  return commit.actor === CONTROLLER && before && after ? { before, after } : undefined;
+}
+
+const onWrite = (
+  id: string,
+  says: string,
+  judge: (write: { before: Request; after: Request }, commit: Commit, live: LiveView) => string | undefined,
+): Invariant =>
+  invariant({
+    id,
+    says,
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const write = writeIn(commit);
+      return write ? verdict(state, true, judge(write, commit, live)) : verdict(state, false);
+    },
+  });
+
+const decisionOf = (request: Request): string | undefined =>
+  DECISIONS.find((type) => conditionOf(request, type));
+
+/**
+ * Who is approved, and what is written. `mayHave` says whether the requester has the right to the certificate that it
+ * asks for; without it that part is not judged.
+ */
+export const csrApprovingInvariants = (
+  { signers }: Vocabulary,
+  mayHave: (request: Request, nowMs: number) => boolean = () => true,
+): readonly Invariant[] => [
+  onWrite(
+    'csrapproving/N1',
+    'approves only requests of its own signer whose requester may have them',
+    ({ before }, commit) => {
+      if (before.spec?.signerName !== signers.nodeClient)
+        return `approved ${commit.name} of signer ${before.spec?.signerName ?? ''}`;
+      return mayHave(before, commit.atMs)
+        ? undefined
+        : `approved ${commit.name}, whose requester may not have it`;
+    },
+  ),
+  onWrite('csrapproving/N2', 'never writes to a request that is decided', ({ before }, { name }) => {
+    const decision = decisionOf(before);
+    return decision && `wrote to ${name}, which is ${decision}`;
+  }),
+  invariant({
+    id: 'csrapproving/N3',
+    says: 'never is a request approved and denied',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const after = objectOf(commit, certificateSigningRequests, 'after');
+      if (!after || !conditionOf(after, 'Approved')) return verdict(state, false);
+      return verdict(
+        state,
+        true,
+        conditionOf(after, 'Denied') ? `${commit.name} is approved and denied` : undefined,
+      );
+    },
+  }),
+  onWrite(
+    'csrapproving/N4',
+    'writes the conditions through approval, and nothing else',
+    ({ before, after }, commit) => {
+      if (commit.subresource !== 'approval') return `wrote ${commit.name} itself`;
+      const without = ({ spec, status }: Request): unknown =>
+        JSON.parse(JSON.stringify({ spec, certificate: status?.certificate }));
+      return equalJson(without(before), without(after))
+        ? undefined
+        : `changed more of ${commit.name} than conditions`;
+    },
+  ),
+  invariant({
+    id: 'csrapproving/E1',
+    says: 'a request that may be approved is approved',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const open = liveObjects(live, certificateSigningRequests).find(
+        (each) =>
+          each.spec?.signerName === signers.nodeClient &&
+          decisionOf(each) === undefined &&
+          !each.metadata?.deletionTimestamp &&
+          mayHave(each, live.nowMs),
+      );
+      return verdict(state, true, open && `${open.metadata?.name ?? ''} may be approved and is not`);
+    },
+  }),
+];

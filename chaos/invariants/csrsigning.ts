@@ -1,0 +1,142 @@
+import type { X509Certificate } from 'node:crypto';
+import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import { parseCertificateRequest } from '../../base/pki/request.ts';
+import { certificateOf, conditionOf } from './csrcleaner.ts';
+import { type Commit, type Invariant, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+
+type Request = DeepReadonly<CertificateSigningRequest>;
+
+const CONTROLLER = 'csrsigning';
+const MINUTE = 60_000;
+/** The shortest life time given, and how far clocks may be apart. */
+const SHORTEST_MS = 10 * MINUTE;
+const SKEW_MS = 5 * MINUTE;
+
+interface Issue {
+  readonly before: Request;
+  readonly after: Request;
+}
+
+const writeIn = (commit: Commit): Issue | undefined => {
+  const before = objectOf(commit, certificateSigningRequests, 'before');
+  const after = objectOf(commit, certificateSigningRequests, 'after');
+  return commit.actor === CONTROLLER && before && after ? { before, after } : undefined;
+};
+
+const onIssue = (
+  id: string,
+  says: string,
+  judge: (issue: Issue, commit: Commit) => string | undefined,
+): Invariant =>
+  invariant({
+    id,
+    says,
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const issue = writeIn(commit);
+      if (!issue?.after.status?.certificate) return verdict(state, false);
+      return verdict(state, true, judge(issue, commit));
+    },
+  });
+
+/** What of a certificate is not what was asked for. */
+function difference(request: Request, certificate: X509Certificate): string | undefined {
+  const asked = parseCertificateRequest(Buffer.from(request.spec?.request ?? '', 'base64'));
+  if (!certificate.publicKey.equals(asked.publicKey)) return 'public key';
+  if (!certificate.subject.includes(`CN=${asked.subject.commonName}`)) return 'subject';
+  return certificate.ca ? 'CA flag' : undefined;
+}
+
+/** What is signed, and what is refused. */
+export const csrSigningInvariants = (signerNames: readonly string[]): readonly Invariant[] => [
+  onIssue(
+    'csrsigning/N1',
+    'signs only what is approved, and neither denied nor failed',
+    ({ before }, { name }) => {
+      if (!conditionOf(before, 'Approved')) return `signed ${name}, which is not approved`;
+      return conditionOf(before, 'Denied') || conditionOf(before, 'Failed')
+        ? `signed ${name}, which is denied or failed`
+        : undefined;
+    },
+  ),
+  onIssue('csrsigning/N2', 'leaves requests of other signers alone', ({ before }, { name }) =>
+    signerNames.includes(before.spec?.signerName ?? '') ? undefined : `signed ${name} of a foreign signer`,
+  ),
+  invariant({
+    id: 'csrsigning/N3',
+    says: 'never has a request failed and got its certificate',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const after = objectOf(commit, certificateSigningRequests, 'after');
+      const isEither =
+        Boolean(after?.status?.certificate) || (after && conditionOf(after, 'Failed') !== undefined);
+      const isBoth =
+        Boolean(after?.status?.certificate) && after && conditionOf(after, 'Failed') !== undefined;
+      return verdict(
+        state,
+        Boolean(isEither),
+        isBoth ? `${commit.name} has failed and has a certificate` : undefined,
+      );
+    },
+  }),
+  onIssue(
+    'csrsigning/N4',
+    'a certificate is for the key and the subject that were asked for, and is no CA',
+    ({ after }, { name }) => {
+      const certificate = certificateOf(after);
+      if (!certificate) return `the certificate of ${name} cannot be read`;
+      const wrong = difference(after, certificate);
+      return wrong && `the certificate of ${name} has another ${wrong} than was asked for`;
+    },
+  ),
+  onIssue('csrsigning/N5', 'a certificate ends no later than was asked for', ({ after }, { name, atMs }) => {
+    const seconds = after.spec?.expirationSeconds;
+    const certificate = certificateOf(after);
+    if (seconds === undefined || !certificate) return undefined;
+    const latestMs = atMs + Math.max(seconds * 1000, SHORTEST_MS) + SKEW_MS;
+    return Date.parse(certificate.validTo) > latestMs
+      ? `the certificate of ${name} lives too long`
+      : undefined;
+  }),
+  invariant({
+    id: 'csrsigning/N6',
+    says: 'a certificate that is there is never changed',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const write = writeIn(commit);
+      const had = write?.before.status?.certificate;
+      if (!write || !had) return verdict(state, false);
+      return verdict(
+        state,
+        true,
+        write.after.status?.certificate === had ? undefined : `replaced that of ${commit.name}`,
+      );
+    },
+  }),
+  invariant({
+    id: 'csrsigning/E1',
+    says: 'what is approved is signed or has failed',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const open = liveObjects(live, certificateSigningRequests).find(
+        (each) =>
+          signerNames.includes(each.spec?.signerName ?? '') &&
+          conditionOf(each, 'Approved') &&
+          !['Denied', 'Failed'].some((type) => conditionOf(each, type)) &&
+          !each.status?.certificate &&
+          !each.metadata?.deletionTimestamp,
+      );
+      return verdict(state, true, open && `${open.metadata?.name ?? ''} is approved and not signed`);
+    },
+  }),
+];

@@ -1,0 +1,161 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { OwnerReference } from '../../api/types/meta-v1.ts';
+import { type Commit, type Invariant, type LiveView, invariant, verdict } from './invariant.ts';
+
+type Any = DeepReadonly<ApiObject>;
+type Owner = DeepReadonly<OwnerReference>;
+
+const CONTROLLER = 'garbagecollector';
+const OWN_FINALIZERS = ['orphan', 'foregroundDeletion'];
+
+const ownersOf = (object: Any | undefined): readonly Owner[] => object?.metadata?.ownerReferences ?? [];
+const finalizersOf = (object: Any | undefined): readonly string[] => object?.metadata?.finalizers ?? [];
+const isWaiting = (object: Any): boolean =>
+  object.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('foregroundDeletion');
+
+/** Looks objects up among the resources that are garbage-collected. */
+function lookupIn(resources: readonly string[]) {
+  const all = (live: LiveView): readonly Any[] => resources.flatMap((resource) => live.list(resource));
+  const find = (live: LiveView, uid: string): Any | undefined =>
+    all(live).find((each) => each.metadata?.uid === uid);
+  /** Exists, is the one meant, lies where it can own, and does not wait for its dependents. */
+  const solidOwner = (live: LiveView, object: Any): Owner | undefined =>
+    ownersOf(object).find((owner) => {
+      const found = find(live, owner.uid);
+      if (!found || found.kind !== owner.kind || isWaiting(found)) return false;
+      return !found.metadata?.namespace || found.metadata.namespace === object.metadata?.namespace;
+    });
+  const dependents = (live: LiveView, uid: string): readonly Any[] =>
+    all(live).filter((each) => ownersOf(each).some((owner) => owner.uid === uid));
+  return { all, find, solidOwner, dependents };
+}
+type Lookup = ReturnType<typeof lookupIn>;
+
+const onWrite = (
+  id: string,
+  says: string,
+  judge: (commit: Commit & { readonly before: Any }, live: LiveView) => string | undefined | false,
+): Invariant =>
+  invariant({
+    id,
+    says,
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const { before, actor } = commit;
+      if (actor !== CONTROLLER || !before) return verdict(state, false);
+      const found = judge({ ...commit, before }, live);
+      return found === false ? verdict(state, false) : verdict(state, true, found);
+    },
+  });
+
+const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] => [
+  onWrite('garbagecollector/N1', 'never deletes what has an owner', ({ before, verb, name }, live) => {
+    if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
+    const owner = solidOwner(live, before);
+    return owner && `deleted ${name}, whose owner ${owner.name} is there`;
+  }),
+  onWrite(
+    'garbagecollector/N2',
+    'never deletes what has no reference to an owner',
+    ({ before, verb, name }) => {
+      if (verb !== 'delete' || before.metadata?.deletionTimestamp !== undefined) return false;
+      return ownersOf(before).length === 0 ? `deleted ${name}, which is nobody's` : undefined;
+    },
+  ),
+  onWrite('garbagecollector/N5', 'an orphaning owner goes after every reference to it', (commit, live) => {
+    const { before, after, uid, name } = commit;
+    if (!finalizersOf(before).includes('orphan') || finalizersOf(after).includes('orphan')) return false;
+    const [left] = dependents(live, uid);
+    return left && `let ${name} go while ${left.metadata?.name ?? ''} referred to it`;
+  }),
+  onWrite('garbagecollector/N6', 'a foreground owner goes after what blocks it', (commit, live) => {
+    const { before, after, uid, name } = commit;
+    if (!isWaiting(before) || (after && isWaiting(after))) return false;
+    const left = dependents(live, uid).find((each) =>
+      ownersOf(each).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+    );
+    return left && `let ${name} go while ${left.metadata?.name ?? ''} blocked it`;
+  }),
+  onWrite('garbagecollector/N7', 'takes no finalizer away but its own', ({ before, after, name }) => {
+    if (!after) return false;
+    const lost = finalizersOf(before).find(
+      (each) => !OWN_FINALIZERS.includes(each) && !finalizersOf(after).includes(each),
+    );
+    return lost && `took ${lost} from ${name}`;
+  }),
+  onWrite('garbagecollector/N9', 'takes no reference away whose owner is there', (commit, live) => {
+    const { before, after, name } = commit;
+    if (!after || commit.verb === 'delete') return false;
+    const lost = ownersOf(before).find(({ uid }) => {
+      const owner = find(live, uid);
+      const isGoing = owner !== undefined && owner.metadata?.deletionTimestamp !== undefined;
+      return !ownersOf(after).some((each) => each.uid === uid) && owner !== undefined && !isGoing;
+    });
+    return lost && `took the reference to ${lost.name} from ${name}`;
+  }),
+];
+
+const eventuallies = ({ all, find, solidOwner, dependents }: Lookup): readonly Invariant[] => [
+  invariant({
+    id: 'garbagecollector/E1',
+    says: 'what has lost all its owners goes',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const left = all(live).find(
+        (each) =>
+          ownersOf(each).length > 0 &&
+          each.metadata?.deletionTimestamp === undefined &&
+          ownersOf(each).every(({ uid }) => find(live, uid) === undefined),
+      );
+      return verdict(
+        state,
+        true,
+        left && `${left.metadata?.name ?? ''} has lost its owners and is still there`,
+      );
+    },
+  }),
+  invariant({
+    id: 'garbagecollector/E2',
+    says: 'what waits for its dependents goes once nothing blocks it',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const left = all(live).find((each) => {
+        const uid = each.metadata?.uid ?? '';
+        const isOurs = finalizersOf(each).some((name) => OWN_FINALIZERS.includes(name));
+        if (each.metadata?.deletionTimestamp === undefined || !isOurs) return false;
+        return !dependents(live, uid).some((other) =>
+          ownersOf(other).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+        );
+      });
+      return verdict(state, true, left && `${left.metadata?.name ?? ''} waits for nothing`);
+    },
+  }),
+  invariant({
+    id: 'garbagecollector/E3',
+    says: 'references to owners that are gone go, where another owner stays',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const left = all(live).find(
+        (each) =>
+          each.metadata?.deletionTimestamp === undefined &&
+          solidOwner(live, each) !== undefined &&
+          ownersOf(each).some(({ uid }) => find(live, uid) === undefined),
+      );
+      return verdict(state, true, left && `${left.metadata?.name ?? ''} refers to an owner that is gone`);
+    },
+  }),
+];
+
+/** What garbage collection does, told of the resources it is watched on, as `resourceOf` writes them. */
+export function garbageCollectorInvariants(resources: readonly string[]): readonly Invariant[] {
+  const lookup = lookupIn(resources);
+  return [...nevers(lookup), ...eventuallies(lookup)];
+}

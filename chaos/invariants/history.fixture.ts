@@ -1,0 +1,75 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import { type Commit, type Invariant, type LiveView, resourceOf } from './invariant.ts';
+
+type Any = DeepReadonly<ApiObject>;
+
+/** What somebody does to an object: `after` is the object from then on, undefined when it goes. */
+export interface Deed {
+  readonly actor: string;
+  readonly kind: Kind<never>;
+  readonly before?: ApiObject;
+  readonly after?: ApiObject;
+  readonly subresource?: string;
+  /** Default 0. */
+  readonly atMs?: number;
+}
+
+/** A history by hand, judged by one invariant: how it is broken, and whether its premise came up. */
+export function judge(
+  invariant: Invariant | undefined,
+  deeds: readonly Deed[],
+  restMs = 0,
+): { readonly broken: string | undefined; readonly reached: boolean } {
+  if (!invariant) throw new Error('there is no such invariant');
+  const objects = new Map<string, { readonly resource: string; readonly object: Any }>();
+  let state = invariant.initial();
+  let broken: string | undefined;
+  let reached = false;
+  const note = (found: { state: unknown; reached?: boolean; broken?: string } | undefined): void => {
+    if (!found) return;
+    // What an invariant remembers is plain JSON: it is put away and taken up again.
+    state = JSON.parse(JSON.stringify(found.state)) as unknown;
+    reached ||= found.reached === true;
+    broken ??= found.broken;
+  };
+  deeds.forEach((deed, step) => {
+    const { actor, kind, before, after, subresource, atMs = 0 } = deed;
+    const { namespace = '', name = '', uid = name } = (after ?? before)?.metadata ?? {};
+    const resource = resourceOf(kind);
+    const key = `${resource} ${namespace}/${name}`;
+    if (after) objects.set(key, { resource, object: after as Any });
+    else objects.delete(key);
+    const commit: Commit = {
+      step,
+      atMs,
+      actor,
+      verb: before === undefined ? 'create' : after === undefined ? 'delete' : 'update',
+      resource,
+      ...(subresource === undefined ? {} : { subresource }),
+      namespace,
+      name,
+      uid,
+      ...(before === undefined ? {} : { before: before as Any }),
+      ...(after === undefined ? {} : { after: after as Any }),
+    };
+    note(invariant.onCommit?.(state, commit, viewOf(objects, atMs)));
+  });
+  note(invariant.atRest?.(state, viewOf(objects, restMs)));
+  return { broken, reached };
+}
+
+const viewOf = (
+  objects: ReadonlyMap<string, { readonly resource: string; readonly object: Any }>,
+  nowMs: number,
+): LiveView => ({
+  nowMs,
+  get: (resource, namespace, name) => objects.get(`${resource} ${namespace}/${name}`)?.object,
+  list: (resource, namespace) =>
+    [...objects.values()]
+      .filter(
+        (each) =>
+          each.resource === resource &&
+          (namespace === undefined || each.object.metadata?.namespace === namespace),
+      )
+      .map(({ object }) => object),
+});

@@ -1,0 +1,114 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+
+/** One change of the API server's store, in the order of the commits. */
+export interface Commit {
+  /** Number of the step of the run that it happened in. */
+  readonly step: number;
+  /** The API server's time, milliseconds since the epoch. */
+  readonly atMs: number;
+  /** `user`, `apiserver`, or the name of the controller whose request it was. */
+  readonly actor: string;
+  /** Which process of the actor, where there are several. */
+  readonly node?: string;
+  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  /** As `resourceOf` writes it: `batch/jobs`, `/secrets`. */
+  readonly resource: string;
+  readonly subresource?: string;
+  /** '' for what is cluster-scoped. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Absent for what was created. */
+  readonly before?: DeepReadonly<ApiObject>;
+  /** Absent for what is gone from the store. A deletion that waits for finalizers has both. */
+  readonly after?: DeepReadonly<ApiObject>;
+}
+
+/** The store as it is at the time of the call, the commit in question included. */
+export interface LiveView {
+  /** The API server's time, milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** `resource` as `resourceOf` writes it; namespace '' for what is cluster-scoped. */
+  get(resource: string, namespace: string, name: string): DeepReadonly<ApiObject> | undefined;
+  /** Of one namespace, or of all when it is not given. */
+  list(resource: string, namespace?: string): readonly DeepReadonly<ApiObject>[];
+}
+
+export interface Verdict<State> {
+  /** The ghost history that the next check goes on with. */
+  readonly state: State;
+  /** The premise came up: what the invariant says was put to the test. */
+  readonly reached?: boolean;
+  /** One sentence: what was done that must never be, or is missing that must come. */
+  readonly broken?: string;
+}
+
+/**
+ * A property of what controllers commit. Pure: all it remembers is its state, which is plain JSON, so that an explorer
+ * can hold it beside the world's. A `never` is judged at each commit, an `eventually` when all has come to rest.
+ *
+ *     const keepsPinned = invariant({
+ *       id: 'example/N1', says: 'never deletes a pinned ConfigMap', controller: '*', kind: 'never',
+ *       initial: () => null,
+ *       onCommit: (state, commit) => {
+ *         const pinned = objectOf(commit, configMaps, 'before')?.metadata?.labels?.['pinned'] === 'true';
+ *         const broken = pinned && commit.after === undefined ? `${commit.name} was deleted` : undefined;
+ *         return verdict(state, pinned, broken);
+ *       },
+ *     });
+ */
+export interface Invariant<State = unknown> {
+  /** Controller and number: `cronjob/N1`. */
+  readonly id: string;
+  /** What holds, in one sentence. */
+  readonly says: string;
+  /** The name of the controller it is about; `*` for all. */
+  readonly controller: string;
+  readonly kind: 'never' | 'eventually';
+  initial(): State;
+  onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  /** Called only when nothing is under way and no fault lasts. */
+  atRest?(state: State, live: LiveView): Verdict<State>;
+}
+
+/** Checks the types of an invariant and forgets that of its state, so that many stand in one list. */
+export const invariant = <State>(definition: Invariant<State>): Invariant => definition;
+
+/** A verdict without the fields that have nothing to say. */
+export const verdict = <State>(
+  state: State,
+  reached: boolean,
+  broken?: string | undefined,
+): Verdict<State> => ({
+  state,
+  ...(reached ? { reached } : {}),
+  ...(broken === undefined ? {} : { broken }),
+});
+
+/** Group and plural, the group as kinds declare it: `batch/jobs`, `/secrets`. The same under every vocabulary. */
+export const resourceOf = ({ group, plural }: Pick<Kind<never>, 'group' | 'plural'>): string =>
+  `${group}/${plural}`;
+
+export const isOf = (commit: Commit, kind: Kind<never>): boolean => commit.resource === resourceOf(kind);
+
+/** The object of a commit before or after it, when it is of `kind`. */
+export const objectOf = <T extends ApiObject>(
+  commit: Commit,
+  kind: Kind<T>,
+  which: 'before' | 'after',
+): DeepReadonly<T> | undefined =>
+  // What the store holds under a resource is of that resource's kind.
+  commit.resource === resourceOf(kind) ? (commit[which] as DeepReadonly<T> | undefined) : undefined;
+
+export const liveObject = <T extends ApiObject>(
+  live: LiveView,
+  kind: Kind<T>,
+  namespace: string,
+  name: string,
+): DeepReadonly<T> | undefined => live.get(resourceOf(kind), namespace, name) as DeepReadonly<T> | undefined;
+
+export const liveObjects = <T extends ApiObject>(
+  live: LiveView,
+  kind: Kind<T>,
+  namespace?: string,
+): readonly DeepReadonly<T>[] => live.list(resourceOf(kind), namespace) as readonly DeepReadonly<T>[];

@@ -1,0 +1,165 @@
+import { secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Secret } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  invariant,
+  liveObject,
+  liveObjects,
+  objectOf,
+  verdict,
+} from './invariant.ts';
+
+type Token = DeepReadonly<Secret>;
+
+const CONTROLLER = 'serviceaccount-token';
+const OWN_KEYS = ['token', 'ca.crt', 'namespace'];
+
+/** What the token of a Secret says of whom it is for; undefined without one. */
+function claimsOf({ data }: Token): string | undefined {
+  const text = Buffer.from(data?.['token'] ?? '', 'base64').toString();
+  const [, claims] = text.split('.');
+  return claims === undefined ? undefined : Buffer.from(claims, 'base64url').toString();
+}
+
+/** Token Secrets and the accounts they are for. */
+function lookupBy(vocabulary: Vocabulary) {
+  const { serviceAccountName, serviceAccountUid, secretTypes } = vocabulary;
+  const isToken = ({ type }: Token): boolean => type === secretTypes.serviceAccountToken;
+  const accountOf = (secret: Token, live: LiveView) => {
+    const { namespace = '', annotations = {} } = secret.metadata ?? {};
+    const account = liveObject(live, serviceAccounts, namespace, annotations[serviceAccountName] ?? '');
+    const uid = annotations[serviceAccountUid];
+    return account && (uid === undefined || uid === account.metadata?.uid) ? account : undefined;
+  };
+  return { isToken, accountOf, serviceAccountName, serviceAccountUid };
+}
+type Lookup = ReturnType<typeof lookupBy>;
+
+const onWrite = (
+  id: string,
+  says: string,
+  judge: (before: Token, after: Token, live: LiveView, commit: Commit) => string | undefined,
+): Invariant =>
+  invariant({
+    id,
+    says,
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const before = objectOf(commit, secrets, 'before');
+      const after = objectOf(commit, secrets, 'after');
+      if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      return verdict(state, true, judge(before, after, live, commit));
+    },
+  });
+
+const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Invariant[] => [
+  invariant<readonly string[]>({
+    id: 'serviceaccount-token/N1',
+    says: 'deletes only token Secrets whose account was seen not to be there',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => [],
+    onCommit(orphaned, commit, live) {
+      const secret = objectOf(commit, secrets, 'before');
+      // An account may come back after it was looked for: once it was not there, its Secrets may go.
+      const orphans = liveObjects(live, secrets).filter((each) => isToken(each) && !accountOf(each, live));
+      const known = [...new Set([...orphaned, ...orphans.map(({ metadata }) => metadata?.uid ?? '')])].sort();
+      if (commit.actor !== CONTROLLER || commit.verb !== 'delete') return verdict(known, false);
+      const isOrphan =
+        secret !== undefined && isToken(secret) && (known.includes(commit.uid) || !accountOf(secret, live));
+      return verdict(
+        known.filter((uid) => uid !== commit.uid),
+        true,
+        isOrphan ? undefined : `deleted ${commit.name}, whose account is there`,
+      );
+    },
+  }),
+  onWrite(
+    'serviceaccount-token/N2',
+    'a token is for the account that its Secret is for',
+    (_before, after, _live, { name }) => {
+      const uid = after.metadata?.annotations?.[serviceAccountUid] ?? '';
+      const claims = claimsOf(after);
+      return claims === undefined || claims.includes(uid)
+        ? undefined
+        : `the token in ${name} is for another account`;
+    },
+  ),
+  onWrite(
+    'serviceaccount-token/N3',
+    'never replaces a token that is there',
+    (before, after, _live, { name }) => {
+      const had = before.data?.['token'];
+      return had && after.data?.['token'] !== had ? `replaced the token in ${name}` : undefined;
+    },
+  ),
+  onWrite(
+    'serviceaccount-token/N4',
+    'keeps what others have put into a Secret',
+    (before, after, _live, { name }) => {
+      const lost = Object.entries(before.data ?? {}).find(
+        ([key, value]) => !OWN_KEYS.includes(key) && after.data?.[key] !== value,
+      );
+      return lost && `dropped ${lost[0]} of ${name}`;
+    },
+  ),
+];
+
+const eventuallies = ({ isToken, accountOf, serviceAccountName }: Lookup): readonly Invariant[] => [
+  invariant({
+    id: 'serviceaccount-token/E1',
+    says: 'a token Secret whose account is there gets token, CA and namespace',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const mine = liveObjects(live, secrets).filter((each) => isToken(each) && accountOf(each, live));
+      const bare = mine.find(({ data }) => OWN_KEYS.some((key) => !data?.[key]));
+      return verdict(state, mine.length > 0, bare && `${bare.metadata?.name ?? ''} is not filled`);
+    },
+  }),
+  invariant({
+    id: 'serviceaccount-token/E3',
+    says: 'the token Secrets of an account that is gone go too',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const tokens = liveObjects(live, secrets).filter(isToken);
+      const orphan = tokens.find(
+        (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
+      );
+      return verdict(state, true, orphan && `${orphan.metadata?.name ?? ''} is for an account that is gone`);
+    },
+  }),
+  invariant({
+    id: 'serviceaccount-token/E4',
+    says: 'no account names a generated token Secret that is gone',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      for (const { metadata, secrets: named = [] } of liveObjects(live, serviceAccounts)) {
+        const { name: account = '', namespace = '' } = metadata ?? {};
+        const dangling = named.find(
+          ({ name = '' }) =>
+            name.startsWith(`${account}-token-`) && !liveObject(live, secrets, namespace, name),
+        );
+        if (dangling) return verdict(state, true, `${account} names ${dangling.name ?? ''}, which is gone`);
+      }
+      return verdict(state, true);
+    },
+  }),
+];
+
+/** What becomes of the token Secrets of accounts. */
+export function serviceAccountTokenInvariants(vocabulary: Vocabulary): readonly Invariant[] {
+  const lookup = lookupBy(vocabulary);
+  return [...nevers(lookup), ...eventuallies(lookup)];
+}

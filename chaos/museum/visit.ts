@@ -1,0 +1,56 @@
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { subjectOf } from '../explore/scenarios/index.ts';
+import { type Mutant, mutantsOf } from '../mutants/catalogue.ts';
+import type { Hunt, Hunter } from '../mutants/hunt.ts';
+import { type Exhibit, exhibits } from './catalogue.ts';
+
+export interface Visit {
+  readonly exhibit: Exhibit;
+  readonly mutant: Mutant;
+  readonly hunt: Hunt;
+}
+
+/** The exhibits of an issue, or whose issue has that number; all for ''. */
+export const exhibitsOf = (issue: string): readonly Exhibit[] =>
+  issue === ''
+    ? exhibits
+    : exhibits.filter(
+        ({ issue: each }) => each === issue || each.endsWith(`#${issue}`) || each.endsWith(` ${issue}`),
+      );
+
+/** The mutant that stands for an exhibit. Throws for a name that the catalogue of mutants has not. */
+export function mutantOf({ mutant: name }: Exhibit): Mutant {
+  const controller = name.slice(0, name.indexOf('/'));
+  const subject = subjectOf(controller, orchVocabulary, 1);
+  const found = subject && mutantsOf(subject.definition).find((each) => each.name === name);
+  if (!found) throw new Error(`no mutant ${name}`);
+  return found;
+}
+
+export async function visit(exhibit: Exhibit, hunter: Hunter): Promise<Visit> {
+  const mutant = mutantOf(exhibit);
+  return { exhibit, mutant, hunt: await hunter.hunt(mutant) };
+}
+
+const failureIn = ({ hunt }: Visit) => {
+  const last = hunt.findings.at(-1)?.exploration;
+  return last?.verdict === 'fail' ? last : undefined;
+};
+
+/** One line of the museum's table. */
+export function describeVisit(seen: Visit): string {
+  const { exhibit, mutant, hunt } = seen;
+  const failure = failureIn(seen);
+  const found = failure
+    ? `found by ${failure.violation.invariant} in ${failure.trace.length - 1} steps, ${(hunt.ms / 1000).toFixed(2)} s`
+    : 'NOT FOUND';
+  return `${exhibit.issue.padEnd(28)} ${mutant.name.padEnd(52)} ${found}: ${exhibit.there}\n`;
+}
+
+/** The way to the bug, step by step. */
+export const describeWay = (seen: Visit): string =>
+  (failureIn(seen)?.trace ?? [])
+    .map(({ label, fault }, at) => `${String(at).padStart(4)}  ${fault ? '⚡ ' : '  '}${label}\n`)
+    .join('');
+
+export const isFound = (seen: Visit): boolean => failureIn(seen) !== undefined;

@@ -1,0 +1,92 @@
+import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
+import { type ControllerExploration, exploreController } from '../explore/explore-controller.ts';
+import { subjectOf } from '../explore/scenarios/index.ts';
+import type { Mutant } from './catalogue.ts';
+import type { Mutation } from './operators.ts';
+
+/** How far one search goes. */
+export interface Reach {
+  readonly objects: number;
+  readonly faults: number;
+  readonly leaders: number;
+}
+
+/** Nearest first: most of what is wrong shows without a fault, and nearly all of the rest with one. */
+export const reaches: readonly Reach[] = [
+  { objects: 1, faults: 0, leaders: 1 },
+  { objects: 1, faults: 1, leaders: 1 },
+  { objects: 1, faults: 0, leaders: 2 },
+  { objects: 2, faults: 0, leaders: 1 },
+];
+
+export interface HuntOptions {
+  readonly clock: Clock;
+  /** Milliseconds for one search. */
+  readonly maxMs: number;
+  readonly vocabulary?: Vocabulary;
+}
+
+/** One search for what is wrong with a mutant. */
+export interface Finding {
+  readonly reach: Reach;
+  readonly exploration: ControllerExploration;
+  /** Every state and step is as with the controller itself. */
+  readonly isSame: boolean;
+}
+
+export interface Hunt {
+  /**
+   * `same`: as far as was searched nothing that the mutation changes ever comes into play. `unknown`: a bound was hit, or
+   * the controller itself could not be searched to the end.
+   */
+  readonly verdict: 'caught' | 'same' | 'survived' | 'unknown';
+  readonly findings: readonly Finding[];
+  /** Of all searches together. */
+  readonly ms: number;
+}
+
+/** Hunts mutants; what the controllers themselves do is searched once for each reach. */
+export interface Hunter {
+  hunt(mutant: Mutant): Promise<Hunt>;
+}
+
+export function createHunter({ clock, maxMs, vocabulary = orchVocabulary }: HuntOptions): Hunter {
+  const originals = new Map<string, Promise<ControllerExploration>>();
+  const search = (controller: string, mutate: Mutation, reach: Reach): Promise<ControllerExploration> => {
+    const { objects, faults, leaders } = reach;
+    const subject = subjectOf(controller, vocabulary, objects);
+    if (!subject) throw new Error(`there is no workload for controller ${controller}`);
+    const { definition, scenario } = subject;
+    const bounds = { faults, leaders, lag: 1, maxStates: 1_000_000, maxMs };
+    return exploreController({ definition: mutate(definition), scenario, vocabulary, ...bounds, clock });
+  };
+  const original = (controller: string, reach: Reach): Promise<ControllerExploration> => {
+    const key = JSON.stringify([controller, reach]);
+    let found = originals.get(key);
+    if (!found) originals.set(key, (found = search(controller, (same) => same, reach)));
+    return found;
+  };
+  return {
+    async hunt({ controller, mutate }) {
+      const findings: Finding[] = [];
+      const ended = (verdict: Hunt['verdict']): Hunt => ({
+        verdict,
+        findings,
+        ms: findings.reduce((sum, { exploration }) => sum + exploration.ms, 0),
+      });
+      for (const reach of reaches) {
+        const right = await original(controller, reach);
+        // What the controller itself does wrong says nothing about its mutants.
+        if (right.verdict === 'fail') continue;
+        const exploration = await search(controller, mutate, reach);
+        const isSame = exploration.verdict === 'pass' && exploration.hash === right.hash;
+        findings.push({ reach, exploration, isSame });
+        if (exploration.verdict === 'fail') return ended('caught');
+      }
+      const whole = findings.filter(({ exploration }) => exploration.verdict === 'pass');
+      if (whole.length > 0 && whole.every(({ isSame }) => isSame)) return ended('same');
+      return ended(whole.length === findings.length && whole.length > 0 ? 'survived' : 'unknown');
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { parseGoDuration } from '../../base/cron/duration.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+
+/** What was read is no fault plan, or no journal of one. */
+export class PlanError extends CodedError<'ERR_PLAN' | 'ERR_PLAN_JOURNAL'> {}
+
+/** The fields of one object of a plan, each read once; what nobody has read is unknown. */
+export interface Fields {
+  /** Where it stands: `rules[0].match`. */
+  readonly path: string;
+  /** Undefined where it is not given. */
+  take(name: string): Field | undefined;
+  /** Throws for a field that was not taken. */
+  end(): void;
+}
+
+export interface Field {
+  readonly path: string;
+  readonly value: unknown;
+  /** A `PlanError` that names the field, what it holds, and what would be accepted. */
+  wrong(expected: string): PlanError;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fieldAt = (path: string, value: unknown): Field => ({
+  path,
+  value,
+  wrong: (expected) =>
+    new PlanError('ERR_PLAN', `${path}: received ${JSON.stringify(value)}, expected ${expected}`),
+});
+
+/** The fields of an object. `names`: all there are. */
+export function fieldsOf(path: string, value: unknown, names: readonly string[]): Fields {
+  if (!isRecord(value)) throw fieldAt(path, value).wrong(`an object with ${names.join(', ')}`);
+  const left = new Set(Object.keys(value));
+  const below = (name: string): string => (path === 'plan' ? name : `${path}.${name}`);
+  return {
+    path,
+    take(name) {
+      left.delete(name);
+      const given = value[name];
+      return given === undefined || given === null ? undefined : fieldAt(below(name), given);
+    },
+    end() {
+      for (const name of left)
+        throw new PlanError('ERR_PLAN', `${below(name)}: unknown field, expected ${names.join(', ')}`);
+    },
+  };
+}
+
+export function itemsOf(field: Field | undefined, path: string): readonly Field[] {
+  const value = field?.value;
+  if (!Array.isArray(value)) throw (field ?? fieldAt(path, value)).wrong('a list');
+  return value.map((item: unknown, i) => fieldAt(`${path}[${i}]`, item));
+}
+
+export function textOf(field: Field): string {
+  if (typeof field.value !== 'string' || field.value === '') throw field.wrong('a text');
+  return field.value;
+}
+
+/** One text or a list of them, which must not be empty. */
+export function textsOf(field: Field): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(field.value) ? field.value : [field.value];
+  if (list.length === 0 || !list.every((each): each is string => typeof each === 'string' && each !== ''))
+    throw field.wrong('a text or a list of texts');
+  return list;
+}
+
+export function numberOf(
+  field: Field,
+  { min, max, whole = true }: { readonly min: number; readonly max: number; readonly whole?: boolean },
+): number {
+  const { value } = field;
+  if (typeof value !== 'number' || !(value >= min && value <= max) || (whole && !Number.isInteger(value)))
+    throw field.wrong(`a ${whole ? 'whole ' : ''}number from ${min} to ${max}`);
+  return value;
+}
+
+/** A duration such as `1m30s`, in milliseconds. */
+export function durationOf(field: Field): number {
+  const { value } = field;
+  if (typeof value !== 'string') throw field.wrong('a duration such as "1m30s"');
+  let ms: number;
+  try {
+    ms = parseGoDuration(value);
+  } catch (thrown) {
+    throw field.wrong(`a duration such as "1m30s" (${messageOf(thrown)})`);
+  }
+  if (ms < 0) throw field.wrong('a duration that is not negative');
+  return ms;
+}
+
+/** A duration, or the shortest and the longest of a stretch. */
+export function stretchOf(field: Field): readonly [number, number] {
+  if (!Array.isArray(field.value)) {
+    const ms = durationOf(field);
+    return [ms, ms];
+  }
+  const [from, to, ...more] = itemsOf(field, field.path).map(durationOf);
+  if (from === undefined || to === undefined || more.length > 0 || from > to)
+    throw field.wrong('a duration, or a list of the shortest and the longest');
+  return [from, to];
+}

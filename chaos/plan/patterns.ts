@@ -1,0 +1,24 @@
+/** Whether one of the patterns is the text; `*` stands for any text, also for none. No patterns: everything is. */
+export const isAnyOf = (patterns: readonly string[] | undefined, text: string): boolean =>
+  patterns === undefined || patterns.some((pattern) => isLike(pattern, text));
+
+/** Without regular expressions: a plan may hold any number of `*`, and time stays bounded by the product of the lengths. */
+function isLike(pattern: string, text: string): boolean {
+  let at = 0;
+  let star = -1;
+  let resume = 0;
+  for (let i = 0; i < text.length;) {
+    if (pattern[at] === '*') {
+      star = at++;
+      resume = i;
+    } else if (pattern[at] === text[i]) {
+      at++;
+      i++;
+    } else if (star >= 0) {
+      at = star + 1;
+      i = ++resume;
+    } else return false;
+  }
+  while (pattern[at] === '*') at++;
+  return at === pattern.length;
+}

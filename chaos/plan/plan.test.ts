@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { faultKinds } from '../world/fault-kinds.ts';
+import { isAnyOf } from './patterns.ts';
+import { eventTypes, parsePlan } from './plan.ts';
+import { wireFaults } from './wire-faults.ts';
+
+const one = (rule: object): string => JSON.stringify({ rules: [rule] });
+
+const faultName = fc.constantFrom(...Object.keys(wireFaults));
+const texts = fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 });
+const rule = fc.record(
+  {
+    match: fc.record(
+      {
+        resource: texts,
+        namespace: texts,
+        name: texts,
+        user: texts,
+        userAgent: texts,
+        path: texts,
+        nth: fc.integer({ min: 1, max: 1_000 }),
+        probability: fc.double({ min: 0, max: 1, noNaN: true }),
+        times: fc.integer({ min: 1, max: 1_000 }),
+      },
+      { requiredKeys: [] },
+    ),
+    fault: faultName,
+  },
+  { requiredKeys: ['fault'] },
+);
+const plan = fc.record({ rules: fc.array(rule, { maxLength: 5 }) });
+
+describe('a fault plan', () => {
+  it('means the same as YAML and as JSON', () => {
+    fc.assert(
+      fc.property(plan, (given) => {
+        const fromJson = parsePlan(JSON.stringify(given));
+        expect(parsePlan(stringify(given)).rules).toEqual(fromJson.rules);
+        expect(fromJson.rules.map(({ fault }) => fault.name)).toEqual(given.rules.map(({ fault }) => fault));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is read or refused with the field that is wrong, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        try {
+          parsePlan(text);
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ code: 'ERR_PLAN' });
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('refuses a field that it does not know, wherever it stands', () => {
+    fc.assert(
+      fc.property(rule, fc.constantFrom('rule', 'match', 'fault'), (given, where) => {
+        const unknown = { surely: 1 };
+        const broken =
+          where === 'rule'
+            ? { ...given, ...unknown }
+            : where === 'match'
+              ? { ...given, match: { ...given.match, ...unknown } }
+              : { ...given, fault: { name: given.fault, ...unknown } };
+        expect(() => parsePlan(one(broken))).toThrow(/surely: unknown field, expected /);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each([
+    ['no rules', '{}', 'rules: received undefined, expected a list'],
+    [
+      'a fault of another world',
+      one({ fault: 'crash' }),
+      'rules[0].fault.name: received "crash", expected slow-request',
+    ],
+    [
+      'a verb that the fault cannot strike',
+      one({ match: { verb: 'get' }, fault: 'conflict' }),
+      'expected update, patch, delete, which conflict can strike',
+    ],
+    [
+      'a detail that the fault does not have',
+      one({ fault: { name: 'refused', lasts: '1s' } }),
+      'expected no lasts for refused, which takes nothing',
+    ],
+    [
+      'a duration without unit',
+      one({ fault: { name: 'slow-request', lasts: '5' } }),
+      'rules[0].fault.lasts: received "5", expected a duration',
+    ],
+    [
+      'a stretch that goes back',
+      one({ fault: { name: 'slow-request', lasts: ['5s', '1s'] } }),
+      'the shortest and the longest',
+    ],
+    [
+      'a probability above one',
+      one({ match: { probability: 1.5 }, fault: 'refused' }),
+      'rules[0].match.probability: received 1.5, expected a number from 0 to 1',
+    ],
+    [
+      'an end before the beginning',
+      one({ match: { after: '5m', before: '1m' }, fault: 'refused' }),
+      'after is not earlier than before',
+    ],
+    [
+      'an event for what strikes requests',
+      one({ match: { event: 'ADDED' }, fault: 'refused' }),
+      'no event for refused',
+    ],
+    [
+      'a beginning that comes twice',
+      one({ match: { event: 'OPEN' }, fault: 'repeated-event' }),
+      'cannot be repeated',
+    ],
+    [
+      'one name twice',
+      JSON.stringify({
+        rules: [
+          { name: 'a', fault: 'refused' },
+          { name: 'a', fault: 'zombie' },
+        ],
+      }),
+      'rules[1].name: "a" is the name of another rule',
+    ],
+    [
+      'an answer that is no failure of the server',
+      one({ fault: { name: 'server-error', code: 404 } }),
+      'a whole number from 500 to 599',
+    ],
+  ])('refuses %s', (_, text, why) => {
+    expect(() => parsePlan(text)).toThrow(why);
+  });
+
+  it('has no fault that the simulated world does not have', () => {
+    const known = new Set<string>(faultKinds.map(({ name }) => name));
+    expect(Object.keys(wireFaults).filter((name) => !known.has(name))).toEqual([]);
+    expect(faultKinds.every(({ numbers }) => numbers.every((each) => /^F\d+$/.test(each)))).toBe(true);
+  });
+
+  it('says which types of events there are', () => {
+    expect(() => parsePlan(one({ match: { event: 'GONE' }, fault: 'cut-watch' }))).toThrow(
+      eventTypes.join(', '),
+    );
+  });
+});
+
+describe('a pattern', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
+
+  it('is the text where it holds no star, and takes any text for one', () => {
+    fc.assert(
+      fc.property(letters, letters, (pattern, text) => {
+        const asExpression = new RegExp(`^${pattern.split('*').join('[^]*')}$`);
+        expect(isAnyOf([pattern], text)).toBe(asExpression.test(text));
+      }),
+    );
+  });
+});

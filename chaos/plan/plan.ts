@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+import { messageOf } from '../../base/errors/coded.ts';
+import {
+  type Field,
+  type Fields,
+  PlanError,
+  durationOf,
+  fieldsOf,
+  itemsOf,
+  numberOf,
+  stretchOf,
+  textOf,
+  textsOf,
+} from './fields.ts';
+import { type FaultDetail, type WireFault, isWireFault, usualLasts, wireFaults } from './wire-faults.ts';
+
+export { PlanError } from './fields.ts';
+
+/** What goes wrong between clients and an API server, and when. */
+export interface FaultPlan {
+  /** Asked in this order; of those that match, the first that strikes does. */
+  readonly rules: readonly Rule[];
+  /** SHA-256 of the text it was read from, hexadecimal: what a journal names it by. */
+  readonly digest: string;
+}
+
+export interface Rule {
+  /** Unique in the plan; default `rule-1` and so on. */
+  readonly name: string;
+  readonly match: Match;
+  readonly fault: PlannedFault;
+}
+
+/** Which requests, or events of watches, a rule is about. Patterns: `*` stands for any text. */
+export interface Match {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  readonly verbs: readonly string[] | undefined;
+  /** `pods`, `jobs.batch`, `deployments.apps/status`, patterns; by the served group. */
+  readonly resources: readonly string[] | undefined;
+  readonly namespaces: readonly string[] | undefined;
+  readonly names: readonly string[] | undefined;
+  readonly users: readonly string[] | undefined;
+  readonly userAgents: readonly string[] | undefined;
+  /** Paths without query. Only with them a rule is about requests for no resource: discovery, `/healthz`. */
+  readonly paths: readonly string[] | undefined;
+  /** Types of events, and `OPEN` for the moment at which a watch begins. */
+  readonly events: readonly EventType[];
+  /** Only the nth, from 1, of those alike: of one client, verb and resource. */
+  readonly nth: number | undefined;
+  /** From 0 to 1. */
+  readonly probability: number;
+  /** Milliseconds since the start: from, and until. */
+  readonly afterMs: number;
+  readonly beforeMs: number;
+  /** How often the rule strikes at most. */
+  readonly times: number;
+}
+
+export const eventTypes = ['OPEN', 'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** A fault with what the plan says of it. */
+export interface PlannedFault {
+  readonly name: WireFault;
+  /** Milliseconds, the shortest and the longest; undefined for as long as the connection does. */
+  readonly lasts: readonly [number, number] | undefined;
+  readonly retryAfterSeconds: number;
+  /** Of `server-error`. */
+  readonly code: number;
+  /** How far back a stale read goes at most: revisions, and milliseconds. */
+  readonly revisions: number;
+  readonly ageMs: number;
+}
+
+const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+const MATCH_FIELDS = [
+  'verb',
+  'resource',
+  'namespace',
+  'name',
+  'user',
+  'userAgent',
+  'path',
+  'event',
+  'nth',
+  'probability',
+  'after',
+  'before',
+  'times',
+];
+const DETAILS: readonly FaultDetail[] = ['lasts', 'retryAfter', 'code', 'revisions', 'age'];
+const EVENTS_BY_DEFAULT: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'];
+
+/**
+ * Reads a plan, YAML or JSON:
+ *
+ *     rules:
+ *       - match: { verb: create, resource: jobs.batch, probability: 0.2 }
+ *         fault: lost-response
+ *       - match: { verb: watch, resource: pods, after: 10s, before: 5m, times: 3 }
+ *         fault: { name: late-events, lasts: [1s, 30s] }
+ *
+ * Throws `ERR_PLAN` naming the field, what it holds and what would be accepted.
+ */
+export function parsePlan(text: string): FaultPlan {
+  let parsed: unknown;
+  try {
+    parsed = parse(text, { logLevel: 'error' });
+  } catch (cause) {
+    throw new PlanError('ERR_PLAN', `the plan is neither YAML nor JSON: ${messageOf(cause)}`, { cause });
+  }
+  const fields = fieldsOf('plan', parsed, ['rules']);
+  const rules = itemsOf(fields.take('rules'), 'rules').map(ruleOf);
+  fields.end();
+  const names = new Set<string>();
+  for (const [i, { name }] of rules.entries()) {
+    if (names.has(name))
+      throw new PlanError(
+        'ERR_PLAN',
+        `rules[${i}].name: ${JSON.stringify(name)} is the name of another rule`,
+      );
+    names.add(name);
+  }
+  return { rules, digest: createHash('sha256').update(text).digest('hex') };
+}
+
+function ruleOf(item: Field, i: number): Rule {
+  const fields = fieldsOf(item.path, item.value, ['name', 'match', 'fault']);
+  const name = fields.take('name');
+  const given = fields.take('fault');
+  if (given === undefined)
+    throw new PlanError(
+      'ERR_PLAN',
+      `${item.path}.fault: missing, expected ${Object.keys(wireFaults).join(', ')}`,
+    );
+  const fault = faultOf(given);
+  const match = matchOf(fields.take('match'), `${item.path}.match`, fault.name);
+  fields.end();
+  return { name: name === undefined ? `rule-${i + 1}` : textOf(name), match, fault };
+}
+
+function faultOf(field: Field): PlannedFault {
+  const isName = typeof field.value === 'string';
+  const fields = fieldsOf(field.path, isName ? { name: field.value } : field.value, ['name', ...DETAILS]);
+  const named = fields.take('name');
+  const name = named?.value;
+  if (typeof name !== 'string' || !isWireFault(name))
+    throw (named ?? field).wrong(Object.keys(wireFaults).join(', '));
+  const { details } = wireFaults[name];
+  const detail = <T>(which: FaultDetail, read: (given: Field) => T, usual: T): T => {
+    const given = fields.take(which);
+    if (given === undefined) return usual;
+    if (!details.includes(which))
+      throw given.wrong(
+        `no ${which} for ${name}, which takes ${details.length === 0 ? 'nothing' : details.join(', ')}`,
+      );
+    return read(given);
+  };
+  const fault: PlannedFault = {
+    name,
+    lasts: detail('lasts', stretchOf, usualLasts[name]),
+    retryAfterSeconds: Math.ceil(detail('retryAfter', durationOf, 1_000) / 1_000),
+    code: detail('code', (given) => numberOf(given, { min: 500, max: 599 }), 500),
+    revisions: detail('revisions', (given) => numberOf(given, { min: 1, max: 1_000_000 }), 64),
+    ageMs: detail('age', durationOf, Number.POSITIVE_INFINITY),
+  };
+  fields.end();
+  return fault;
+}
+
+function matchOf(field: Field | undefined, path: string, fault: WireFault): Match {
+  const fields = fieldsOf(path, field?.value ?? {}, MATCH_FIELDS);
+  const texts = (name: string): readonly string[] | undefined => taken(fields, name, textsOf);
+  const match: Match = {
+    verbs: taken(fields, 'verb', (given) => verbsOf(given, fault)),
+    resources: texts('resource'),
+    namespaces: texts('namespace'),
+    names: texts('name'),
+    users: texts('user'),
+    userAgents: texts('userAgent'),
+    paths: texts('path'),
+    events: taken(fields, 'event', (given) => eventsOf(given, fault)) ?? EVENTS_BY_DEFAULT,
+    nth: taken(fields, 'nth', (given) => numberOf(given, { min: 1, max: 1_000_000_000 })),
+    probability:
+      taken(fields, 'probability', (given) => numberOf(given, { min: 0, max: 1, whole: false })) ?? 1,
+    afterMs: taken(fields, 'after', durationOf) ?? 0,
+    beforeMs: taken(fields, 'before', durationOf) ?? Number.POSITIVE_INFINITY,
+    times: taken(fields, 'times', (given) => numberOf(given, { min: 1, max: 1_000_000_000 })) ?? Infinity,
+  };
+  fields.end();
+  if (match.afterMs >= match.beforeMs)
+    throw new PlanError('ERR_PLAN', `${path}: after is not earlier than before`);
+  return match;
+}
+
+const taken = <T>(fields: Fields, name: string, read: (field: Field) => T): T | undefined => {
+  const field = fields.take(name);
+  return field === undefined ? undefined : read(field);
+};
+
+/** Throws where the fault can strike none of the verbs. */
+function verbsOf(field: Field, fault: WireFault): readonly string[] {
+  const possible = wireFaults[fault].verbs ?? VERBS;
+  const given = textsOf(field);
+  for (const verb of given)
+    if (!possible.includes(verb)) throw field.wrong(`${possible.join(', ')}, which ${fault} can strike`);
+  return given;
+}
+
+function eventsOf(field: Field, fault: WireFault): readonly EventType[] {
+  if (!wireFaults[fault].events) throw field.wrong(`no event for ${fault}, which strikes requests`);
+  return textsOf(field).map((given) => {
+    const type = eventTypes.find((each) => each === given);
+    if (type === undefined) throw field.wrong(eventTypes.join(', '));
+    if (type === 'OPEN' && fault === 'repeated-event')
+      throw field.wrong('another type: the beginning of a watch cannot be repeated');
+    return type;
+  });
+}

@@ -1,0 +1,68 @@
+import type { EventFault, RequestFault } from '../world/fault-kinds.ts';
+
+/** Faults that need to be inside the sender: a connection cannot show them. */
+type InsideFault = 'crash-before' | 'crash-after' | 'touched' | 'recreated';
+
+/** Faults of the simulated world that can be done to a connection between real programs. */
+export type WireFault = Exclude<RequestFault, InsideFault> | EventFault;
+
+/** What can be said of a fault besides its name. */
+export type FaultDetail = 'lasts' | 'retryAfter' | 'code' | 'revisions' | 'age';
+
+/** Where a fault can strike, and what can be said of it. */
+export interface WireFaultKind {
+  /** Verbs of the requests that it can strike; default all. */
+  readonly verbs?: readonly string[];
+  /** Strikes the events of a watch, not its request. */
+  readonly events: boolean;
+  readonly details: readonly FaultDetail[];
+}
+
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+const CHANGES = ['update', 'patch', 'delete'];
+const WATCH = ['watch'];
+
+const request = (details: readonly FaultDetail[] = [], verbs?: readonly string[]): WireFaultKind => ({
+  events: false,
+  details,
+  ...(verbs && { verbs }),
+});
+const event = (details: readonly FaultDetail[] = []): WireFaultKind => ({
+  events: true,
+  details,
+  verbs: WATCH,
+});
+
+/** Every fault that a plan can name, by the names of the simulated world. */
+export const wireFaults: Readonly<Record<WireFault, WireFaultKind>> = {
+  'slow-request': request(['lasts']),
+  'slow-response': request(['lasts']),
+  refused: request(),
+  'lost-response': request([], WRITES),
+  unanswered: request(),
+  zombie: request(['lasts'], WRITES),
+  conflict: request([], CHANGES),
+  'too-many-requests': request(['retryAfter']),
+  'server-error': request(['code']),
+  unavailable: request(['retryAfter']),
+  'stale-list': request(['revisions', 'age'], ['get', 'list']),
+  'expired-page': request([], ['list']),
+  'late-events': event(['lasts']),
+  'repeated-event': event(['lasts']),
+  'cut-watch': event(),
+  'ended-watch': event(),
+  'silent-watch': event(['lasts']),
+  'expired-watch': event(['lasts']),
+};
+
+export const isWireFault = (name: string): name is WireFault => Object.hasOwn(wireFaults, name);
+
+/** Milliseconds a fault lasts where the plan does not say; none: until the connection ends. */
+export const usualLasts: Partial<Record<WireFault, readonly [number, number]>> = {
+  'slow-request': [100, 10_000],
+  'slow-response': [100, 10_000],
+  zombie: [100, 10_000],
+  'late-events': [100, 60_000],
+  'repeated-event': [1, 10_000],
+  'expired-watch': [100, 60_000],
+};

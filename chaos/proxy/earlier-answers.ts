@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock/clock.ts';
+import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { type OlderViews, isJson } from './interception.ts';
+import { bytesOf } from './whole-request.ts';
+
+/** An answer that was given once. */
+interface Kept {
+  readonly key: string;
+  readonly atMs: number;
+  /** Of the answer; undefined where it bears none that can be compared. */
+  readonly revision: number | undefined;
+  readonly response: HttpResponse & { readonly body: Buffer };
+}
+
+/** Bytes of answers that are kept; the oldest of all give way. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Older views as a proxy has them: what it has answered before. Nobody is shown what was answered to somebody else: an
+ * answer is kept by its URL, the media types asked for, and whatever says who asked.
+ */
+export function createEarlierAnswers(clock: Pick<Clock, 'monotonic'>, mostBytes = MOST_BYTES): OlderViews {
+  /** By key, oldest first. */
+  const byKey = new Map<string, Kept[]>();
+  /** All of them, oldest first. */
+  const all: Kept[] = [];
+  let heldBytes = 0;
+
+  const keep = (kept: Kept): void => {
+    const known = byKey.get(kept.key);
+    const last = known?.at(-1);
+    // The same again is no older view.
+    if (last !== undefined && last.response.body.equals(kept.response.body)) return;
+    if (known === undefined) byKey.set(kept.key, [kept]);
+    else known.push(kept);
+    all.push(kept);
+    heldBytes += kept.response.body.length;
+    while (heldBytes > mostBytes) forget();
+  };
+  const forget = (): void => {
+    const oldest = all.shift();
+    if (oldest === undefined) return;
+    heldBytes -= oldest.response.body.length;
+    const rest = (byKey.get(oldest.key) ?? []).slice(1);
+    if (rest.length === 0) byKey.delete(oldest.key);
+    else byKey.set(oldest.key, rest);
+  };
+  return {
+    reach(_, request) {
+      return ({ revisions, ageMs }) => {
+        const known = byKey.get(keyOf(request)) ?? [];
+        const newest = known.at(-1)?.revision;
+        const fromMs = clock.monotonic() - ageMs;
+        const isWithin = ({ atMs, revision }: Kept): boolean =>
+          atMs >= fromMs &&
+          (newest === undefined || revision === undefined || newest - revision <= revisions);
+        return known.filter(isWithin).length;
+      };
+    },
+    async read(_, request, back) {
+      const found = byKey.get(keyOf(request))?.at(-back);
+      if (found === undefined) throw new Error(`there is no answer ${back} back, though there was one`);
+      return found.response;
+    },
+    async note(_, request, response) {
+      if (response.status !== 200) return response;
+      const body = await bytesOf(response.body);
+      const whole = { ...response, body };
+      if (body.length * 2 <= mostBytes)
+        keep({
+          key: keyOf(request),
+          atMs: clock.monotonic(),
+          revision: isJson(response) ? revisionOf(body) : undefined,
+          response: whole,
+        });
+      return whole;
+    },
+  };
+}
+
+const SAYS_WHO = /^(authorization|impersonate-.*|x-remote-.*|user-agent|accept)$/;
+
+/** Hashed: a key must not hold a credential. */
+function keyOf({ method, url, headers, peer }: HttpRequest): string {
+  const said = Object.entries(headers).filter(([name]) => SAYS_WHO.test(name));
+  const certificate = peer.certificate?.fingerprint256 ?? '';
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, said.sort(), certificate]))
+    .digest('base64');
+}
+
+const VERSION = /"resourceVersion":"(\d+)"/;
+
+/** The version of a list stands in its metadata, before its items; that of an object is the only one of its own. */
+function revisionOf(body: Buffer): number | undefined {
+  const [, digits] = VERSION.exec(body.subarray(0, 64 * 1024).toString()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,207 @@
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { BodySink } from '../../base/http/message.ts';
+import type { PassingEvent, Strike } from '../plan/strikes.ts';
+import { expiredEvent } from './refusals.ts';
+import { createFrameSplitter, readEvent } from './watch-frames.ts';
+
+export interface FaultyWatchOptions {
+  /** Where the client reads. */
+  readonly target: BodySink;
+  /** Whether frames are JSON lines. Others are passed on as they come, and only breaks and silence are possible. */
+  readonly isJson: boolean;
+  readonly clock: Clock;
+  readonly decide: (event: PassingEvent) => Strike | undefined;
+  /** Breaks the client's connection off. */
+  readonly drop: () => void;
+}
+
+/** What goes out: bytes, a break, or the end. */
+interface Leaving {
+  readonly item: Uint8Array | 'break' | 'end';
+  readonly dueMs: number;
+}
+
+/** Bytes held back by a lag; one that is longer breaks the watch off, so that memory stays bounded. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
+const OPEN: PassingEvent = { type: 'OPEN', namespace: '', name: '' };
+
+/** Stands between a watch and its client: the server writes into it, the faults of the plan strike what goes on. */
+export function createFaultyWatch(options: FaultyWatchOptions): BodySink {
+  const watch = new FaultyWatch(options);
+  watch.open();
+  return watch;
+}
+
+class FaultyWatch implements BodySink {
+  readonly #options: FaultyWatchOptions;
+  readonly #frames = createFrameSplitter();
+  readonly #leaving: Leaving[] = [];
+  readonly #closing: (() => void)[] = [];
+  #heldBytes = 0;
+  #heldUntilMs = 0;
+  #timer: Timer | undefined;
+  /** Nothing that comes from now on leaves. */
+  #deaf = false;
+  #closed = false;
+  /** Whether the client reads as fast as it is written to. */
+  #accepts = true;
+
+  constructor(options: FaultyWatchOptions) {
+    this.#options = options;
+    options.target.onClose(() => this.#close());
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  open(): void {
+    const strike = this.#options.decide(OPEN);
+    if (strike !== undefined) this.#suffer(strike, undefined);
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#closed) return false;
+    if (this.#deaf) return true;
+    if (!this.#options.isJson) this.#take(chunk, { type: 'MODIFIED', namespace: '', name: '' });
+    else
+      for (const frame of this.#frames.push(chunk)) {
+        if (this.#deaf || this.#closed) break;
+        this.#take(frame, readEvent(frame));
+      }
+    return this.#accepts;
+  }
+
+  onDrain(run: () => void): void {
+    this.#options.target.onDrain(run);
+  }
+
+  onClose(run: () => void): void {
+    if (this.#closed) run();
+    else this.#closing.push(run);
+  }
+
+  end(): void {
+    if (this.#deaf || this.#closed) return;
+    const rest = this.#frames.rest();
+    if (rest.length > 0) this.#send(rest);
+    this.#send('end');
+    this.#deaf = true;
+  }
+
+  cut(): void {
+    if (!this.#deaf && !this.#closed) this.#send('break');
+    this.#deaf = true;
+  }
+
+  #take(frame: Uint8Array, event: PassingEvent | undefined): void {
+    const strike = event === undefined ? undefined : this.#options.decide(event);
+    if (strike === undefined) this.#send(frame);
+    else this.#suffer(strike, frame);
+  }
+
+  /** `frame`: the event that is struck; none at the beginning of a watch. */
+  #suffer(strike: Strike, frame: Uint8Array | undefined): void {
+    const { isJson, clock } = this.#options;
+    const lastsMs = strike.lastsMs ?? 0;
+    switch (strike.fault) {
+      case 'cut-watch':
+        return this.#break();
+      case 'ended-watch':
+        this.#send('end');
+        this.#deaf = true;
+        return undefined;
+      case 'silent-watch':
+        this.#leaving.length = 0;
+        this.#deaf = true;
+        if (strike.lastsMs !== undefined) this.#wait(strike.lastsMs, () => this.#break());
+        return undefined;
+      case 'expired-watch':
+        // What comes meanwhile is never seen: the client finds it in a list.
+        this.#deaf = true;
+        if (!isJson) return this.#break();
+        return this.#wait(lastsMs, () => {
+          this.#put(expiredEvent);
+          this.#finish();
+        });
+      case 'late-events':
+        this.#heldUntilMs = Math.max(this.#heldUntilMs, clock.monotonic() + lastsMs);
+        if (frame !== undefined) this.#send(frame);
+        return undefined;
+      case 'repeated-event':
+        if (frame === undefined) return undefined;
+        this.#send(frame);
+        // Part of a frame that is no JSON would make the stream unreadable.
+        if (isJson) this.#send(frame, lastsMs);
+        return undefined;
+      default:
+        if (frame !== undefined) this.#send(frame);
+        return undefined;
+    }
+  }
+
+  /** Sends after what was sent before; with a delay those that follow wait as well, for a watch keeps its order. */
+  #send(item: Leaving['item'], delayMs = 0): void {
+    const nowMs = this.#options.clock.monotonic();
+    const lastMs = this.#leaving.at(-1)?.dueMs ?? 0;
+    const dueMs = Math.max(nowMs + delayMs, lastMs, this.#heldUntilMs);
+    if (this.#leaving.length === 0 && dueMs <= nowMs) return this.#deliver(item);
+    this.#leaving.push({ item, dueMs });
+    if (item instanceof Uint8Array) this.#heldBytes += item.length;
+    if (this.#heldBytes > MOST_HELD_BYTES) return this.#break();
+    if (this.#leaving.length === 1) this.#wait(dueMs - nowMs, () => this.#deliverDue());
+  }
+
+  #deliverDue(): void {
+    const { clock } = this.#options;
+    for (let first = this.#leaving[0]; first !== undefined; first = this.#leaving[0]) {
+      const leftMs = first.dueMs - clock.monotonic();
+      if (leftMs > 0) return this.#wait(leftMs, () => this.#deliverDue());
+      this.#leaving.shift();
+      if (first.item instanceof Uint8Array) this.#heldBytes -= first.item.length;
+      this.#deliver(first.item);
+    }
+  }
+
+  #deliver(item: Leaving['item']): void {
+    if (item === 'break') this.#break();
+    else if (item === 'end') this.#finish();
+    else this.#put(item);
+  }
+
+  #put(bytes: Uint8Array): void {
+    if (this.#closed) return;
+    this.#accepts = this.#options.target.write(bytes);
+    if (!this.#accepts) this.#options.target.onDrain(() => (this.#accepts = true));
+  }
+
+  #wait(ms: number, run: () => void): void {
+    const { clock } = this.#options;
+    clock.clearTimeout(this.#timer);
+    this.#timer = clock.setTimeout(
+      () => {
+        if (!this.#closed) run();
+      },
+      Math.max(0, ms),
+    );
+  }
+
+  #break(): void {
+    this.#options.drop();
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (!this.#options.target.closed) this.#options.target.end();
+    this.#close();
+  }
+
+  /** The client is gone, or has had all: the server need not go on. */
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#leaving.length = 0;
+    this.#options.clock.clearTimeout(this.#timer);
+    for (const run of this.#closing.splice(0)) run();
+  }
+}

@@ -1,0 +1,65 @@
+import { type EventType, eventTypes } from '../plan/plan.ts';
+import type { PassingEvent } from '../plan/strikes.ts';
+
+const LINE_FEED = 0x0a;
+/** Well above the largest object a server stores. */
+const LONGEST_BYTES = 32 * 1024 * 1024;
+
+/** Cuts the bytes of a watch into its events, one JSON object a line. */
+export interface FrameSplitter {
+  /** The frames that a chunk completes, each with its line feed. Throws for one that is longer than any event. */
+  push(chunk: Uint8Array): readonly Uint8Array[];
+  /** What is left at the end. */
+  rest(): Uint8Array;
+}
+
+export function createFrameSplitter(): FrameSplitter {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  return {
+    push(chunk) {
+      const frames: Uint8Array[] = [];
+      let from = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+        const last = chunk.subarray(from, end + 1);
+        frames.push(held.length === 0 ? last : Buffer.concat([...held, last]));
+        held = [];
+        heldBytes = 0;
+        from = end + 1;
+      }
+      if (from < chunk.length) {
+        held.push(chunk.subarray(from));
+        heldBytes += chunk.length - from;
+      }
+      if (heldBytes > LONGEST_BYTES)
+        throw new Error(`an event of a watch is longer than ${LONGEST_BYTES} bytes`);
+      return frames;
+    },
+    rest: () => Buffer.concat(held),
+  };
+}
+
+interface Event {
+  readonly type?: string;
+  readonly object?: {
+    readonly metadata?: {
+      readonly namespace?: string;
+      readonly name?: string;
+      readonly resourceVersion?: string;
+    };
+  };
+}
+
+/** What a frame is about; undefined for one that is no event. */
+export function readEvent(frame: Uint8Array): PassingEvent | undefined {
+  let event: Event;
+  try {
+    event = JSON.parse(Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString()) as Event;
+  } catch {
+    return undefined;
+  }
+  const type: EventType | undefined = eventTypes.find((each) => each === event.type);
+  if (type === undefined) return undefined;
+  const { namespace = '', name = '' } = event.object?.metadata ?? {};
+  return { type, namespace, name };
+}

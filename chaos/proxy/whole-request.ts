@@ -1,0 +1,55 @@
+import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
+import { BodyTooLarge, type BodySink, type HttpBody, type HttpRequest } from '../../base/http/message.ts';
+
+/** A request that has come whole and is carried out even when its sender goes: nothing of it hangs on the connection. */
+export async function detached(request: HttpRequest): Promise<HttpRequest> {
+  const bytes = await request.body(BODY_LIMIT);
+  const { signal } = new AbortController();
+  return {
+    method: request.method,
+    url: request.url,
+    headers: { ...request.headers, 'content-length': [String(bytes.length)] },
+    body: (limit) =>
+      bytes.length > limit ? Promise.reject(new BodyTooLarge(limit)) : Promise.resolve(bytes),
+    signal,
+    peer: request.peer,
+  };
+}
+
+/** The same request for another URL. */
+export const withUrl = (request: HttpRequest, url: string): HttpRequest => ({
+  method: request.method,
+  url,
+  headers: request.headers,
+  body: (limit) => request.body(limit),
+  signal: request.signal,
+  peer: request.peer,
+});
+
+/** The bytes of a body, however it comes. Rejects when it breaks off. */
+export function bytesOf(body: HttpBody): Promise<Buffer> {
+  if (typeof body !== 'function')
+    return Promise.resolve(Buffer.concat(body instanceof Uint8Array ? [body] : body));
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    const closing: (() => void)[] = [];
+    let closed = false;
+    const close = (then: () => void): void => {
+      if (closed) return;
+      closed = true;
+      for (const run of closing) run();
+      then();
+    };
+    const sink: BodySink = {
+      write: (chunk) => chunks.push(chunk) > 0,
+      onDrain: (run) => run(),
+      onClose: (run) => void closing.push(run),
+      end: () => close(() => resolve(Buffer.concat(chunks))),
+      cut: () => close(() => reject(new Error('the answer broke off'))),
+      get closed() {
+        return closed;
+      },
+    };
+    body(sink);
+  });
+}

@@ -1,0 +1,62 @@
+import type { CampaignReport } from '../run/campaign.ts';
+import type { Story, StoryLine } from '../run/story.ts';
+
+const pad = (text: string | number, width: number): string => String(text).padStart(width);
+
+/** A campaign in lines for people; `seconds` it took. */
+export function describeCampaign(report: CampaignReport, seconds: number): string {
+  const { verdict, seeds, hours, steps, commits, invariants, faults, failures, unknown } = report;
+  const perMinute = seconds > 0 ? Math.round((seeds / seconds) * 60) : seeds;
+  const missed = faults.filter(({ struck }) => struck === 0).map(({ name }) => name);
+  return [
+    `${verdict}  ${seeds} seeds, ${Math.round(hours)} virtual hours, ${steps} steps, ${commits} commits in ${seconds.toFixed(1)} s (${perMinute} seeds a minute), hash ${report.hash}`,
+    '',
+    `${pad('checked', 9)} ${pad('reached', 8)} ${pad('broken', 7)}  invariant`,
+    ...invariants.map(
+      ({ id, says, checked, reached, broken }) =>
+        `${pad(checked, 9)} ${pad(reached, 8)} ${pad(broken, 7)}  ${id}${reached === 0 ? ' (vacuous)' : ''}: ${says}`,
+    ),
+    '',
+    `${pad('struck', 9)} ${pad('places', 8)}  fault`,
+    ...faults.map(({ name, struck, places }) => `${pad(struck, 9)} ${pad(places, 8)}  ${name}`),
+    ...(missed.length === 0 ? [] : ['', `never struck: ${missed.join(', ')}`]),
+    ...failures.map(
+      ({ seed, trace }) =>
+        `\nseed ${seed} breaks ${trace?.expected.invariant ?? ''} at step ${trace?.expected.step ?? ''}: ${trace?.expected.broken ?? ''}`,
+    ),
+    ...unknown.map(({ seed, reason = '' }) => `\nseed ${seed} came to no end: ${reason}`),
+    '',
+  ].join('\n');
+}
+
+const lineOf = ({ atMs, lane, text }: StoryLine): string =>
+  `${pad((atMs / 1_000).toFixed(3), 10)} s  ${lane.padEnd(20)} ${text}`;
+
+/** What happened in one run, in lines for people. */
+export function describeStory(story: Story): string {
+  const { verdict, failure, beliefs, lines, needed } = story;
+  const broke =
+    failure === undefined
+      ? []
+      : [
+          '',
+          `${failure.id} is broken at step ${failure.step}: ${failure.broken}`,
+          `  it says: ${failure.says}`,
+        ];
+  const believed = beliefs.flatMap(({ process, object, believed: held, true: actual }) => [
+    `  ${process} about ${object}`,
+    `      believed  ${held}`,
+    `      true      ${actual}`,
+  ]);
+  return [
+    `${verdict}  ${story.steps} steps, hash ${story.hash}`,
+    '',
+    ...lines.map(lineOf),
+    ...broke,
+    ...(believed.length === 0 ? [] : ['', 'what was believed, and what was true:', ...believed]),
+    ...(needed.length === 0
+      ? []
+      : ['', 'without any one of these it passes:', ...needed.map((each) => `  ${each}`)]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,132 @@
+import { randomTape } from '../tape/tape.ts';
+import type { Tally } from './judge.ts';
+import { type Outcome, type Subject, run } from './run.ts';
+import { type Plan, seeded } from './swarm.ts';
+import { type Trace, replay, traceOf } from './trace.ts';
+
+/** What became of one seed. */
+export interface SeedResult {
+  readonly seed: number;
+  readonly verdict: Outcome['verdict'];
+  readonly reason?: string;
+  readonly tallies: readonly Tally[];
+  /** Where faults struck: `lost-response cronjob create jobs`. */
+  readonly struck: readonly string[];
+  readonly steps: number;
+  readonly commits: number;
+  readonly hash: string;
+  /** Of a run that did not pass. */
+  readonly trace?: Trace;
+}
+
+export interface SeedOptions {
+  readonly plan: Plan;
+  readonly subject: Subject;
+  /** Runs a second time from what was recorded, which must go the same way. */
+  readonly verify: boolean;
+  /** The path that the subject was loaded from. */
+  readonly module?: string;
+}
+
+export async function runSeed(
+  seed: number,
+  { plan, subject, verify, module }: SeedOptions,
+): Promise<SeedResult> {
+  const { scenario, swarm, random } = seeded(seed, plan);
+  const outcome = await run({ scenario, subject, tape: randomTape(random), swarm });
+  const { verdict, reason, tallies, strikes, steps, commits, hash } = outcome;
+  const trace = traceOf(scenario, outcome, module);
+  if (verify) await replay(trace, subject);
+  return {
+    seed,
+    verdict,
+    ...(reason !== undefined && { reason }),
+    tallies,
+    struck: strikes.map(({ name, where }) => `${name} ${where}`),
+    steps,
+    commits,
+    hash,
+    ...(verdict === 'PASS' ? {} : { trace }),
+  };
+}
+
+/** VACUOUS: nothing was broken, and of some invariants the premise never came up. */
+export type CampaignVerdict = 'PASS' | 'FAIL' | 'VACUOUS' | 'UNKNOWN';
+
+export interface CampaignReport {
+  readonly verdict: CampaignVerdict;
+  readonly seeds: number;
+  readonly passed: number;
+  /** Virtual hours that were lived through. */
+  readonly hours: number;
+  readonly steps: number;
+  readonly commits: number;
+  readonly invariants: readonly Tally[];
+  /** How often each kind of fault struck, and at how many kinds of places. */
+  readonly faults: readonly { readonly name: string; readonly struck: number; readonly places: number }[];
+  /** How often a fault struck where: `lost-response cronjob create jobs`. */
+  readonly coverage: Readonly<Record<string, number>>;
+  readonly failures: readonly SeedResult[];
+  readonly unknown: readonly SeedResult[];
+  /** Of all seeds, in their order. */
+  readonly hash: string;
+}
+
+/** Adds up what seeds have shown. */
+export function summarize(results: readonly SeedResult[], plan: Plan): CampaignReport {
+  const sorted = results.toSorted((a, b) => a.seed - b.seed);
+  const failures = sorted.filter(({ verdict }) => verdict === 'FAIL');
+  const unknown = sorted.filter(({ verdict }) => verdict === 'UNKNOWN');
+  const invariants = addTallies(sorted);
+  const coverage = new Map<string, number>();
+  for (const { struck } of sorted)
+    for (const where of struck) coverage.set(where, (coverage.get(where) ?? 0) + 1);
+  return {
+    verdict: verdictOf(failures.length, unknown.length, invariants),
+    seeds: sorted.length,
+    passed: sorted.length - failures.length - unknown.length,
+    hours: (sorted.length * plan.lastsMs) / 3_600_000,
+    steps: sum(sorted.map(({ steps }) => steps)),
+    commits: sum(sorted.map(({ commits }) => commits)),
+    invariants,
+    faults: plan.faults.map((name) => {
+      const places = [...coverage].filter(([where]) => where.startsWith(`${name} `));
+      return { name, struck: sum(places.map(([, count]) => count)), places: places.length };
+    }),
+    coverage: Object.fromEntries([...coverage].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    failures,
+    unknown,
+    hash: sorted.map(({ hash }) => hash).reduce(mix, ''),
+  };
+}
+
+function verdictOf(failed: number, unknown: number, invariants: readonly Tally[]): CampaignVerdict {
+  if (failed > 0) return 'FAIL';
+  if (unknown > 0) return 'UNKNOWN';
+  return invariants.some(({ reached }) => reached === 0) ? 'VACUOUS' : 'PASS';
+}
+
+function addTallies(results: readonly SeedResult[]): readonly Tally[] {
+  const added = new Map<string, Tally>();
+  for (const { tallies } of results)
+    for (const tally of tallies) {
+      const { checked = 0, reached = 0, broken = 0 } = added.get(tally.id) ?? {};
+      added.set(tally.id, {
+        ...tally,
+        checked: checked + tally.checked,
+        reached: reached + tally.reached,
+        broken: broken + tally.broken,
+      });
+    }
+  return [...added.values()];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** Folds hashes of 16 hexadecimal digits. */
+const mix = (folded: string, hash: string): string => {
+  const a = BigInt(`0x${folded === '' ? '0' : folded}`);
+  return BigInt.asUintN(64, (a ^ BigInt(`0x${hash}`)) * 0x100000001b3n)
+    .toString(16)
+    .padStart(16, '0');
+};

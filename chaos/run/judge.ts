@@ -1,0 +1,98 @@
+import { messageOf } from '../../base/errors/coded.ts';
+import type { Commit, Invariant, LiveView, Verdict } from '../invariants/invariant.ts';
+
+/** What became of one invariant in one or several runs. */
+export interface Tally {
+  readonly id: string;
+  readonly says: string;
+  /** How often it was judged, and how often its premise had come up. */
+  readonly checked: number;
+  readonly reached: number;
+  readonly broken: number;
+}
+
+/** An invariant that was broken, and by what. */
+export interface Failure {
+  readonly id: string;
+  readonly says: string;
+  /** What was done that must never be, or is missing that must come. */
+  readonly broken: string;
+  readonly step: number;
+  /** Since the start, virtual milliseconds. */
+  readonly atMs: number;
+  /** The change that broke it; none where something has not come. */
+  readonly commit?: Commit;
+}
+
+/** Asks every invariant about every change, and at the end. */
+export interface Judge {
+  /** The first that was broken. */
+  readonly failure: Failure | undefined;
+  onCommit(commit: Commit, live: LiveView): void;
+  atRest(live: LiveView): void;
+  tallies(): readonly Tally[];
+}
+
+interface Held {
+  readonly invariant: Invariant;
+  state: unknown;
+  checked: number;
+  reached: number;
+  broken: number;
+}
+
+/** `now` gives the step and the virtual time since the start. */
+export function createJudge(
+  invariants: readonly Invariant[],
+  now: () => { readonly step: number; readonly atMs: number },
+): Judge {
+  const all: readonly Held[] = invariants.map((invariant) => ({
+    invariant,
+    state: invariant.initial(),
+    checked: 0,
+    reached: 0,
+    broken: 0,
+  }));
+  const atCommit = all.filter(({ invariant }) => invariant.onCommit !== undefined);
+  let failure: Failure | undefined;
+
+  const take = (held: Held, judged: Verdict<unknown>, commit: Commit | undefined): void => {
+    const { id, says } = held.invariant;
+    held.state = judged.state;
+    held.checked++;
+    if (judged.reached === true) held.reached++;
+    if (judged.broken === undefined) return;
+    held.broken++;
+    failure ??= { id, says, broken: judged.broken, ...now(), ...(commit && { commit }) };
+  };
+  const ask = (held: Held, question: () => Verdict<unknown> | undefined, commit?: Commit): void => {
+    let judged: Verdict<unknown> | undefined;
+    try {
+      judged = question();
+    } catch (thrown) {
+      // An invariant that cannot be judged holds for nobody.
+      judged = { state: held.state, broken: `it could not be judged: ${messageOf(thrown)}` };
+    }
+    if (judged !== undefined) take(held, judged, commit);
+  };
+  return {
+    get failure() {
+      return failure;
+    },
+    onCommit(commit, live) {
+      for (const held of atCommit)
+        ask(held, () => held.invariant.onCommit?.(held.state, commit, live), commit);
+    },
+    atRest(live) {
+      for (const held of all) ask(held, () => held.invariant.atRest?.(held.state, live));
+    },
+    tallies: () =>
+      all.map(({ invariant: { id, says }, checked, reached, broken }) => ({
+        id,
+        says,
+        checked,
+        reached,
+        broken,
+      })),
+  };
+}

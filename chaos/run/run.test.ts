@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { secrets } from '../../api/groups/core-v1.ts';
+import { splitKey } from '../../api/kinds/scheme.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { tokenCleaner } from '../../controllers/tokencleaner/token-cleaner.ts';
+import type { ControllerDefinition, Effects } from '../../runtime/index.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { tokenCleanerInvariants } from '../invariants/tokencleaner.ts';
+import { randomTape } from '../tape/tape.ts';
+import type { Action } from '../world/user.ts';
+import { faultKinds, ordinaryFaults } from '../world/fault-kinds.ts';
+import { describeStory } from '../report/terminal.ts';
+import { runSeed, summarize } from './campaign.ts';
+import { type Outcome, type Subject, run } from './run.ts';
+import { shrink } from './shrink-trace.ts';
+import { tell } from './story.ts';
+import { type Plan, seeded } from './swarm.ts';
+import { replay, traceOf } from './trace.ts';
+
+const plan: Plan = {
+  product: 'orch',
+  selection: ['tokencleaner'],
+  controllers: ['tokencleaner'],
+  faults: ordinaryFaults,
+  budget: 5,
+  lastsMs: 900_000,
+};
+const invariants = tokenCleanerInvariants(orchVocabulary);
+const ours: Subject = { invariants };
+
+/** As some systems have it: what the cache says is deleted, by its name alone. */
+const careless: ControllerDefinition = {
+  ...tokenCleaner,
+  async effects(context) {
+    const effects = await tokenCleaner.effects(context);
+    return {
+      ...effects,
+      confirm: effects['observe'],
+      async deleteObject({ key }: { readonly key: string }) {
+        const { namespace, name } = splitKey(key);
+        await context.client.namespaced(secrets, namespace).delete(name);
+        return 'deleted';
+      },
+    } as Effects;
+  },
+};
+
+const chance = (seed: number, subject: Subject, overrides: Partial<Plan> = {}): Promise<Outcome> => {
+  const { scenario, swarm, random } = seeded(seed, { ...plan, ...overrides });
+  return run({ scenario, subject, tape: randomTape(random), swarm });
+};
+
+describe('a run', () => {
+  it('goes the same way for the same seed, by chance again and from its record', async () => {
+    for (const seed of [1, 2]) {
+      const first = await chance(seed, ours);
+      expect(first.verdict).toBe('PASS');
+      expect(await chance(seed, ours)).toEqual(first);
+      const { scenario } = seeded(seed, plan);
+      expect(await replay(traceOf(scenario, first), ours)).toEqual(first);
+    }
+  });
+
+  it('of another seed goes another way', async () => {
+    expect((await chance(1, ours)).hash).not.toBe((await chance(2, ours)).hash);
+  });
+
+  it('refuses to take a record for a run that it is not of', async () => {
+    const first = await chance(4, ours);
+    const { scenario } = seeded(4, plan);
+    const edited = { ...traceOf(scenario, first), scenario: { ...scenario, workload: [] } };
+    await expect(replay(edited, ours)).rejects.toThrow(/is now|went another way/);
+  });
+
+  it('finds the controller that trusts its cache and names no version, and why', async () => {
+    const subject: Subject = { definitions: () => [careless], invariants };
+    const seeds = { faults: ['late-events', 'clock-forward', 'touched', 'recreated'] as const, budget: 5 };
+    let seed = 0;
+    let found: Outcome | undefined;
+    for (; seed < 40 && found?.failure === undefined; seed++) found = await chance(seed, subject, seeds);
+    expect(found?.failure?.id).toMatch(/^tokencleaner\/N[23]$/);
+    if (found === undefined) return;
+    const { scenario } = seeded(seed - 1, { ...plan, ...seeds });
+    const { trace, minimal } = await shrink(traceOf(scenario, found), subject);
+    expect(minimal).toBe(true);
+    expect(trace.expected.invariant).toBe(found.failure?.id);
+    expect(trace.tape.rows.length + trace.scenario.workload.length).toBeLessThanOrEqual(6);
+    const text = describeStory(await tell(trace, subject, minimal));
+    expect(text).toContain(`${found.failure?.id} is broken`);
+    expect(text).toContain('without any one of these it passes');
+    expect(text).toContain('in deleting');
+  });
+});
+
+describe('a campaign', () => {
+  it('adds up what seeds have shown, and says what was never put to the test', async () => {
+    const options = { plan, subject: ours, verify: true };
+    const results = [await runSeed(2, options), await runSeed(1, options)];
+    const report = summarize(results, plan);
+    expect(report).toMatchObject({
+      verdict: 'VACUOUS',
+      seeds: 2,
+      passed: 2,
+      hours: 0.5,
+      failures: [],
+      unknown: [],
+    });
+    expect(summarize(results.toReversed(), plan).hash).toBe(report.hash);
+    expect(report.invariants.map(({ id }) => id)).toEqual(invariants.map(({ id }) => id));
+  });
+});
+
+describe('faults', () => {
+  /** A token that expires after a minute: something is listed, watched, read and deleted. */
+  const workload: readonly Action[] = [
+    {
+      atMs: 10_000,
+      verb: 'create',
+      resource: '/secrets',
+      namespace: orchVocabulary.namespaces.system,
+      name: 'bootstrap-token-abcdef',
+      object: {
+        type: orchVocabulary.secretTypes.bootstrapToken,
+        data: { expiration: Buffer.from('2026-01-01T00:01:00Z').toString('base64') },
+      },
+    },
+  ];
+
+  it.each(faultKinds.map(({ name, point }) => [name, point] as const))('%s strikes', async (name, point) => {
+    const odds = { request: 0, event: 0, process: 0, server: 0, [point]: 1 };
+    const { scenario } = seeded(1, { ...plan, lastsMs: 600_000, workload });
+    const outcome = await run({
+      scenario: { ...scenario, startMs: Date.UTC(2026, 0, 1), managers: 1 },
+      subject: ours,
+      tape: randomTape(createSeededRandom(1)),
+      swarm: { faults: [name], budget: 1, odds, jitter: 0 },
+    });
+    expect(outcome.strikes.map((strike) => strike.name)).toEqual([name]);
+    expect(outcome.verdict).not.toBe('UNKNOWN');
+  });
+});

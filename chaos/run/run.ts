@@ -1,0 +1,125 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { type Product, vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
+import { messageOf } from '../../base/errors/coded.ts';
+import type { ControllerSettings } from '../../controllers/index.ts';
+import { type ControllerDefinition, type Journal, offJournal } from '../../runtime/index.ts';
+import type { Commit, Invariant } from '../invariants/invariant.ts';
+import type { Deviation, Tape } from '../tape/tape.ts';
+import type { Strike, Swarm } from '../world/faults.ts';
+import type { OnStep } from '../world/timeline.ts';
+import type { Action } from '../world/user.ts';
+import { createWorld } from '../world/world.ts';
+import { type Belief, beliefs } from './belief.ts';
+import { type Failure, type Tally, createJudge } from './judge.ts';
+
+/** Everything that a run follows from, but for the tape. */
+export interface Scenario {
+  readonly product: Product;
+  readonly seed: number;
+  readonly startMs: number;
+  readonly controllers: readonly string[];
+  readonly managers: number;
+  /** Whether the API server sends bookmarks on watches, as servers may. */
+  readonly bookmarks: boolean;
+  /** Virtual milliseconds with faults, then without. */
+  readonly faultsMs: number;
+  readonly calmMs: number;
+  readonly workload: readonly Action[];
+}
+
+/** What is put to the test: code, which a trace names and does not hold. */
+export interface Subject {
+  readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
+  readonly kinds?: readonly AnyKind[];
+  readonly invariants: readonly Invariant[];
+}
+
+/** UNKNOWN: the run came to no end within its bound. */
+export type Verdict = 'PASS' | 'FAIL' | 'UNKNOWN';
+
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly failure?: Failure;
+  /** Why it is UNKNOWN. */
+  readonly reason?: string;
+  readonly beliefs: readonly Belief[];
+  readonly tallies: readonly Tally[];
+  readonly strikes: readonly Strike[];
+  /** What the user asked for in vain, by reason. */
+  readonly refused: readonly string[];
+  readonly deviations: readonly Deviation[];
+  readonly steps: number;
+  readonly commits: number;
+  readonly hash: string;
+}
+
+export interface RunOptions {
+  readonly scenario: Scenario;
+  readonly subject: Subject;
+  readonly tape: Tape;
+  readonly swarm: Swarm;
+  /** Default none is kept. */
+  readonly journal?: Journal;
+  /** Steps after which it is given up; default two million. */
+  readonly maxSteps?: number;
+  readonly onStep?: OnStep;
+  readonly onCommit?: (commit: Commit) => void;
+}
+
+/** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
+export async function run(options: RunOptions): Promise<Outcome> {
+  const { scenario, subject, tape, swarm, maxSteps = 2_000_000 } = options;
+  let commits = 0;
+  let held: readonly Belief[] = [];
+  const noteBeliefs = (commit?: Commit): void => {
+    if (judge.failure !== undefined && held.length === 0)
+      held = beliefs(world.processes(), world.live, commit);
+  };
+  const world = createWorld({
+    ...scenario,
+    vocabulary: vocabularyOf(scenario.product),
+    tape,
+    swarm,
+    journal: options.journal ?? offJournal,
+    ...(subject.definitions && { definitions: subject.definitions }),
+    ...(subject.kinds && { kinds: subject.kinds }),
+    ...(options.onStep && { onStep: options.onStep }),
+    onCommit(commit, live) {
+      commits++;
+      if (judge.failure !== undefined) return;
+      judge.onCommit(commit, live);
+      options.onCommit?.(commit);
+      noteBeliefs(commit);
+    },
+  });
+  const { timeline } = world;
+  const judge = createJudge(subject.invariants, () => ({ step: timeline.steps, atMs: timeline.nowMs }));
+  let reason: string | undefined;
+  const done = (): boolean => judge.failure !== undefined || timeline.steps >= maxSteps;
+  try {
+    await world.start();
+    await world.run(scenario.faultsMs, done);
+    world.heal();
+    await world.run(scenario.faultsMs + scenario.calmMs, done);
+    if (!done()) judge.atRest(world.live);
+    noteBeliefs();
+    if (judge.failure === undefined && timeline.steps >= maxSteps)
+      reason = `${maxSteps} steps did not reach the end of the run`;
+  } catch (thrown) {
+    reason = messageOf(thrown);
+  }
+  const { failure } = judge;
+  return {
+    verdict: failure !== undefined ? 'FAIL' : reason !== undefined ? 'UNKNOWN' : 'PASS',
+    ...(failure && { failure }),
+    ...(reason !== undefined && { reason }),
+    beliefs: held,
+    tallies: judge.tallies(),
+    strikes: world.faults.struck,
+    refused: world.done.flatMap(({ error }) => (error === undefined ? [] : [error])),
+    deviations: tape.deviations(),
+    steps: timeline.steps,
+    commits,
+    hash: timeline.hash,
+  };
+}

@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { runSeed } from './campaign.ts';
+import { loadSubject } from './subject.ts';
+import type { WorkerTask } from './workers.ts';
+
+// Runs the seeds it is sent, one after the other, and sends back what they have shown.
+const { plan, module, verify } = workerData as WorkerTask;
+const subject = await loadSubject(plan.product, plan.selection, module);
+parentPort?.on('message', (seed: number) => {
+  void runSeed(seed, { plan, subject, verify, ...(module !== undefined && { module }) }).then((result) =>
+    parentPort?.postMessage(result),
+  );
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,133 @@
+import { keyOf } from '../../api/kinds/scheme.ts';
+import { createJournal, type Journal, type JournalEntry } from '../../runtime/index.ts';
+import type { Commit } from '../invariants/invariant.ts';
+import { describeAction } from '../world/user.ts';
+import type { Belief } from './belief.ts';
+import type { Failure } from './judge.ts';
+import type { Outcome, Subject } from './run.ts';
+import { type Trace, readTape, replay } from './trace.ts';
+
+/** One thing that happened, in the lane of whoever did it. */
+export interface StoryLine {
+  readonly step: number;
+  /** Since the start, virtual milliseconds. */
+  readonly atMs: number;
+  /** A controller, `user`, `store`, `fault`. */
+  readonly lane: string;
+  readonly text: string;
+}
+
+/** A run told: what was done, what went wrong, what the controllers did about it, in their own states. */
+export interface Story {
+  readonly verdict: Outcome['verdict'];
+  readonly steps: number;
+  readonly hash: string;
+  readonly failure?: Failure;
+  readonly beliefs: readonly Belief[];
+  readonly lines: readonly StoryLine[];
+  /** Deviations and actions; of a minimal trace each of them is needed. */
+  readonly needed: readonly string[];
+  readonly journal: readonly JournalEntry[];
+}
+
+/** Does a run again and notes what happens. `minimal`: the trace was shrunk, so all of it is needed. */
+export async function tell(trace: Trace, subject: Subject, minimal: boolean): Promise<Story> {
+  const { startMs } = trace.scenario;
+  const lines: StoryLine[] = [];
+  let step = 0;
+  let nowMs = startMs;
+  const clock = {
+    now: () => nowMs,
+    monotonic: () => nowMs,
+    setTimeout: () => ({ dueMs: 0 }),
+    clearTimeout: () => {},
+  };
+  const journal: Journal = createJournal({ clock, maxEntries: 200_000, maxBytes: 1 << 28 });
+  journal.subscribe((entry) => {
+    const text = textOf(entry);
+    if (text !== undefined) lines.push({ step, atMs: entry.atMs - startMs, lane: entry.controller, text });
+  });
+  const outcome = await replay(trace, subject, {
+    journal,
+    onStep: (_, { step: done, atMs }) => {
+      step = done;
+      nowMs = startMs + atMs;
+    },
+    onCommit: (commit) =>
+      lines.push({ step, atMs: nowMs - startMs, lane: 'store', text: describeCommit(commit) }),
+  });
+  const strikes = outcome.strikes.map(({ name, where, step: at, atMs }) => ({
+    step: at,
+    atMs,
+    lane: 'fault',
+    text: `${name}: ${where}`,
+  }));
+  const { verdict, failure, beliefs, steps, hash } = outcome;
+  return {
+    verdict,
+    steps,
+    hash,
+    ...(failure && { failure }),
+    beliefs,
+    lines: relevant(
+      [...lines, ...strikes].toSorted((a, b) => a.step - b.step),
+      failure,
+    ),
+    needed: minimal ? neededBy(trace) : [],
+    journal: journal.read({ since: 0, limit: 200_000 }),
+  };
+}
+
+const textOf = ({ kind, key, state, outcome, error }: JournalEntry): string | undefined => {
+  switch (kind) {
+    case 'state':
+      return `${key} in ${state ?? ''}`;
+    case 'effect.failed':
+      return `${key} ${state ?? ''} failed: ${error ?? ''}`;
+    case 'pass.finished':
+      return outcome === 'settled'
+        ? undefined
+        : `${key} ${outcome ?? ''}${error === undefined ? '' : `: ${error}`}`;
+    default:
+      return undefined;
+  }
+};
+
+const describeCommit = ({
+  actor,
+  verb,
+  resource,
+  subresource,
+  namespace,
+  name,
+  after,
+  uid,
+}: Commit): string => {
+  const key = keyOf({ metadata: { name, ...(namespace === '' ? {} : { namespace }) } });
+  const what = `${resource.replace(/^\//, '')}${subresource === undefined ? '' : `/${subresource}`} ${key}`;
+  const revision = after?.metadata?.resourceVersion;
+  return `${actor} ${verb} ${what} (uid ${uid.slice(0, 8)}${revision === undefined ? ', gone' : `, revision ${revision}`})`;
+};
+
+/** Of a failed run: faults, what users did, and what concerns the namespace and the controller of the failure. */
+function relevant(lines: readonly StoryLine[], failure: Failure | undefined): readonly StoryLine[] {
+  const { commit } = failure ?? {};
+  if (commit === undefined) return lines;
+  const about = [
+    commit.name,
+    ...((commit.after ?? commit.before)?.metadata?.ownerReferences?.map(({ name }) => name) ?? []),
+  ];
+  return lines.filter(
+    ({ lane, text }) =>
+      lane === 'fault' ||
+      about.some((name) => text.includes(name)) ||
+      (lane === commit.actor && lane !== 'user'),
+  );
+}
+
+const neededBy = (trace: Trace): readonly string[] => [
+  ...trace.scenario.workload.map(
+    (action) => `${(action.atMs / 1_000).toFixed(3)} s: user ${describeAction(action)}`,
+  ),
+  ...readTape(trace.tape).map(({ label, took }) => `${label}: choice ${took}`),
+];

@@ -1,0 +1,85 @@
+import { pathToFileURL } from 'node:url';
+import { builtinKinds } from '../../api/groups/index.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { type Product, vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
+import { type ControllerDefinition, selectControllers } from '../../runtime/index.ts';
+import { allInvariants } from '../invariants/index.ts';
+import { type Invariant, resourceOf } from '../invariants/invariant.ts';
+import { credentialsOf } from '../world/credentials.ts';
+import type { Action } from '../world/user.ts';
+import type { Subject } from './run.ts';
+
+/** What a module of somebody else's exports; each is optional. */
+export interface SubjectModule {
+  /** Run besides the built-in controllers; one with the name of a built-in controller in its place. */
+  readonly controllers?: readonly ControllerDefinition[];
+  readonly invariants?: readonly Invariant[];
+  /** Kinds that the controllers use and that are not built in; the workload creates their definitions. */
+  readonly kinds?: readonly AnyKind[];
+  readonly workload?: readonly Action[];
+}
+
+export interface LoadedSubject extends Subject {
+  /** Names of the controllers that the selection means. */
+  readonly controllers: readonly string[];
+  readonly workload?: readonly Action[];
+}
+
+/**
+ * The controllers and invariants of the program with those of a module. Only invariants about controllers that run are
+ * asked, and those about all. Throws `ERR_MODULE` for a module that cannot be loaded or exports something else.
+ */
+export async function loadSubject(
+  product: Product,
+  selection: readonly string[],
+  modulePath?: string,
+): Promise<LoadedSubject> {
+  const vocabulary = vocabularyOf(product);
+  const own = modulePath === undefined ? {} : await loadModule(modulePath);
+  const definitions = (settings: ControllerSettings) =>
+    withOwn(createControllers(settings), own.controllers ?? []);
+  const controllers = selectControllers(definitions(credentialsOf(vocabulary).settings), selection).map(
+    ({ name }) => name,
+  );
+  const invariants = [
+    ...allInvariants(vocabulary, resourcesOf([...builtinKinds, ...(own.kinds ?? [])])),
+    ...(own.invariants ?? []),
+  ];
+  return {
+    definitions,
+    controllers,
+    invariants: invariants.filter(({ controller }) => controller === '*' || controllers.includes(controller)),
+    ...(own.kinds && { kinds: own.kinds }),
+    ...(own.workload && { workload: own.workload }),
+  };
+}
+
+const resourcesOf = (kinds: readonly AnyKind[]) => {
+  const of = (namespaced: boolean): readonly string[] => [
+    ...new Set(kinds.filter((kind) => kind.namespaced === namespaced).map(resourceOf)),
+  ];
+  return { namespaced: of(true), cluster: of(false) };
+};
+
+const withOwn = (
+  builtIn: readonly ControllerDefinition[],
+  own: readonly ControllerDefinition[],
+): readonly ControllerDefinition[] => [
+  ...builtIn.filter(({ name }) => !own.some((each) => each.name === name)),
+  ...own,
+];
+
+async function loadModule(path: string): Promise<SubjectModule> {
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  } catch (cause) {
+    throw new CodedError('ERR_MODULE', `the module ${path} cannot be loaded: ${messageOf(cause)}`, { cause });
+  }
+  for (const name of ['controllers', 'invariants', 'kinds', 'workload'])
+    if (loaded[name] !== undefined && !Array.isArray(loaded[name]))
+      throw new CodedError('ERR_MODULE', `the module ${path} exports ${name} that is no array`);
+  return loaded as SubjectModule;
+}

@@ -1,0 +1,92 @@
+import type { Product } from '../../api/vocabulary/vocabulary.ts';
+import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
+import type { Random } from '../../base/random/random.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { generateWorkload } from '../workload/generate.ts';
+import type { FaultName } from '../world/fault-kinds.ts';
+import type { Swarm } from '../world/faults.ts';
+import type { Action } from '../world/user.ts';
+import type { Scenario } from './run.ts';
+
+/** What all seeds of a campaign have in common. */
+export interface Plan {
+  readonly product: Product;
+  /** As `--controllers` takes them. */
+  readonly selection: readonly string[];
+  /** Names of the controllers that the selection means. */
+  readonly controllers: readonly string[];
+  /** Faults that may strike at all. */
+  readonly faults: readonly FaultName[];
+  /** At most this many strike in one run. */
+  readonly budget: number;
+  /** Virtual time of a run, the calm third at its end included, milliseconds. */
+  readonly lastsMs: number;
+  /** Default one that is made for the controllers, another for each seed. */
+  readonly workload?: readonly Action[];
+}
+
+/** What one seed means: everything but the choices, which it draws from the tape. */
+export interface Seeded {
+  readonly scenario: Scenario;
+  readonly swarm: Swarm;
+  /** Draws the choices. */
+  readonly random: Random;
+}
+
+/** Starts of runs: an ordinary day, and before the clocks change in Europe and America. */
+const STARTS = [
+  Date.UTC(2026, 0, 1),
+  Date.UTC(2026, 0, 1, 23, 30),
+  Date.UTC(2026, 2, 29, 0, 40),
+  Date.UTC(2026, 9, 25, 0, 40),
+  Date.UTC(2026, 2, 8, 6, 40),
+  Date.UTC(2026, 10, 1, 5, 40),
+];
+
+/** So that a run does not end as something falls due: schedules have whole minutes. */
+const SETTLING_MS = 30_000;
+
+/**
+ * Every seed is a run of another kind: some faults do not strike in it, those that do are many or few, messages overtake
+ * each other or hardly ever do, there are two controller managers or one.
+ */
+export function seeded(seed: number, plan: Plan): Seeded {
+  const random = createSeededRandom(seed * 2 + 1);
+  const startMs = pick(random, STARTS);
+  const faultsMs = Math.round((plan.lastsMs * 2) / 3);
+  const making = {
+    random,
+    vocabulary: vocabularyOf(plan.product),
+    startMs,
+    untilMs: Math.round(faultsMs * 0.9),
+  };
+  const share = pick(random, [0.2, 0.5, 1]);
+  const faults = plan.faults.filter(() => random.next() < share);
+  return {
+    scenario: {
+      product: plan.product,
+      seed,
+      startMs,
+      controllers: plan.selection,
+      managers: random.int(4) === 0 ? 2 : 1,
+      bookmarks: random.int(4) === 0,
+      faultsMs,
+      calmMs: plan.lastsMs - faultsMs + SETTLING_MS,
+      workload: plan.workload ?? generateWorkload(plan.controllers, making),
+    },
+    swarm: {
+      faults,
+      budget: Math.min(plan.budget, 1 + random.int(plan.budget + 1)),
+      odds: {
+        request: pick(random, [0.002, 0.01, 0.05]),
+        event: pick(random, [0.0005, 0.003, 0.02]),
+        process: pick(random, [0.01, 0.05]),
+        server: pick(random, [0.005, 0.03]),
+      },
+      jitter: pick(random, [0, 0.02, 0.2]),
+    },
+    random: createSeededRandom(seed * 2),
+  };
+}
+
+const pick = <T>(random: Random, items: readonly T[]): T => items[random.int(items.length)] as T;

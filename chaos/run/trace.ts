@@ -1,0 +1,104 @@
+import { CodedError } from '../../base/errors/coded.ts';
+import type { JournalEntry } from '../../runtime/index.ts';
+import { type Deviation, editedTape, recordedTape } from '../tape/tape.ts';
+import type { Swarm } from '../world/faults.ts';
+import { type Outcome, type RunOptions, type Scenario, type Subject, run } from './run.ts';
+
+/** A run that can be done again, to the letter: its scenario and its tape; with what it showed. JSON. */
+export interface Trace {
+  readonly version: 1;
+  readonly scenario: Scenario;
+  /** Where the run deviates from the calm one. */
+  readonly tape: Tape;
+  readonly expected: {
+    readonly verdict: Outcome['verdict'];
+    readonly invariant?: string;
+    readonly broken?: string;
+    readonly step?: number;
+    readonly hash: string;
+  };
+  /** The module whose controllers and invariants were run besides or in place of the built-in ones. */
+  readonly module?: string;
+  /** What the controllers did, in the form of the controllers' own journal. */
+  readonly journal?: readonly JournalEntry[];
+}
+
+/** Deviations as rows of numbers; labels by their place in a list. */
+interface Tape {
+  readonly labels: readonly string[];
+  /** at, label, nth, of, took. */
+  readonly rows: readonly (readonly [number, number, number, number, number])[];
+}
+
+export class TraceError extends CodedError<'ERR_TRACE' | 'ERR_TRACE_HASH'> {}
+
+export function writeTape(deviations: readonly Deviation[]): Tape {
+  const labels = [...new Set(deviations.map(({ label }) => label))];
+  const index = new Map(labels.map((label, i) => [label, i]));
+  return {
+    labels,
+    rows: deviations.map(({ at, label, nth, of, took }) => [at, index.get(label) ?? 0, nth, of, took]),
+  };
+}
+
+export const readTape = ({ labels, rows }: Tape): readonly Deviation[] =>
+  rows.map(([at, label, nth, of, took]) => ({ at, label: labels[label] ?? '', nth, of, took }));
+
+/** `module`: the path that the subject was loaded from. */
+export function traceOf(scenario: Scenario, outcome: Outcome, module?: string): Trace {
+  const { verdict, failure, hash, deviations } = outcome;
+  return {
+    version: 1,
+    scenario,
+    tape: writeTape(deviations),
+    expected: {
+      verdict,
+      hash,
+      ...(failure && { invariant: failure.id, broken: failure.broken, step: failure.step }),
+    },
+    ...(module !== undefined && { module }),
+  };
+}
+
+/** Reads a trace file. Throws `ERR_TRACE` for what is none. */
+export function parseTrace(text: string): Trace {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (cause) {
+    throw new TraceError('ERR_TRACE', 'the trace is no JSON', { cause });
+  }
+  const trace = parsed as Partial<Trace> | null;
+  if (typeof trace !== 'object' || trace === null || trace.version !== 1 || !trace.scenario || !trace.tape)
+    throw new TraceError('ERR_TRACE', 'expected a trace of version 1 with a scenario and a tape');
+  return trace as Trace;
+}
+
+/** Nothing strikes by chance: all there is comes from a record. */
+const still: Swarm = {
+  faults: [],
+  budget: 0,
+  odds: { request: 0, event: 0, process: 0, server: 0 },
+  jitter: 0,
+};
+
+type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit'>;
+
+/** Does a run again, to the letter. Throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` where it goes another way. */
+export async function replay(trace: Trace, subject: Subject, watched: Watched = {}): Promise<Outcome> {
+  const tape = recordedTape(readTape(trace.tape));
+  const outcome = await run({ scenario: trace.scenario, subject, tape, swarm: still, ...watched });
+  if (outcome.hash !== trace.expected.hash)
+    throw new TraceError(
+      'ERR_TRACE_HASH',
+      `the replay went another way: its hash is ${outcome.hash}, that of the trace ${trace.expected.hash}`,
+    );
+  return outcome;
+}
+
+/** Does a similar run: with some of the deviations, on an edited scenario. */
+export const rerun = (
+  scenario: Scenario,
+  deviations: readonly Deviation[],
+  subject: Subject,
+): Promise<Outcome> => run({ scenario, subject, tape: editedTape(deviations), swarm: still });

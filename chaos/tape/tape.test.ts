@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type Tape, editedTape, randomTape, recordedTape } from './tape.ts';
+import { minimize } from './shrink.ts';
+
+/** What a run might ask: twenty times the same two questions. */
+const ask = (tape: Tape): readonly number[] =>
+  Array.from({ length: 20 }, () => [tape.choose('a', 5), tape.choose('b', 2)]).flat();
+
+describe('a tape', () => {
+  it('by chance chooses the same for the same seed, and notes all but the calm choices', () => {
+    const first = randomTape(createSeededRandom(7));
+    const chosen = ask(first);
+    expect(ask(randomTape(createSeededRandom(7)))).toEqual(chosen);
+    expect(ask(randomTape(createSeededRandom(8)))).not.toEqual(chosen);
+    expect(first.draws).toBe(40);
+    expect(first.deviations().map(({ took }) => took)).toEqual(chosen.filter((took) => took !== 0));
+  });
+
+  it('of a record chooses as it was chosen', () => {
+    const first = randomTape(createSeededRandom(7));
+    const chosen = ask(first);
+    const again = recordedTape(first.deviations());
+    expect(ask(again)).toEqual(chosen);
+    expect(again.deviations()).toEqual(first.deviations());
+  });
+
+  it('of a record refuses a choice that comes up otherwise than it was recorded', () => {
+    const record = [{ at: 1, label: 'b', nth: 0, of: 3, took: 2 }];
+    const otherLabel = recordedTape(record);
+    otherLabel.choose('a', 3);
+    expect(() => otherLabel.choose('c', 3)).toThrow('choice 1 was "b" among 3 and is now "c" among 3');
+    const otherNumber = recordedTape(record);
+    otherNumber.choose('a', 3);
+    expect(() => otherNumber.choose('b', 2)).toThrow('is now "b" among 2');
+  });
+
+  it('of an edited record finds a choice again by its label, wherever it has moved to', () => {
+    const tape = editedTape([
+      { at: 90, label: 'b', nth: 1, of: 3, took: 2 },
+      { at: 91, label: 'a', nth: 0, of: 9, took: 8 },
+    ]);
+    expect([tape.choose('b', 3), tape.choose('a', 4), tape.choose('b', 3)]).toEqual([0, 0, 2]);
+  });
+
+  it('refuses a choice among nothing', () => {
+    expect(() => randomTape(createSeededRandom(1)).choose('a', 0)).toThrow('expected at least 1');
+  });
+});
+
+describe('delta debugging', () => {
+  const numbers = Array.from({ length: 100 }, (_, i) => i);
+
+  it.each([[[13]], [[3, 97]], [[0, 1, 2, 50, 99]], [[]]])(
+    'finds exactly what is needed: %j',
+    async (needed: readonly number[]) => {
+      const fails = async (part: readonly number[]) => needed.every((each) => part.includes(each));
+      expect(await minimize(numbers, fails)).toEqual({ part: needed, minimal: true });
+    },
+  );
+
+  it('says when it was cut off', async () => {
+    const fails = async (part: readonly number[]) => part.length >= 50;
+    const { part, minimal } = await minimize(numbers, fails, 10);
+    expect(minimal).toBe(false);
+    expect(part.length).toBeGreaterThanOrEqual(50);
+  });
+});

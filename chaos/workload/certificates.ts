@@ -1,0 +1,104 @@
+import { generateKeyPair } from '../../base/pki/keys.ts';
+import { createCertificateRequest } from '../../base/pki/request.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import type { Action } from '../world/user.ts';
+import {
+  HOUR,
+  type Making,
+  type Part,
+  create,
+  encoded,
+  later,
+  oneOf,
+  once,
+  remove,
+  sometime,
+} from './parts.ts';
+
+const CSRS = 'certificates/certificatesigningrequests';
+
+/** Made once a process for each subject: which key it is decides nothing. */
+const requests = new Map<string, string>();
+function requestFor(commonName: string, organizations: readonly string[]): string {
+  const known = requests.get(commonName);
+  if (known !== undefined) return known;
+  const made = encoded(
+    createCertificateRequest(generateKeyPair('ec-p256'), { commonName, organizations: [...organizations] }),
+  );
+  requests.set(commonName, made);
+  return made;
+}
+
+/** Certificate requests for all signers: left alone, approved, denied; new, and about as old as they may become. */
+export const certificateRequests: Part = (making) => {
+  const { random } = making;
+  return Array.from({ length: 2 + random.int(3) }, (_, i) => request(making, `csr-${i}`))
+    .flat()
+    .concat(
+      // One of the same name comes back.
+      once(random, 2) ? recreated(making, 'csr-0') : [],
+    );
+};
+
+/** A day is what a request may wait, an hour what it stays once it is decided. */
+const AGES_MS = [0, 0, 0, 24 * HOUR - 600_000, 24 * HOUR + 600_000, HOUR - 600_000];
+
+function request(making: Making, name: string): readonly Action[] {
+  const { random, vocabulary, startMs } = making;
+  const ageMs = oneOf(random, AGES_MS);
+  const bornMs = ageMs > 0 ? -ageMs : sometime(making);
+  const signer = oneOf(random, ['apiserverClient', 'nodeClient', 'nodeServing', 'legacyUnknown'] as const);
+  const ofNode = signer === 'nodeClient' || signer === 'nodeServing';
+  const posted = create(bornMs, CSRS, '', name, {
+    spec: {
+      request: ofNode ? requestFor('system:node:n1', ['system:nodes']) : requestFor('jane', []),
+      signerName: vocabulary.signers[signer],
+      usages: [
+        'digital signature',
+        'key encipherment',
+        signer === 'nodeServing' ? 'server auth' : 'client auth',
+      ],
+      ...(once(random, 3) && { expirationSeconds: oneOf(random, [600, 3_600]) }),
+    },
+  });
+  const decidedMs =
+    bornMs < 0 ? (once(random, 2) ? bornMs + 60_000 : sometime(making)) : later(making, bornMs);
+  return once(random, 3)
+    ? [posted]
+    : [posted, decision(decidedMs, name, once(random, 3) ? 'Denied' : 'Approved', startMs)];
+}
+
+const decision = (atMs: number, name: string, type: 'Approved' | 'Denied', startMs: number): Action => ({
+  atMs,
+  verb: 'patch',
+  resource: CSRS,
+  subresource: 'approval',
+  name,
+  patch: {
+    status: {
+      conditions: [
+        {
+          type,
+          status: 'True',
+          reason: 'ByUser',
+          message: 'decided',
+          lastUpdateTime: toTime(startMs + atMs),
+        },
+      ],
+    },
+  },
+});
+
+function recreated(making: Making, name: string): readonly Action[] {
+  const goneMs = sometime(making);
+  return [
+    remove(goneMs, CSRS, '', name),
+    create(goneMs + 1_000, CSRS, '', name, {
+      spec: {
+        request: requestFor('joe', []),
+        signerName: making.vocabulary.signers.apiserverClient,
+        usages: ['digital signature', 'key encipherment', 'client auth'],
+      },
+    }),
+  ];
+}

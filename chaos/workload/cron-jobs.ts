@@ -1,0 +1,96 @@
+import {
+  MINUTE,
+  SECOND,
+  type Part,
+  TEAM,
+  create,
+  later,
+  oneOf,
+  once,
+  patch,
+  remove,
+  sometime,
+} from './parts.ts';
+
+const podTemplate = (seconds: number, fails: boolean) => ({
+  metadata: {
+    annotations: { 'chaos/runs': String(seconds * SECOND), ...(fails && { 'chaos/fails': 'yes' }) },
+  },
+  spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+});
+
+/** CronJobs of every policy, whose Jobs run shorter and longer than the time between two; edited around their ticks. */
+export const cronJobs: Part = (making) => {
+  const { random } = making;
+  return Array.from({ length: 1 + random.int(2) }, (_, i) => {
+    const name = `tick-${i}`;
+    const bornMs = random.int(10) * MINUTE + random.int(60) * SECOND;
+    const everyMinutes = oneOf(random, [1, 3, 5]);
+    const edit = (spec: unknown) => {
+      const atMs = later(making, bornMs);
+      // Just before a minute begins, as it begins, just after.
+      const nearMs = Math.ceil(atMs / MINUTE) * MINUTE + oneOf(random, [-1_000, -10, 0, 10, 1_000]);
+      return patch(nearMs, 'batch/cronjobs', TEAM, name, { spec });
+    };
+    return [
+      create(bornMs, 'batch/cronjobs', TEAM, name, {
+        spec: {
+          schedule: `*/${everyMinutes} * * * *`,
+          concurrencyPolicy: oneOf(random, ['Allow', 'Forbid', 'Replace']),
+          ...(once(random, 3) && { startingDeadlineSeconds: oneOf(random, [10, 100, 600]) }),
+          ...(once(random, 3) && {
+            timeZone: oneOf(random, ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
+          }),
+          ...(once(random, 2) && {
+            successfulJobsHistoryLimit: random.int(3),
+            failedJobsHistoryLimit: random.int(2),
+          }),
+          jobTemplate: {
+            spec: {
+              template: podTemplate(oneOf(random, [2, 20, 90, 400]), once(random, 4)),
+              backoffLimit: 0,
+              ...(once(random, 4) && { ttlSecondsAfterFinished: 30 }),
+            },
+          },
+        },
+      }),
+      ...(once(random, 3) ? [edit({ schedule: `*/${oneOf(random, [2, 4])} * * * *` })] : []),
+      ...(once(random, 3) ? [edit({ suspend: true }), edit({ suspend: false })] : []),
+      ...(once(random, 4)
+        ? [edit({ concurrencyPolicy: oneOf(random, ['Allow', 'Forbid', 'Replace']) })]
+        : []),
+      ...(once(random, 5)
+        ? [
+            remove(
+              later(making, bornMs),
+              'batch/cronjobs',
+              TEAM,
+              name,
+              oneOf(random, ['Background', 'Foreground', 'Orphan']),
+            ),
+          ]
+        : []),
+    ];
+  }).flat();
+};
+
+/** Jobs that nobody owns, to be gone a while after their end. */
+export const finishedJobs: Part = (making) => {
+  const { random } = making;
+  const atMs = sometime(making);
+  return [
+    create(atMs, 'batch/jobs', TEAM, 'single', {
+      spec: {
+        template: podTemplate(oneOf(random, [2, 60]), false),
+        ttlSecondsAfterFinished: oneOf(random, [0, 60, 600]),
+      },
+    }),
+    ...(once(random, 3)
+      ? [
+          patch(later(making, atMs), 'batch/jobs', TEAM, 'single', {
+            spec: { ttlSecondsAfterFinished: 3_600 },
+          }),
+        ]
+      : []),
+  ];
+};

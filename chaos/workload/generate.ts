@@ -1,0 +1,41 @@
+import type { Action } from '../world/user.ts';
+import { bootstrapTokens, serviceAccounts } from './accounts.ts';
+import { certificateRequests } from './certificates.ts';
+import { aggregatedRoles } from './cluster-roles.ts';
+import { cronJobs, finishedJobs } from './cron-jobs.ts';
+import { endingNamespace, ownedObjects, quotas, volumes } from './objects.ts';
+import { type Making, type Part, TEAM, create } from './parts.ts';
+
+/** What each controller has to do; a controller that is not named here has what all make together. */
+const partsOf: Readonly<Record<string, readonly Part[]>> = {
+  bootstrapsigner: [bootstrapTokens],
+  'clusterrole-aggregation': [aggregatedRoles],
+  cronjob: [cronJobs],
+  csrapproving: [certificateRequests],
+  csrcleaner: [certificateRequests],
+  csrsigning: [certificateRequests],
+  garbagecollector: [ownedObjects, cronJobs],
+  job: [finishedJobs, cronJobs],
+  namespace: [endingNamespace],
+  'pv-protection': [volumes],
+  'pvc-protection': [volumes],
+  resourcequota: [quotas],
+  'root-ca-cert-publisher': [serviceAccounts],
+  serviceaccount: [serviceAccounts],
+  'serviceaccount-token': [serviceAccounts],
+  tokencleaner: [bootstrapTokens],
+  ttlafterfinished: [finishedJobs],
+};
+
+/** Something to do for the controllers named, in the order of time. */
+export function generateWorkload(controllers: readonly string[], making: Making): readonly Action[] {
+  const parts = new Set(controllers.flatMap((name) => partsOf[name] ?? []));
+  const actions = [...parts].flatMap((part) => part(making));
+  // Pods need an account, whoever makes it.
+  const accounts = controllers.includes('serviceaccount')
+    ? []
+    : [create(0, '/serviceaccounts', TEAM, 'default')];
+  return [create(0, '/namespaces', '', TEAM), ...accounts, ...actions]
+    .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
+    .toSorted((a, b) => a.atMs - b.atMs);
+}

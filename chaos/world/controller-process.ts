@@ -1,0 +1,140 @@
+import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import {
+  type Client,
+  type ControllerDefinition,
+  type ControllerManager,
+  type Informer,
+  type Informers,
+  type Journal,
+  type WorkQueueFactory,
+  createClient,
+  createControllerManager,
+  createEventRecorder,
+  createInformers,
+  createMemoryQueues,
+} from '../../runtime/index.ts';
+import { resourceOf } from '../invariants/invariant.ts';
+import type { Credentials } from './credentials.ts';
+import type { Network } from './network.ts';
+import type { Process } from './timeline.ts';
+
+export interface ControllerProcessOptions {
+  readonly process: Process;
+  readonly seed: number;
+  readonly scheme: Scheme;
+  readonly network: Network;
+  readonly credentials: Credentials;
+  readonly definitions: readonly ControllerDefinition[];
+  /** As `--controllers` takes them. */
+  readonly selection: readonly string[];
+  readonly journal: Journal;
+}
+
+/** One life of a controller manager. */
+export interface ControllerProcess {
+  readonly process: Process;
+  readonly manager: ControllerManager;
+  /** Keys that the controllers have worked on or are to work on. */
+  keys(): readonly { readonly controller: string; readonly key: string }[];
+  /** Everything its caches hold: what it believes. */
+  caches(): readonly Cache[];
+}
+
+export interface Cache {
+  readonly resource: string;
+  readonly synced: boolean;
+  readonly objects: readonly DeepReadonly<ApiObject>[];
+}
+
+/** Longer than programs ask for: virtual hours pass quickly, and most of them would be watches that begin anew. */
+const WATCH_SECONDS = 1_800;
+
+/** Starts the controllers of one process. Each has a client of its own, so that it is known whose request is whose. */
+export function startControllers(options: ControllerProcessOptions): ControllerProcess {
+  const { process, scheme, network, credentials, selection, journal } = options;
+  const environment = {
+    clock: process.clock,
+    random: createSeededRandom(options.seed),
+    log: silentLogger,
+  };
+  const clientOf = (actor: string): Client =>
+    createClient({
+      ...environment,
+      scheme,
+      transport: network.transport({ process, actor, peer: credentials.controllerManager, faulty: true }),
+      userAgent: actor,
+    });
+  const shared = clientOf(process.name);
+  const asked = new Map<string, Informer<ApiObject>>();
+  const running = createInformers({ ...environment, client: shared, watchSeconds: WATCH_SECONDS });
+  const informers: Informers = noting(running, asked);
+  const component = `${scheme.vocabulary.short}-controller-manager`;
+  const events = createEventRecorder({ ...environment, client: clientOf('events'), scheme, component });
+  const keys = new Map<string, Set<string>>();
+  const manager = createControllerManager({
+    controllers: options.definitions.map((definition) => withClient(definition, clientOf(definition.name))),
+    selection,
+    client: shared,
+    scheme,
+    informers,
+    queues: notingKeys(createMemoryQueues(environment), keys),
+    events,
+    environment,
+    journal,
+    before: [running, events],
+  });
+  // Rejects only for definitions that do not fit their machines; a process that dies meanwhile never settles it.
+  void manager.start();
+  return {
+    process,
+    manager,
+    keys: () => [...keys].flatMap(([controller, of]) => [...of].map((key) => ({ controller, key }))),
+    caches: () =>
+      [...asked].map(([resource, { synced, store }]) => ({ resource, synced, objects: store.list() })),
+  };
+}
+
+const withClient = (definition: ControllerDefinition, client: Client): ControllerDefinition => ({
+  ...definition,
+  watches: (context) => definition.watches({ ...context, client }),
+  effects: (context) => definition.effects({ ...context, client }),
+});
+
+const noting = (informers: Informers, asked: Map<string, Informer<ApiObject>>): Informers => ({
+  ...informers,
+  of<T extends ApiObject>(kind: Kind<T>, scope = {}) {
+    const informer = informers.of(kind, scope);
+    // Seen only as objects.
+    asked.set(resourceOf(kind as never), informer as unknown as Informer<ApiObject>);
+    return informer;
+  },
+});
+
+const notingKeys = (queues: WorkQueueFactory, keys: Map<string, Set<string>>): WorkQueueFactory => ({
+  close: () => queues.close(),
+  create(name, options) {
+    const queue = queues.create(name, options);
+    const known = new Set<string>();
+    keys.set(name, known);
+    return {
+      name,
+      add(key) {
+        known.add(key);
+        queue.add(key);
+      },
+      addAfter(key, delayMs) {
+        known.add(key);
+        queue.addAfter(key, delayMs);
+      },
+      addRateLimited: (key) => queue.addRateLimited(key),
+      forget: (key) => queue.forget(key),
+      retries: (key) => queue.retries(key),
+      run: (process) => queue.run(process),
+      stats: () => queue.stats(),
+      stop: () => queue.stop(),
+    };
+  },
+});

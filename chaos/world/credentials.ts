@@ -1,0 +1,77 @@
+import { X509Certificate } from 'node:crypto';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { HttpPeer } from '../../base/http/message.ts';
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  issueCertificate,
+} from '../../base/pki/certificates.ts';
+import { type KeyPair, generateKeyPair } from '../../base/pki/keys.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import type { ControllerSettings } from '../../controllers/index.ts';
+
+const YEAR_MS = 365 * 86_400_000;
+
+/** What the programs of a world show and sign with. Made once a process: which key it is decides nothing. */
+export interface Credentials {
+  readonly caPem: string;
+  readonly settings: ControllerSettings;
+  /** Somebody who may do everything. */
+  readonly administrator: HttpPeer;
+  readonly controllerManager: HttpPeer;
+  /** Connections of somebody with that name and these groups. */
+  peerOf(user: string, ...groups: readonly string[]): HttpPeer;
+}
+
+const made = new Map<string, Credentials>();
+
+/** They are valid from 2020 to 2060. */
+const validity = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
+
+export function credentialsOf(vocabulary: Vocabulary): Credentials {
+  const known = made.get(vocabulary.product);
+  if (known !== undefined) return known;
+  const created = createCredentials(vocabulary);
+  made.set(vocabulary.product, created);
+  return created;
+}
+
+function createCredentials(vocabulary: Vocabulary): Credentials {
+  const random = createSeededRandom(1);
+  const authority = (commonName: string, pair: KeyPair): CertificateAuthority =>
+    createCertificateAuthority({ commonName, organizations: [] }, pair, validity, random);
+  const ca = authority('ca', generateKeyPair('ec-p256'));
+  const signingCa = authority('signing-ca', generateKeyPair('ec-p256'));
+  const client = generateKeyPair('ec-p256');
+  const peers = new Map<string, HttpPeer>();
+  const peerOf = (commonName: string, ...organizations: readonly string[]): HttpPeer => {
+    const key = [commonName, ...organizations].join('\n');
+    const known = peers.get(key);
+    if (known !== undefined) return known;
+    const pem = issueCertificate(
+      {
+        subject: { commonName, organizations: [...organizations] },
+        publicKey: client.publicKey,
+        usages: ['digital signature', 'client auth'],
+        ...validity,
+      },
+      ca,
+      random,
+    );
+    const peer = { address: '127.0.0.1', certificate: new X509Certificate(pem) };
+    peers.set(key, peer);
+    return peer;
+  };
+  const signer = { authority: signingCa, durationMs: YEAR_MS };
+  return {
+    caPem: ca.certificatePem,
+    settings: {
+      signers: new Map(Object.values(vocabulary.signers).map((name) => [name, signer])),
+      serviceAccountKey: generateKeyPair('ec-p256').privateKey,
+      rootCa: ca.certificatePem,
+    },
+    administrator: peerOf('admin', 'system:masters'),
+    controllerManager: peerOf(vocabulary.component('controller-manager')),
+    peerOf,
+  };
+}

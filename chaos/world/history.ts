@@ -1,0 +1,143 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Change, Storage } from '../../apiserver/storage/storage.ts';
+import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
+import type { Serving } from './network.ts';
+
+type Stored = DeepReadonly<ApiObject>;
+
+/** What the API server's store holds and has held, read back as objects. */
+export interface History {
+  readonly live: LiveView;
+  /** Of what is stored, by namespace and name; for reports. */
+  resources(): readonly string[];
+}
+
+export interface HistoryOptions {
+  readonly storage: Storage;
+  readonly scheme: Scheme;
+  readonly initial: Objects;
+  /** The API server's wall time. */
+  readonly nowMs: () => number;
+  readonly step: () => number;
+  readonly serving: () => Serving | undefined;
+  readonly onCommit: (commit: Commit) => void;
+}
+
+/** By resource as `resourceOf` writes it, then by `namespace/name`. */
+export type Objects = ReadonlyMap<string, ReadonlyMap<string, Stored>>;
+
+interface Place {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Reads keys of the store: `/registry/<served group or core>/<plural>/[<namespace>/]<name>`. */
+export function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
+  const kinds = new Map(
+    scheme.kinds.map((kind) => {
+      const group = scheme.vocabulary.group(kind.group);
+      return [`${group === '' ? 'core' : group}/${kind.plural}`, resourceOf(kind)];
+    }),
+  );
+  return (key) => {
+    const [, root, group, plural, ...rest] = key.split('/');
+    if (root !== 'registry' || group === undefined || plural === undefined) return undefined;
+    const resource = kinds.get(`${group}/${plural}`) ?? `${group === 'core' ? '' : group}/${plural}`;
+    const [namespace = '', name] = rest;
+    return name === undefined ? { resource, namespace: '', name: namespace } : { resource, namespace, name };
+  };
+}
+
+export function readObjects(
+  items: readonly { readonly key: string; readonly value: Buffer }[],
+  scheme: Scheme,
+): Objects {
+  const place = createKeyReader(scheme);
+  const objects = new Map<string, Map<string, Stored>>();
+  for (const { key, value } of items) {
+    const at = place(key);
+    if (at === undefined) continue;
+    const { resource, namespace, name } = at;
+    let named = objects.get(resource);
+    if (named === undefined) objects.set(resource, (named = new Map()));
+    named.set(`${namespace}/${name}`, parse(value));
+  }
+  return objects;
+}
+
+const parse = (value: Buffer): Stored => JSON.parse(value.toString()) as Stored;
+
+const VERBS: Readonly<Record<string, Commit['verb']>> = {
+  create: 'create',
+  update: 'update',
+  patch: 'patch',
+  delete: 'delete',
+  deletecollection: 'delete',
+};
+
+/** Follows the store from its present revision on. `onCommit` sees the change in the live view already. */
+export async function followHistory(options: HistoryOptions): Promise<History> {
+  const { storage, scheme, initial, nowMs, onCommit } = options;
+  const place = createKeyReader(scheme);
+  const objects = new Map([...initial].map(([resource, named]) => [resource, new Map(named)]));
+  const live: LiveView = {
+    get nowMs() {
+      return nowMs();
+    },
+    get: (resource, namespace, name) => objects.get(resource)?.get(`${namespace}/${name}`),
+    list(resource, namespace) {
+      const all = objects.get(resource);
+      if (all === undefined) return [];
+      return namespace === undefined
+        ? [...all.values()]
+        : [...all].flatMap(([key, object]) => (key.startsWith(`${namespace}/`) ? [object] : []));
+    },
+  };
+  const onChange = (change: Change): void => {
+    const at = place(change.key);
+    if (at === undefined) return;
+    const key = `${at.namespace}/${at.name}`;
+    let named = objects.get(at.resource);
+    if (named === undefined) objects.set(at.resource, (named = new Map()));
+    const before = named.get(key);
+    const after = change.type === 'put' ? parse(change.value) : undefined;
+    if (after === undefined) named.delete(key);
+    else named.set(key, after);
+    onCommit(commitOf(at, before, after, options));
+  };
+  await storage.watch('/registry/', await storage.revision(), { onChange, onEnd: () => {} });
+  return { live, resources: () => [...objects.keys()] };
+}
+
+function commitOf(
+  { resource, namespace, name }: Place,
+  before: Stored | undefined,
+  after: Stored | undefined,
+  { scheme, nowMs, step, serving }: HistoryOptions,
+): Commit {
+  const request = serving();
+  const own = request !== undefined && isTarget(request, resource, scheme);
+  const happened = before === undefined ? 'create' : after === undefined ? 'delete' : 'update';
+  return {
+    step: step(),
+    atMs: nowMs(),
+    actor: own ? request.party.actor : 'apiserver',
+    ...(own ? { node: request.party.process.name } : {}),
+    verb: own ? (VERBS[request.info.verb] ?? happened) : happened,
+    resource,
+    ...(own && request.info.subresource !== '' ? { subresource: request.info.subresource } : {}),
+    namespace,
+    name,
+    uid: (after ?? before)?.metadata?.uid ?? '',
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+/** Whether a change is of the kind that a request is about; else the server made it of its own accord. */
+const isTarget = ({ info }: Serving, resource: string, scheme: Scheme): boolean => {
+  const kind = scheme.byResource(info.group, info.version, info.resource);
+  return (kind === undefined ? `${info.group}/${info.resource}` : resourceOf(kind)) === resource;
+};

@@ -1,0 +1,64 @@
+import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import type { HttpHandler, HttpPeer } from '../../base/http/message.ts';
+import { type TransportRequest, createInMemoryTransport } from '../../runtime/index.ts';
+import type { Serving } from './network.ts';
+
+const HEADERS = { accept: 'application/json' };
+
+/**
+ * Somebody is quicker: changes the object that a request names, or deletes it and makes it anew with a uid of its own,
+ * just before the request arrives. What cannot be done (the object is gone, or stays until its finalizers are) is not.
+ */
+export async function interfere(
+  how: 'touched' | 'recreated',
+  request: TransportRequest,
+  handler: HttpHandler,
+  peer: HttpPeer,
+  onServing: (serving: Omit<Serving, 'party'> | undefined) => void,
+): Promise<void> {
+  const transport = createInMemoryTransport({ handler, peer });
+  const path = objectPath(request);
+  const send = async (method: string, to: string, body?: string, type = 'application/json') => {
+    onServing({ info: parseRequestInfo(method, to) });
+    const headers = body === undefined ? HEADERS : { ...HEADERS, 'content-type': type };
+    const options = body === undefined ? {} : { body };
+    const response = await transport.send({
+      method,
+      path: to,
+      headers,
+      headersTimeoutMs: 30_000,
+      ...options,
+    });
+    let text = '';
+    for await (const chunk of response.body) text += Buffer.from(chunk).toString();
+    onServing(undefined);
+    return { status: response.status, text };
+  };
+  if (how === 'touched') {
+    const patch = JSON.stringify({ metadata: { annotations: { 'chaos/touched': 'yes' } } });
+    await send('PATCH', path, patch, 'application/merge-patch+json');
+    return;
+  }
+  const { status, text } = await send('GET', path);
+  if (status !== 200) return;
+  await send('DELETE', path);
+  await send('POST', path.slice(0, path.lastIndexOf('/')), JSON.stringify(asNew(JSON.parse(text) as Stored)));
+}
+
+interface Stored {
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What somebody would send who has the manifest. */
+const asNew = (stored: Stored): unknown => {
+  const { metadata, ...rest } = stored;
+  const { name, namespace, labels, annotations, ownerReferences } = metadata;
+  return { ...rest, status: undefined, metadata: { name, namespace, labels, annotations, ownerReferences } };
+};
+
+/** The path of the object itself, without its subresource and the query. */
+function objectPath({ method, path }: TransportRequest): string {
+  const { subresource } = parseRequestInfo(method, path);
+  const bare = path.split('?', 1)[0] ?? path;
+  return subresource === '' ? bare : bare.slice(0, bare.lastIndexOf('/'));
+}

@@ -1,0 +1,316 @@
+import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import type { RequestInfo } from '../../apiserver/request.ts';
+import type { HttpHandler, HttpPeer } from '../../base/http/message.ts';
+import {
+  ClientError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  createInMemoryTransport,
+} from '../../runtime/index.ts';
+import type { RequestFault } from './fault-kinds.ts';
+import type { Faults } from './faults.ts';
+import { type Answer, bodyOf, gone, refusalOf } from './answers.ts';
+import { interfere } from './interference.ts';
+import { type WatchStream, createWatchStream } from './watch-stream.ts';
+import type { Process, Timeline } from './timeline.ts';
+
+/** Who sends: a program, in one of its lives. */
+export interface Party {
+  readonly process: Process;
+  /** Whose work it is: a controller's name, `user`. */
+  readonly actor: string;
+  readonly peer: HttpPeer;
+  /** Whether faults strike it; its messages take their time either way. */
+  readonly faulty: boolean;
+}
+
+/** A request that the API server is working on. */
+export interface Serving {
+  readonly party: Party;
+  readonly info: RequestInfo;
+}
+
+/** What stands between the programs and the API server. */
+export interface Network {
+  transport(party: Party): Transport;
+  /** The request that is being carried out at this moment; what is committed meanwhile is its work. */
+  readonly serving: Serving | undefined;
+  /** Whose connections do not work, until when on the timeline. */
+  partition(process: Process, untilMs: number): void;
+  /** Breaks every open watch, of one process or of all. */
+  cut(process?: Process): void;
+  /** Ends every lag, silence and partition. */
+  heal(): void;
+}
+
+export interface NetworkOptions {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  /** The server there is at present; undefined while there is none. */
+  readonly server: () => RunningServer | undefined;
+  /** The newest revision and the oldest that can be read. */
+  readonly revisions: () => { readonly newest: number; readonly oldest: number };
+  /** Ends the process and starts it again later. */
+  readonly crash: (process: Process) => void;
+  /** Somebody who may do everything. */
+  readonly administrator: HttpPeer;
+  /** Whether the server sends bookmarks on watches; servers need not. */
+  readonly bookmarks: boolean;
+}
+
+export interface RunningServer {
+  readonly handler: HttpHandler;
+  readonly process: Process;
+}
+
+interface Call {
+  readonly party: Party;
+  readonly request: TransportRequest;
+  readonly info: RequestInfo;
+  /** `cronjob create batch/jobs`. */
+  readonly what: string;
+  readonly settle: (answer: Answer | TransportResponse | ClientError) => void;
+}
+
+const WRITES: Readonly<Record<string, true>> = { create: true, update: true, patch: true, delete: true };
+const CHANGES: Readonly<Record<string, true>> = { update: true, patch: true, delete: true };
+
+/** Which faults make sense for a request. */
+function fits({ verb, name, query }: RequestInfo): (fault: string) => boolean {
+  return (fault) => {
+    switch (fault) {
+      case 'conflict':
+        return verb in CHANGES;
+      case 'touched':
+      case 'recreated':
+        return verb in CHANGES && name !== '';
+      case 'zombie':
+      case 'crash-before':
+      case 'crash-after':
+      case 'lost-response':
+        return verb in WRITES;
+      case 'stale-list':
+        return verb === 'list' && !query.has('continue');
+      case 'expired-page':
+        return verb === 'list' && query.has('limit');
+      default:
+        return true;
+    }
+  };
+}
+
+const describe = (party: Party, info: RequestInfo): string => {
+  const { verb, resource, subresource, path } = info;
+  const target = info.isResourceRequest ? `${resource}${subresource && `/${subresource}`}` : path;
+  return `${party.actor} ${verb} ${target}`;
+};
+
+const broken = (what: string): ClientError =>
+  new ClientError('ERR_CONNECTION', `the connection broke (${what})`);
+
+export const createNetwork = (options: NetworkOptions): Network => new SimulatedNetwork(options);
+
+class SimulatedNetwork implements Network {
+  readonly #options: NetworkOptions;
+  readonly #streams = new Set<WatchStream>();
+  readonly #partitions = new Map<Process, number>();
+  serving: Serving | undefined;
+
+  constructor(options: NetworkOptions) {
+    this.#options = options;
+  }
+
+  transport(party: Party): Transport {
+    return { send: (request) => this.#send(party, request), close: () => Promise.resolve() };
+  }
+
+  partition(process: Process, untilMs: number): void {
+    this.#partitions.set(process, untilMs);
+    for (const stream of this.#streams) if (stream.process === process) stream.hold(untilMs);
+  }
+
+  cut(process?: Process): void {
+    for (const stream of this.#streams)
+      if (process === undefined || stream.process === process) stream.break(broken('watch'));
+  }
+
+  heal(): void {
+    this.#partitions.clear();
+    for (const stream of this.#streams) stream.heal();
+  }
+
+  #send(party: Party, request: TransportRequest): Promise<TransportResponse> {
+    const info = parseRequestInfo(request.method, request.path);
+    const what = describe(party, info);
+    return new Promise((resolve, reject) => {
+      const { signal } = request;
+      if (signal?.aborted) return reject(signal.reason as Error);
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      const settle: Call['settle'] = (answer) => {
+        if (answer instanceof ClientError) reject(answer);
+        else resolve('text' in answer ? bodyOf(answer) : answer);
+      };
+      this.#post({ party, request, info, what, settle });
+    });
+  }
+
+  /** A request leaves its sender. */
+  #post(call: Call): void {
+    const { faults, timeline } = this.#options;
+    const { party, info, what } = call;
+    const fault = party.faulty ? faults.strike<RequestFault>('request', what, fits(info)) : undefined;
+    const delayMs = faults.delay(`${what} request`);
+    const partitionedMs = (this.#partitions.get(party.process) ?? 0) - timeline.nowMs;
+    if (partitionedMs > 0)
+      return this.#answer(call, Math.min(partitionedMs, PARTITION_NOTICED_MS), broken(what));
+    switch (fault) {
+      case 'slow-request':
+        return this.#carry(call, delayMs + faults.lasting(what, 100, 60_000));
+      case 'slow-response':
+        return this.#carry(call, delayMs, { lateMs: faults.lasting(what, 100, 60_000) });
+      case 'refused':
+        return this.#answer(call, delayMs, broken(what));
+      case 'lost-response':
+        return this.#carry(call, delayMs, { replace: broken(what) });
+      case 'unanswered':
+        return this.#carry(call, delayMs, { replace: null });
+      case 'zombie':
+        this.#carry(call, faults.lasting(what, 100, 60_000), { replace: null });
+        return this.#options.crash(party.process);
+      case 'crash-before':
+        return this.#options.crash(party.process);
+      case 'crash-after':
+        return this.#carry(call, delayMs, { replace: null, crash: true });
+      case 'conflict':
+      case 'too-many-requests':
+      case 'server-error':
+      case 'unavailable':
+        return this.#answer(call, delayMs, refusalOf(fault));
+      case 'stale-list':
+        return this.#carry({ ...call, request: this.#older(call) }, delayMs);
+      case 'expired-page':
+        return info.query.has('continue')
+          ? this.#answer(call, delayMs, gone)
+          : this.#carry({ ...call, request: withQuery(call.request, { limit: '1' }) }, delayMs);
+      case 'touched':
+      case 'recreated':
+        return this.#carry(call, delayMs, { before: fault });
+      case undefined:
+        return this.#carry(call, delayMs);
+    }
+  }
+
+  /** The same list as of a few revisions ago, as far as the history goes back. */
+  #older({ request, what }: Call): TransportRequest {
+    const { newest, oldest } = this.#options.revisions();
+    const back = Math.round(this.#options.faults.lasting(what, 1, 64));
+    const revision = Math.max(oldest, newest - back);
+    return revision <= 0
+      ? request
+      : withQuery(request, { resourceVersion: String(revision), resourceVersionMatch: 'Exact' });
+  }
+
+  /** Brings a request to the server after a time. */
+  #carry(call: Call, delayMs: number, end: End = {}): void {
+    this.#options.timeline.plan(delayMs, `serve ${call.what}`, () => void this.#serve(call, end));
+  }
+
+  async #serve(call: Call, end: End): Promise<void> {
+    const server = this.#options.server();
+    if (server === undefined)
+      return this.#answer(call, 0, end.replace === undefined ? broken(call.what) : end.replace);
+    const { party, info, request, what } = call;
+    const transport = createInMemoryTransport({ handler: server.handler, peer: party.peer });
+    if (end.before !== undefined)
+      await interfere(end.before, call.request, server.handler, this.#options.administrator, (serving) => {
+        this.serving = serving && { ...serving, party: { ...party, actor: 'user' } };
+      });
+    const serving: Serving = { party, info };
+    this.serving = serving;
+    const leaving = new AbortController();
+    // What its sender gives up is carried out all the same; a watch that nobody reads is ended.
+    if (info.verb === 'watch')
+      request.signal?.addEventListener('abort', () => leaving.abort(request.signal?.reason));
+    const response = await transport.send({ ...this.#asServed(request, info), signal: leaving.signal });
+    if (info.verb === 'watch' && response.status === 200) return this.#open(call, response, leaving);
+    const text = await textOf(response);
+    if (this.serving === serving) this.serving = undefined;
+    // A server that died meanwhile answers nobody.
+    if (!server.process.alive) return this.#answer(call, 0, broken(what));
+    const late = this.#options.faults.delay(`${what} response`) + (end.lateMs ?? 0);
+    this.#answer(
+      call,
+      late,
+      end.replace === undefined
+        ? { status: response.status, headers: dated(response, server), text }
+        : end.replace,
+    );
+    if (end.crash === true) this.#options.crash(party.process);
+  }
+
+  #asServed(request: TransportRequest, { verb }: RequestInfo): TransportRequest {
+    return verb === 'watch' && !this.#options.bookmarks
+      ? withQuery(request, { allowWatchBookmarks: 'false' })
+      : request;
+  }
+
+  /** Brings an answer to whoever has asked, null for none. */
+  #answer(call: Call, delayMs: number, answer: Answer | TransportResponse | ClientError | null): void {
+    if (answer === null) return;
+    const { timeline } = this.#options;
+    timeline.plan(delayMs, `answer ${call.what}`, () => call.settle(answer), call.party.process);
+  }
+
+  #open(call: Call, response: TransportResponse, leaving: AbortController): void {
+    const { timeline, faults } = this.#options;
+    const { party } = call;
+    this.serving = undefined;
+    const stream = createWatchStream({
+      process: party.process,
+      what: `${party.process.name} ${call.info.resource}`,
+      faulty: party.faulty,
+      source: response.body,
+      timeline,
+      faults,
+      leave: (reason) => leaving.abort(reason),
+      onEnd: () => void this.#streams.delete(stream),
+    });
+    this.#streams.add(stream);
+    const partitionedUntilMs = this.#partitions.get(party.process) ?? 0;
+    if (partitionedUntilMs > timeline.nowMs) stream.hold(partitionedUntilMs);
+    const opened = { ...response, body: stream.body };
+    this.#answer(call, faults.delay(`${call.what} response`), opened);
+  }
+}
+
+/** What becomes of a request once it has arrived, and of its answer. */
+interface End {
+  readonly lateMs?: number;
+  /** In place of the answer; null for none at all. */
+  readonly replace?: ClientError | null;
+  readonly crash?: boolean;
+  readonly before?: 'touched' | 'recreated';
+}
+
+/** How soon a process learns that a connection of its own cannot be made, milliseconds. */
+const PARTITION_NOTICED_MS = 1_000;
+
+/** As a listener does: every answer bears the time of the machine that gives it. */
+const dated = ({ headers }: TransportResponse, { process }: RunningServer): TransportResponse['headers'] => ({
+  ...headers,
+  date: new Date(process.clock.now()).toUTCString(),
+});
+
+async function textOf({ body }: TransportResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+function withQuery(request: TransportRequest, set: Readonly<Record<string, string>>): TransportRequest {
+  const [path = '', text = ''] = request.path.split('?', 2);
+  const query = new URLSearchParams(text);
+  for (const [name, value] of Object.entries(set)) query.set(name, value);
+  return { ...request, path: `${path}?${query.toString()}` };
+}

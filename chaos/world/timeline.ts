@@ -1,0 +1,167 @@
+import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { DueHeap } from '../../base/clock/due-heap.ts';
+import { turnOfLoop } from '../../base/clock/simulated.ts';
+
+/** Whoever a step belongs to. What belongs to the dead never happens; what belongs to the paused happens after the pause. */
+export interface Owner {
+  readonly name: string;
+  readonly alive: boolean;
+  /** On the timeline's own time; in the past when it is not paused. */
+  readonly pausedUntilMs: number;
+}
+
+/** Something that will happen. */
+export interface Planned extends Timer {
+  readonly order: number;
+  readonly label: string;
+  readonly owner: Owner | undefined;
+  run: (() => void) | undefined;
+}
+
+/**
+ * The one order of everything that happens in a simulated world: steps by due time, then in the order they were planned
+ * in. Between two steps all promises come to rest, so a step is all that follows from it without waiting.
+ */
+export interface Timeline {
+  /** Virtual milliseconds since the start; true time, which no node's clock need show. */
+  readonly nowMs: number;
+  /** Steps done. */
+  readonly steps: number;
+  /** Of all that happened so far; the same twice means the same run. */
+  readonly hash: string;
+  plan(delayMs: number, label: string, run: () => void, owner?: Owner): Planned;
+  cancel(planned: Planned): void;
+  /** Folds something else that happened into the hash. */
+  fold(value: number): void;
+  /** Does the next step due by `untilMs`; false when there is none, and then it is `untilMs`. */
+  step(untilMs: number): Promise<boolean>;
+}
+
+/** Hears of each step just before it is done. */
+export type OnStep = (label: string, at: { readonly step: number; readonly atMs: number }) => void;
+
+export function createTimeline(onStep?: OnStep): Timeline {
+  const heap = new DueHeap<Planned>();
+  const hash = createRollingHash();
+  let nowMs = 0;
+  let order = 0;
+  let steps = 0;
+
+  const plan = (delayMs: number, label: string, run: () => void, owner?: Owner): Planned => {
+    const planned: Planned = { dueMs: nowMs + Math.max(0, delayMs), order: order++, label, owner, run };
+    heap.push(planned);
+    return planned;
+  };
+  /** The next that is to happen: not cancelled, its owner alive and awake. */
+  const next = (untilMs: number): Planned | undefined => {
+    for (let first = heap.first; first !== undefined && first.dueMs <= untilMs; first = heap.first) {
+      const { owner, run } = first;
+      if (run !== undefined && owner?.alive !== false) {
+        if (owner === undefined || owner.pausedUntilMs <= Math.max(nowMs, first.dueMs)) return first;
+        // The one in the heap is what its timer was given for: it is moved, not copied.
+        heap.shift();
+        heap.push(Object.assign(first, { dueMs: owner.pausedUntilMs }));
+      } else heap.shift();
+    }
+    return undefined;
+  };
+  return {
+    get nowMs() {
+      return nowMs;
+    },
+    get steps() {
+      return steps;
+    },
+    get hash() {
+      return hash.text();
+    },
+    plan,
+    cancel(planned) {
+      planned.run = undefined;
+    },
+    fold: (value) => hash.fold(value),
+    async step(untilMs) {
+      const planned = next(untilMs);
+      if (planned === undefined) {
+        nowMs = Math.max(nowMs, untilMs);
+        return false;
+      }
+      heap.shift();
+      nowMs = Math.max(nowMs, planned.dueMs);
+      steps++;
+      hash.foldText(planned.label);
+      hash.fold(Math.round(nowMs * 1_000));
+      onStep?.(planned.label, { step: steps, atMs: nowMs });
+      const { run } = planned;
+      planned.run = undefined;
+      run?.();
+      await turnOfLoop();
+      return true;
+    },
+  };
+}
+
+/** Two streams of FNV-1a, 32 bits each. */
+function createRollingHash() {
+  let a = 0x811c9dc5;
+  let b = 0x01000193;
+  const fold = (value: number): void => {
+    a = Math.imul(a ^ (value | 0), 0x01000193);
+    b = Math.imul(b ^ ((value / 2 ** 32) | 0) ^ (a >>> 7), 0x85ebca6b);
+  };
+  return {
+    fold,
+    foldText(text: string): void {
+      for (let i = 0; i < text.length; i++) fold(text.charCodeAt(i));
+    },
+    text: () => [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join(''),
+  };
+}
+
+/** A machine with a clock of its own. Processes come and go on it. */
+export interface Node {
+  readonly name: string;
+  /** How far its wall clock is ahead of true time, milliseconds. */
+  skewMs: number;
+  /** On the timeline's time. */
+  pausedUntilMs: number;
+}
+
+/** One life of a program on a node. */
+export interface Process extends Owner {
+  readonly node: Node;
+  readonly clock: Clock;
+  /** Drops its timers, its promises and what was on the way to it. What it has sent stays in the network. */
+  crash(): void;
+}
+
+export const createNode = (name: string): Node => ({ name, skewMs: 0, pausedUntilMs: 0 });
+
+/** `startMs`: wall time where the timeline is at 0. */
+export function createProcess(node: Node, timeline: Timeline, startMs: number): Process {
+  let alive = true;
+  const label = `timer ${node.name}`;
+  const process: Process = {
+    name: node.name,
+    node,
+    get alive() {
+      return alive;
+    },
+    get pausedUntilMs() {
+      return node.pausedUntilMs;
+    },
+    crash() {
+      alive = false;
+    },
+    clock: {
+      now: () => Math.floor(startMs + node.skewMs + timeline.nowMs),
+      monotonic: () => timeline.nowMs,
+      setTimeout: (run, delayMs) => timeline.plan(delayMs, label, run, process),
+      clearTimeout: (timer) => {
+        // Every timer of this clock was planned here.
+        if (timer !== undefined) timeline.cancel(timer as Planned);
+      },
+    },
+  };
+  return process;
+}

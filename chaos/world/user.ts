@@ -1,0 +1,216 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { type AnyKind, keyOf, type Scheme } from '../../api/kinds/scheme.ts';
+import { ApiError } from '../../api/status/api-error.ts';
+import { toTime } from '../../base/clock/clock.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { type Client, isClientError } from '../../runtime/index.ts';
+import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Something somebody does. */
+export interface Action {
+  /** Since the start, milliseconds of virtual time. What is before the start is there when the controllers start. */
+  readonly atMs: number;
+  readonly verb: 'create' | 'patch' | 'delete';
+  /** Group and plural: `batch/cronjobs`, `/secrets`. */
+  readonly resource: string;
+  readonly subresource?: string;
+  /** '' or absent for what is cluster-scoped. */
+  readonly namespace?: string;
+  readonly name: string;
+  /** What is created, without kind and apiVersion; its metadata.name is `name`. */
+  readonly object?: Readonly<Record<string, unknown>>;
+  /** Owners of what is created, looked up when it is; one that is not there is named all the same. */
+  readonly owners?: readonly Owner[];
+  /** A merge patch. */
+  readonly patch?: unknown;
+  readonly propagation?: 'Orphan' | 'Background' | 'Foreground';
+}
+
+export interface Owner {
+  readonly resource: string;
+  readonly name: string;
+  /** Whether its deletion in the foreground waits for the dependent. */
+  readonly block?: boolean;
+}
+
+/** How it is answered; a refusal is an answer. */
+export interface Done {
+  readonly action: Action;
+  readonly error?: string;
+}
+
+export interface User {
+  /** Plans every action at its time. */
+  plan(actions: readonly Action[]): void;
+  /** Resolves when it has been answered. */
+  act(action: Action): Promise<Done>;
+  /** What runs pods: sees every commit, and ends the pods there are after a while. Jobs too, where no controller does. */
+  onCommit(commit: Commit): void;
+  readonly done: readonly Done[];
+}
+
+const TRIES = 60;
+const AGAIN_MS = 1_000;
+
+/** How long a pod runs, and whether it fails, by its annotations; default 20 seconds. */
+const RUNS = 'chaos/runs';
+const FAILS = 'chaos/fails';
+const DEFAULT_RUN_MS = 20_000;
+
+export interface UserOptions {
+  readonly client: Client;
+  readonly scheme: Scheme;
+  readonly timeline: Timeline;
+  readonly live: LiveView;
+  /** Wall time of the user. */
+  readonly nowMs: () => number;
+  readonly endsJobs: boolean;
+}
+
+export function createUser({ client, scheme, timeline, live, nowMs, endsJobs }: UserOptions): User {
+  const done: Done[] = [];
+  const request = (action: Action) => requestOf(withOwners(action, scheme, live), scheme);
+  const act = async (action: Action): Promise<Done> => {
+    let result: Done = { action };
+    for (let tries = 0; tries < TRIES; tries++)
+      try {
+        await client.request({ ...request(action), timeoutMs: 30_000 });
+        break;
+      } catch (thrown) {
+        result = { action, error: messageOf(thrown) };
+        // People try again when there was no answer, and take a refusal for one.
+        if (!isClientError(thrown) && !(thrown instanceof ApiError && (thrown.status.code ?? 0) >= 500))
+          break;
+        await new Promise<void>((resolve) => timeline.plan(AGAIN_MS, 'user again', resolve));
+      }
+    done.push(result);
+    return result;
+  };
+  return {
+    done,
+    act,
+    plan(actions) {
+      for (const action of actions)
+        timeline.plan(
+          action.atMs - timeline.nowMs,
+          `user ${action.verb} ${action.resource}`,
+          () => void act(action),
+        );
+    },
+    onCommit(commit) {
+      const { resource, after } = commit;
+      if (commit.verb !== 'create' || after === undefined) return;
+      if (resource !== PODS && !(endsJobs && resource === JOBS)) return;
+      const { [RUNS]: runMs = DEFAULT_RUN_MS, [FAILS]: fails } = annotationsOf(after);
+      const end = resource === PODS ? endOfPod : endOfJob;
+      timeline.plan(
+        Number(runMs),
+        `user ends ${resource}`,
+        () => void act(end(commit, fails === undefined, toTime(nowMs()))),
+      );
+    },
+  };
+}
+
+const PODS = '/pods';
+const JOBS = 'batch/jobs';
+
+/** Of a pod, or of the pods that a Job is to make. */
+function annotationsOf(object: DeepReadonly<ApiObject>): Readonly<Record<string, string>> {
+  const { spec } = object as { readonly spec?: { readonly template?: Pick<ApiObject, 'metadata'> } };
+  return { ...spec?.template?.metadata?.annotations, ...object.metadata?.annotations };
+}
+
+const statusPatch = ({ resource, namespace, name, uid }: Commit, status: unknown): Action => ({
+  atMs: 0,
+  verb: 'patch',
+  resource,
+  subresource: 'status',
+  namespace,
+  name,
+  patch: { metadata: { uid }, status },
+});
+
+const endOfPod = (commit: Commit, succeeds: boolean): Action =>
+  statusPatch(commit, { phase: succeeds ? 'Succeeded' : 'Failed' });
+
+const endOfJob = (commit: Commit, succeeds: boolean, time: string): Action =>
+  statusPatch(commit, {
+    startTime: time,
+    ...(succeeds ? { completionTime: time, succeeded: 1 } : { failed: 1 }),
+    conditions: [
+      {
+        type: succeeds ? 'Complete' : 'Failed',
+        status: 'True',
+        lastProbeTime: time,
+        lastTransitionTime: time,
+      },
+    ],
+  });
+
+const UNKNOWN_UID = '00000000-0000-4000-8000-000000000000';
+
+function withOwners(action: Action, scheme: Scheme, live: LiveView): Action {
+  const { owners = [], namespace = '', object } = action;
+  if (owners.length === 0) return action;
+  const ownerReferences = owners.map(({ resource, name, block }) => {
+    const owner = live.get(resource, namespace, name) ?? live.get(resource, '', name);
+    return {
+      ...scheme.typeMetaOf(kindOf(resource, scheme)),
+      name,
+      uid: owner?.metadata?.uid ?? UNKNOWN_UID,
+      ...(block === undefined ? {} : { blockOwnerDeletion: block }),
+    };
+  });
+  return {
+    ...action,
+    object: { ...object, metadata: { ...(object?.['metadata'] as object | undefined), ownerReferences } },
+  };
+}
+
+function kindOf(resource: string, scheme: Scheme): AnyKind {
+  const kind = scheme.kinds.find((each) => resourceOf(each) === resource);
+  if (kind === undefined)
+    throw new CodedError(
+      'ERR_WORKLOAD',
+      `the workload names ${JSON.stringify(resource)}, which is no resource here`,
+    );
+  return kind;
+}
+
+function requestOf(action: Action, scheme: Scheme) {
+  const { verb, resource, subresource, namespace = '', name } = action;
+  const kind = kindOf(resource, scheme);
+  const apiVersion = scheme.apiVersionOf(kind);
+  const root = `${apiVersion.includes('/') ? '/apis' : '/api'}/${apiVersion}`;
+  const collection = `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${kind.plural}`;
+  const path = `${collection}/${encodeURIComponent(name)}${subresource === undefined ? '' : `/${subresource}`}`;
+  switch (verb) {
+    case 'create': {
+      const metadata = { ...(action.object?.['metadata'] as object | undefined), name };
+      return {
+        method: 'POST',
+        path: collection,
+        body: { ...scheme.typeMetaOf(kind), ...action.object, metadata },
+      };
+    }
+    case 'patch':
+      return {
+        method: 'PATCH',
+        path,
+        body: action.patch,
+        headers: { 'content-type': 'application/merge-patch+json' },
+      };
+    case 'delete':
+      return {
+        method: 'DELETE',
+        path,
+        ...(action.propagation && { body: { propagationPolicy: action.propagation } }),
+      };
+  }
+}
+
+/** `create batch/cronjobs team/tick`. */
+export const describeAction = ({ verb, resource, subresource, namespace, name }: Action): string =>
+  `${verb} ${resource.replace(/^\//, '')}${subresource === undefined ? '' : `/${subresource}`} ${keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } })}`;

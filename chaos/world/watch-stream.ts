@@ -1,0 +1,180 @@
+import { ClientError } from '../../runtime/index.ts';
+import { goneEvent } from './answers.ts';
+import type { EventFault } from './fault-kinds.ts';
+import type { Faults } from './faults.ts';
+import type { Planned, Process, Timeline } from './timeline.ts';
+
+/** An open watch between the API server and a process. */
+export interface WatchStream {
+  readonly process: Process;
+  /** What the process reads. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Delivers nothing before `untilMs` of the timeline. */
+  hold(untilMs: number): void;
+  /** Breaks it off, for both sides. */
+  break(error: Error): void;
+  /** Ends a lag; one that has gone silent breaks, as connections do once a network is mended. */
+  heal(): void;
+}
+
+export interface WatchStreamOptions {
+  readonly process: Process;
+  readonly what: string;
+  readonly faulty: boolean;
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  /** Tells the server that nobody listens any longer. */
+  readonly leave: (reason: Error) => void;
+  readonly onEnd: () => void;
+}
+
+/** What is delivered: bytes, a break, or the end. */
+type Item = Uint8Array | Error | 'end';
+
+export const createWatchStream = (options: WatchStreamOptions): WatchStream => new LossyStream(options);
+
+class LossyStream implements WatchStream {
+  readonly process: Process;
+  readonly #options: WatchStreamOptions;
+  /** On their way, in order. */
+  readonly #travelling: { item: Item; dueMs: number }[] = [];
+  /** Arrived and not yet read. */
+  readonly #arrived: Item[] = [];
+  #planned: Planned | undefined;
+  #heldUntilMs = 0;
+  #silent = false;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: WatchStreamOptions) {
+    this.process = options.process;
+    this.#options = options;
+    void this.#pump();
+  }
+
+  get body(): AsyncIterable<Uint8Array> {
+    return this.#read();
+  }
+
+  hold(untilMs: number): void {
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, untilMs);
+    this.#plan();
+  }
+
+  break(error: Error): void {
+    this.#travelling.length = 0;
+    this.#silent = false;
+    this.#heldUntilMs = 0;
+    this.#send(error, 0);
+    this.#finish(error);
+  }
+
+  heal(): void {
+    if (this.#silent) return this.break(broken());
+    this.#heldUntilMs = 0;
+    for (const travelling of this.#travelling) travelling.dueMs = 0;
+    this.#plan();
+  }
+
+  async #pump(): Promise<void> {
+    try {
+      for await (const chunk of this.#options.source) {
+        if (this.#ended) return;
+        this.#take(chunk);
+      }
+      if (!this.#ended) this.#send('end', 0);
+    } catch {
+      if (!this.#ended) this.#send(broken(), 0);
+    }
+    this.#finish(broken());
+  }
+
+  /** An event leaves the server. */
+  #take(chunk: Uint8Array): void {
+    const { faults, faulty, what, timeline } = this.#options;
+    const where = `${what} ${typeOf(chunk)}`;
+    const fault = faulty ? faults.strike<EventFault>('event', where) : undefined;
+    const delayMs = faults.delay(`${where} event`);
+    switch (fault) {
+      case 'late-events':
+        this.#heldUntilMs = timeline.nowMs + faults.lasting(where, 100, 300_000);
+        return this.#send(chunk, delayMs);
+      case 'repeated-event':
+        this.#send(chunk, delayMs);
+        return this.#send(chunk, faults.lasting(where, 1, 10_000));
+      case 'cut-watch':
+        return this.break(broken());
+      case 'ended-watch':
+        this.#send('end', delayMs);
+        return this.#finish(broken());
+      case 'silent-watch':
+        this.#silent = true;
+        return undefined;
+      case 'expired-watch':
+        this.#heldUntilMs = timeline.nowMs + faults.lasting(where, 100, 300_000);
+        this.#send(goneEvent, 0);
+        return this.#finish(broken());
+      case undefined:
+        return this.#send(chunk, delayMs);
+    }
+  }
+
+  #send(item: Item, delayMs: number): void {
+    if (this.#silent) return;
+    const { nowMs } = this.#options.timeline;
+    const last = this.#travelling.at(-1)?.dueMs ?? 0;
+    this.#travelling.push({ item, dueMs: Math.max(nowMs + delayMs, last) });
+    this.#plan();
+  }
+
+  /** Plans the delivery of the first that travels, anew when that is due at another time now. */
+  #plan(): void {
+    const { timeline, what } = this.#options;
+    const first = this.#travelling[0];
+    if (this.#planned !== undefined) timeline.cancel(this.#planned);
+    this.#planned = undefined;
+    if (first === undefined) return;
+    const dueMs = Math.max(first.dueMs, this.#heldUntilMs);
+    const label = `event ${what}`;
+    this.#planned = timeline.plan(dueMs - timeline.nowMs, label, () => this.#deliver(), this.process);
+  }
+
+  #deliver(): void {
+    const first = this.#travelling.shift();
+    if (first !== undefined) this.#arrived.push(first.item);
+    this.#wake?.();
+    this.#wake = undefined;
+    this.#planned = undefined;
+    this.#plan();
+  }
+
+  #finish(reason: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.leave(reason);
+    this.#options.onEnd();
+  }
+
+  async *#read(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        while (this.#arrived.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+        const item = this.#arrived.shift();
+        if (item === 'end' || item === undefined) return;
+        if (item instanceof Error) throw item;
+        yield item;
+      }
+    } finally {
+      this.#finish(broken());
+    }
+  }
+}
+
+const broken = (): ClientError => new ClientError('ERR_CONNECTION', 'the connection of the watch broke');
+
+const TYPE = /^\{"type":"([A-Z]+)"/;
+
+/** The type of an event as it stands at its beginning. */
+const typeOf = (chunk: Uint8Array): string =>
+  TYPE.exec(Buffer.from(chunk.subarray(0, 32)).toString())?.[1] ?? 'event';

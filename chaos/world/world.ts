@@ -1,0 +1,378 @@
+import { builtinKinds } from '../../api/groups/index.ts';
+import { type AnyKind, type Scheme, createScheme } from '../../api/kinds/scheme.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { ApiServer } from '../../apiserver/server.ts';
+import type { Storage } from '../../apiserver/storage/storage.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type ControllerSettings, createControllers } from '../../controllers/index.ts';
+import {
+  type ControllerDefinition,
+  type Journal,
+  createClient,
+  selectControllers,
+} from '../../runtime/index.ts';
+import type { Commit, LiveView } from '../invariants/invariant.ts';
+import type { Tape } from '../tape/tape.ts';
+import {
+  type Connection,
+  type Snapshot,
+  assembleServer,
+  connectionTo,
+  createStorage,
+  nothing,
+  takeSnapshot,
+} from './api-server.ts';
+import { type ControllerProcess, startControllers } from './controller-process.ts';
+import { type Credentials, credentialsOf } from './credentials.ts';
+import type { ProcessFault, ServerFault } from './fault-kinds.ts';
+import { type Faults, type Swarm, createFaults } from './faults.ts';
+import { followHistory } from './history.ts';
+import { type Network, createNetwork } from './network.ts';
+import {
+  type Node,
+  type OnStep,
+  type Process,
+  type Timeline,
+  createNode,
+  createProcess,
+  createTimeline,
+} from './timeline.ts';
+import { type Action, type Done, type User, createUser } from './user.ts';
+
+export interface WorldOptions {
+  readonly vocabulary: Vocabulary;
+  readonly tape: Tape;
+  readonly swarm: Swarm;
+  /** Of what is random but no choice of the tape: uids, the spread of retries. */
+  readonly seed: number;
+  /** Wall time at the start. */
+  readonly startMs: number;
+  /** As `--controllers` takes them. */
+  readonly controllers: readonly string[];
+  /** How many controller managers run at the same time. */
+  readonly managers: number;
+  /** Whether the API server sends bookmarks on watches. */
+  readonly bookmarks: boolean;
+  readonly workload: readonly Action[];
+  /** Default those of the program. */
+  readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
+  /** Known besides the built-in ones. */
+  readonly kinds?: readonly AnyKind[];
+  readonly journal: Journal;
+  /** Sees each change of the store, the live view already with it. */
+  readonly onCommit: (commit: Commit, live: LiveView) => void;
+  readonly onStep?: OnStep;
+}
+
+/** The whole system in one thread on virtual time, with a tape that decides what goes wrong. */
+export interface World {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  /** What users have done. */
+  readonly done: readonly Done[];
+  readonly live: LiveView;
+  /** Starts the API server, does what is to be there before, and starts the controllers. */
+  start(): Promise<void>;
+  /** Those that run at present. */
+  processes(): readonly ControllerProcess[];
+  /** Lets things happen until `untilMs` of the timeline, or until `done()`. */
+  run(untilMs: number, done: () => boolean): Promise<void>;
+  /** From now on nothing fails: processes run, clocks show the time, connections work. */
+  heal(): void;
+}
+
+const DAY_MS = 86_400_000;
+/** How old a world is when it starts: what its bootstrap made is this old. */
+const AGE_MS = 3 * DAY_MS;
+const TICK_MS = 30_000;
+
+/** Nothing runs before `start`. */
+export const createWorld = (options: WorldOptions): World => new ChaosWorld(options);
+
+/** Of one scheme: bootstrapped once a process. */
+const snapshots = new WeakMap<Scheme, Promise<Snapshot>>();
+const schemes = new Map<string, Scheme>();
+
+function schemeFor({ vocabulary, kinds = [] }: Pick<WorldOptions, 'vocabulary' | 'kinds'>): Scheme {
+  if (kinds.length > 0) return createScheme(vocabulary, [...builtinKinds, ...kinds]);
+  const known = schemes.get(vocabulary.product) ?? createScheme(vocabulary, builtinKinds);
+  schemes.set(vocabulary.product, known);
+  return known;
+}
+
+function bootstrapped(scheme: Scheme, credentials: Credentials, startMs: number): Promise<Snapshot> {
+  const known = snapshots.get(scheme);
+  if (known !== undefined) return known;
+  const made = bootstrap(scheme, credentials, startMs - AGE_MS);
+  snapshots.set(scheme, made);
+  return made;
+}
+
+async function bootstrap(scheme: Scheme, credentials: Credentials, atMs: number): Promise<Snapshot> {
+  const storage = createStorage(nothing);
+  const process = createProcess(createNode('bootstrap'), createTimeline(), atMs);
+  const environment = { clock: process.clock, random: createSeededRandom(1), log: silentLogger };
+  const server = assembleServer({ scheme, environment, storage, credentials });
+  await server.start();
+  return takeSnapshot(storage, scheme);
+}
+
+interface RunningServer {
+  readonly server: ApiServer;
+  readonly process: Process;
+  readonly connection: Connection;
+}
+
+class ChaosWorld implements World {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly #options: WorldOptions;
+  readonly #scheme: Scheme;
+  readonly #credentials: Credentials;
+  readonly #network: Network;
+  readonly #serverNode = createNode('apiserver');
+  readonly #running = new Map<Node, ControllerProcess>();
+  #storage!: Storage;
+  #server: RunningServer | undefined;
+  #user: User | undefined;
+  #live!: LiveView;
+  #lives = 0;
+  #newest = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#scheme = schemeFor(options);
+    this.#credentials = credentialsOf(options.vocabulary);
+    this.timeline = createTimeline(options.onStep);
+    this.faults = createFaults(options.tape, options.swarm, () => ({
+      step: this.timeline.steps,
+      atMs: this.timeline.nowMs,
+    }));
+    this.#network = createNetwork({
+      timeline: this.timeline,
+      faults: this.faults,
+      server: () => this.#server && { handler: this.#server.server.handler, process: this.#server.process },
+      revisions: () => ({ newest: this.#newest, oldest: this.#storage.compacted() }),
+      crash: (process) => this.#crash(process),
+      administrator: this.#credentials.administrator,
+      bookmarks: options.bookmarks,
+    });
+  }
+
+  get done(): readonly Done[] {
+    return this.#user?.done ?? [];
+  }
+
+  get live(): LiveView {
+    return this.#live;
+  }
+
+  processes(): readonly ControllerProcess[] {
+    return [...this.#running.values()];
+  }
+
+  async start(): Promise<void> {
+    const { workload, managers, startMs } = this.#options;
+    const snapshot = await bootstrapped(this.#scheme, this.#credentials, startMs);
+    this.#storage = createStorage(snapshot);
+    await this.#follow(snapshot);
+    await this.#startServer();
+    const user = this.#createUser();
+    this.#user = user;
+    this.faults.active = false;
+    for (const action of workload) if (action.atMs < 0) await this.#before(action, user);
+    this.#serverNode.skewMs = 0;
+    this.faults.active = true;
+    user.plan(workload.filter(({ atMs }) => atMs >= 0));
+    for (let i = 1; i <= managers; i++)
+      this.#startManager(createNode(managers === 1 ? 'controller-manager' : `controller-manager-${i}`));
+    this.#tick();
+  }
+
+  async run(untilMs: number, done: () => boolean): Promise<void> {
+    while (!done() && (await this.timeline.step(untilMs)));
+  }
+
+  heal(): void {
+    this.faults.active = false;
+    this.#serverNode.skewMs = 0;
+    for (const node of this.#running.keys()) node.skewMs = 0;
+    this.#network.heal();
+  }
+
+  async #follow(snapshot: Snapshot): Promise<void> {
+    const { onCommit, startMs } = this.#options;
+    const history = await followHistory({
+      storage: this.#storage,
+      scheme: this.#scheme,
+      initial: snapshot.objects,
+      nowMs: () => startMs + this.#serverNode.skewMs + this.timeline.nowMs,
+      step: () => this.timeline.steps,
+      serving: () => this.#network.serving,
+      onCommit: (commit) => {
+        this.#newest = Number(commit.after?.metadata?.resourceVersion ?? this.#newest + 1);
+        this.timeline.fold(this.#newest);
+        this.#user?.onCommit(commit);
+        onCommit(commit, this.#live);
+      },
+    });
+    this.#newest = snapshot.revision;
+    this.#live = history.live;
+  }
+
+  /** Something that is there, and as old as it says, when all begins. */
+  async #before(action: Action, user: User): Promise<void> {
+    this.#serverNode.skewMs = Math.max(action.atMs, -AGE_MS);
+    void user.act(action);
+    while (await this.timeline.step(this.timeline.nowMs));
+  }
+
+  #createUser(): User {
+    const { startMs } = this.#options;
+    const process = createProcess(createNode('user'), this.timeline, startMs);
+    const peer = this.#credentials.administrator;
+    const client = createClient({
+      scheme: this.#scheme,
+      clock: process.clock,
+      log: silentLogger,
+      transport: this.#network.transport({ process, actor: 'user', peer, faulty: false }),
+      userAgent: 'user',
+    });
+    return createUser({
+      client,
+      scheme: this.#scheme,
+      timeline: this.timeline,
+      live: this.#live,
+      nowMs: () => process.clock.now(),
+      endsJobs: !selectControllers(this.#definitions(), this.#options.controllers).some(
+        ({ name }) => name === 'job',
+      ),
+    });
+  }
+
+  async #startServer(): Promise<void> {
+    const process = createProcess(this.#serverNode, this.timeline, this.#options.startMs);
+    const connection = connectionTo(this.#storage);
+    const server = assembleServer({
+      scheme: this.#scheme,
+      environment: { clock: process.clock, random: this.#random(), log: silentLogger },
+      storage: connection.storage,
+      credentials: this.#credentials,
+    });
+    await server.start();
+    this.#server = { server, process, connection };
+  }
+
+  #random() {
+    return createSeededRandom(this.#options.seed * 1_009 + ++this.#lives);
+  }
+
+  #definitions(): readonly ControllerDefinition[] {
+    const { definitions = createControllers } = this.#options;
+    return definitions(this.#credentials.settings);
+  }
+
+  #startManager(node: Node): void {
+    const { controllers, journal, startMs, seed } = this.#options;
+    const process = createProcess(node, this.timeline, startMs);
+    const running = startControllers({
+      process,
+      seed: seed * 1_009 + ++this.#lives,
+      scheme: this.#scheme,
+      network: this.#network,
+      credentials: this.#credentials,
+      definitions: this.#definitions(),
+      selection: controllers,
+      journal,
+    });
+    this.#running.set(node, running);
+  }
+
+  /** Ends a process and starts it anew after a while, `more` times again soon after. */
+  #crash(process: Process, more = 0): void {
+    if (!process.alive) return;
+    process.crash();
+    this.#network.cut(process);
+    const { node } = process;
+    this.timeline.plan(
+      this.faults.lasting(`${node.name} is down`, 100, 120_000),
+      `start ${node.name}`,
+      () => {
+        this.#startManager(node);
+        const again = this.#running.get(node)?.process;
+        if (more === 0 || again === undefined) return;
+        const afterMs = this.faults.lasting(`${node.name} is up`, 1, 5_000);
+        this.timeline.plan(afterMs, `crash ${node.name}`, () => this.#crash(again, more - 1), again);
+      },
+    );
+  }
+
+  /** Now and then something happens that no request and no event brings about. */
+  #tick(): void {
+    this.timeline.plan(TICK_MS, 'tick', () => {
+      if (!this.faults.active) return;
+      for (const running of this.processes()) {
+        const { node } = running.process;
+        const fault = this.faults.strike<ProcessFault>('process', node.name);
+        if (fault !== undefined && running.process.alive) this.#disturb(running, fault);
+      }
+      const fault = this.faults.strike<ServerFault>('server', 'apiserver');
+      if (fault !== undefined) this.#disturbServer(fault);
+      this.#tick();
+    });
+  }
+
+  #disturb({ process, manager, keys }: ControllerProcess, fault: ProcessFault): void {
+    const { faults, timeline } = this;
+    const { node } = process;
+    switch (fault) {
+      case 'crash':
+        return this.#crash(process);
+      case 'restart-storm':
+        return this.#crash(process, 2);
+      case 'pause':
+        node.pausedUntilMs = timeline.nowMs + faults.lasting(`${node.name} pause`, 100, 300_000);
+        return undefined;
+      case 'clock-forward':
+        node.skewMs += faults.lasting(`${node.name} clock`, 1_000, 7_200_000);
+        return undefined;
+      case 'clock-back':
+        node.skewMs -= faults.lasting(`${node.name} clock`, 1_000, 7_200_000);
+        return undefined;
+      case 'partition':
+        return this.#network.partition(
+          process,
+          timeline.nowMs + faults.lasting(`${node.name} partition`, 1_000, 300_000),
+        );
+      case 'early-key': {
+        const known = faults.pick(`${node.name} key`, keys());
+        if (known !== undefined && manager.names.includes(known.controller))
+          manager.enqueue(known.controller, known.key);
+        return undefined;
+      }
+    }
+  }
+
+  #disturbServer(fault: ServerFault): void {
+    switch (fault) {
+      case 'compaction':
+        void this.#storage.compact(this.#newest);
+        return undefined;
+      case 'api-clock-forward':
+        this.#serverNode.skewMs += this.faults.lasting('apiserver clock', 1_000, 7_200_000);
+        return undefined;
+      case 'api-restart': {
+        const dead = this.#server;
+        if (dead === undefined) return undefined;
+        this.#server = undefined;
+        dead.process.crash();
+        dead.connection.sever();
+        this.#network.cut();
+        const downMs = this.faults.lasting('apiserver is down', 100, 60_000);
+        this.timeline.plan(downMs, 'start apiserver', () => void this.#startServer());
+        return undefined;
+      }
+    }
+  }
+}
