@@ -1,3 +1,4 @@
+import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const ignored = ['**/node_modules/**', 'dist/**'];
@@ -5,6 +6,8 @@ const ignored = ['**/node_modules/**', 'dist/**'];
 const programs = ['test/e2e/**/*.test.ts', 'test/interop/**/*.test.ts'];
 
 export default defineConfig({
+  // The package's own entry points are its sources, as for the compiler.
+  ssr: { resolve: { conditions: [...defaultServerConditions, 'orch-source'] } },
   test: {
     testTimeout: 20_000,
     pool: 'forks',

@@ -12,6 +12,7 @@ export {
   csiNodes,
   csiStorageCapacities,
   csiStorageCapacitiesV1beta1,
+  customResourceDefinitions,
   daemonSets,
   deployments,
   endpoints,

@@ -7,7 +7,9 @@ import { assembleControllers, controllerSettings, schemeOf } from './controllers
 import { readRequired } from './files.ts';
 import { controllerManagerFlags } from './flag-tables.ts';
 import { UsageError, parseFlags } from './flags.ts';
+import { createDashboard, underPaths } from './dashboard-parts.ts';
 import { createHealthServer } from './health-server.ts';
+import { leaderElection } from './leader-election.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
 import { provision } from './provision.ts';
 
@@ -30,7 +32,17 @@ export async function controllerManager(argv: readonly string[]): Promise<number
       environment: process.env,
     });
     const config = flags.master === '' ? read : { ...read, server: checkedAddress(flags.master) };
+    const election = leaderElection(flags, {
+      vocabulary,
+      random: environment.random,
+      sharesKeys: flags['redis-url'] !== '',
+    });
+    const { journal, mounts, lifetimes } = createDashboard(
+      { ...flags, dashboard: flags['healthz-dashboard'] },
+      { scheme, environment, controllers: () => manager },
+    );
     const manager = await assembleControllers({
+      journal,
       scheme,
       environment,
       transport: createUndiciTransport(config),
@@ -38,14 +50,17 @@ export async function controllerManager(argv: readonly string[]): Promise<number
       settings: await controllerSettings(flags, vocabulary, () =>
         provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
       ),
-      selection: flags.controllers,
-      redisUrl: flags['redis-url'],
+      flags,
+      ...(election === undefined ? {} : { leaderElection: election }),
       ...(flags['orch-api-qps'] === 0 ? {} : { qps: flags['orch-api-qps'] }),
       ...(flags['orch-api-burst'] === 0 ? {} : { burst: flags['orch-api-burst'] }),
     });
-    const health = flags['healthz-port'] === 0 ? [] : [createHealthServer(manager, flags['healthz-port'])];
+    const health =
+      flags['healthz-port'] === 0
+        ? []
+        : [createHealthServer(manager, flags['healthz-port'], underPaths(mounts))];
     const ready = announcement(() => `ready ${config.server} — ${manager.names.length} controllers run`);
-    return new Lifetimes([...health, manager, ready], { clock: environment.clock });
+    return new Lifetimes([...lifetimes, ...health, manager, ready], { clock: environment.clock });
   });
 }
 

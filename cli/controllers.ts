@@ -8,18 +8,18 @@ import { createProcessMetrics } from '../base/metrics/process.ts';
 import { type CertificateAuthority, loadCertificateAuthority } from '../base/pki/certificates.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
 import {
-  type ControllerManager,
+  type AssembledManager,
+  type LeaderElectionOptions,
+  type RedisTls,
+  type Journal,
   type Transport,
   type WorkQueueFactory,
+  assembleControllerManager,
   createBullmqQueues,
-  createClient,
-  createControllerMetrics,
-  createControllerManager,
-  createEventRecorder,
-  createInformers,
   createMemoryQueues,
-  createRequestMetrics,
+  offJournal,
 } from '../runtime/index.ts';
+import { withConcurrency } from './concurrent-syncs.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { commonFlags, controllerFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
@@ -40,6 +40,8 @@ export async function controllerSettings(
   const signer = { authority, durationMs: flags['cluster-signing-duration'] };
   return {
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
+    generateTokenSecrets: !flags['feature-gates'].enabled('LegacyServiceAccountTokenNoAutoGeneration'),
+    legacyTokenPeriodMs: flags['legacy-service-account-token-clean-up-period'],
     signers: new Map(Object.values(vocabulary.signers).map((name) => [name, signer])),
     serviceAccountKey: await serviceAccountKey(flags['service-account-private-key-file'], provisioned),
     rootCa:
@@ -74,47 +76,43 @@ export interface ControllersOptions {
   /** `host:port` of the API server, as metrics name it; default `in-process`. */
   readonly host?: string;
   readonly settings: ControllerSettings;
-  /** The value of `--controllers`. */
-  readonly selection: readonly string[];
-  /** '' for queues in process. */
-  readonly redisUrl: string;
+  readonly flags: FlagValues<typeof controllerFlags>;
+  /** What passes do is recorded in; default nothing is. */
+  readonly journal?: Journal;
+  readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   readonly qps?: number;
   readonly burst?: number;
 }
 
-const queuesFor = ({ redisUrl, environment, scheme }: ControllersOptions): Promise<WorkQueueFactory> =>
-  redisUrl === ''
-    ? Promise.resolve(createMemoryQueues(environment))
-    : createBullmqQueues({ ...environment, redisUrl, prefix: scheme.vocabulary.product });
+async function queuesFor({ flags, environment, scheme }: ControllersOptions): Promise<WorkQueueFactory> {
+  const redisUrl = flags['redis-url'];
+  if (redisUrl === '') return createMemoryQueues(environment);
+  const redisTls = await redisTlsOf(flags);
+  return createBullmqQueues({ ...environment, redisUrl, redisTls, prefix: scheme.vocabulary.product });
+}
+
+async function redisTlsOf(flags: ControllersOptions['flags']): Promise<RedisTls> {
+  const paths = { ca: flags['redis-ca-file'], cert: flags['redis-cert-file'], key: flags['redis-key-file'] };
+  if ((paths.cert === '') !== (paths.key === ''))
+    throw new UsageError('--redis-cert-file and --redis-key-file go together');
+  const given = Object.entries(paths).filter(([, path]) => path !== '');
+  return Object.fromEntries(
+    await Promise.all(given.map(async ([name, path]) => [name, await readRequired(path)])),
+  );
+}
 
 /** The controllers with everything they stand on, not started. */
-export async function assembleControllers(options: ControllersOptions): Promise<ControllerManager> {
-  const { scheme, environment, transport, settings, selection } = options;
-  const component = `${scheme.vocabulary.short}-controller-manager`;
+export async function assembleControllers(options: ControllersOptions): Promise<AssembledManager> {
+  const { scheme, settings, flags, journal = offJournal } = options;
   const metrics = createMetrics();
   createProcessMetrics(metrics);
-  const client = createClient({
-    observe: createRequestMetrics(metrics, options.host ?? 'in-process'),
-    scheme,
-    transport,
-    clock: environment.clock,
-    log: environment.log,
-    userAgent: `${component}/0.1.0`,
-    ...(options.qps === undefined ? {} : { qps: options.qps }),
-    ...(options.burst === undefined ? {} : { burst: options.burst }),
-  });
-  const informers = createInformers({ ...environment, client });
-  const events = createEventRecorder({ ...environment, client, scheme, component });
-  return createControllerManager({
-    controllers: createControllers(settings),
-    selection,
-    client,
-    scheme,
-    informers,
+  return assembleControllerManager({
+    ...options,
+    controllers: createControllers(settings).map((definition) => withConcurrency(definition, flags)),
+    selection: flags.controllers,
+    component: `${scheme.vocabulary.short}-controller-manager`,
     queues: await queuesFor(options),
-    events,
-    metrics: createControllerMetrics(metrics),
-    environment,
-    before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events],
+    metrics,
+    journal,
   });
 }

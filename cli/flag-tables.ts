@@ -3,7 +3,9 @@ import { webhookVersions } from '../apiserver/authorization/webhook.ts';
 import { auditFlags } from './audit-flags.ts';
 import { oidcSigningAlgorithms } from '../apiserver/auth/oidc.ts';
 import { tokenWebhookVersions } from '../apiserver/auth/token-webhook.ts';
+import { concurrentSyncsFlags } from './concurrent-syncs.ts';
 import { featureGatesFlag } from './feature-gates.ts';
+import { leaderElectionFlags } from './leader-election.ts';
 import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
 import { duration, integer, list, oneOf, pairs, text, toggle } from './flags.ts';
 
@@ -183,6 +185,15 @@ export const apiServerFlags = {
 
 /** Flags of the controllers, by their names in the specification. */
 export const controllerFlags = {
+  'journal-entries': integer(
+    20_000,
+    'how much is kept in memory of what the controllers did, in entries; 0 records nothing',
+    { min: 0, max: 1_000_000 },
+  ),
+  'journal-inspector': toggle(
+    false,
+    'whether /journal/v1/inspect streams events as the inspector of the machines takes them',
+  ),
   controllers: list(
     ['*'],
     "controllers to run: '*' all that are on by default, 'name' one, '-name' not that one",
@@ -191,11 +202,19 @@ export const controllerFlags = {
     '',
     'Redis that many controller managers share their work over; default the queue is in process',
   ),
+  'redis-ca-file': text('', "PEM bundle that a Redis over TLS is verified with; default the machine's roots"),
+  'redis-cert-file': text('', 'PEM certificate shown to a Redis over TLS'),
+  'redis-key-file': text('', 'PEM key of --redis-cert-file'),
+  ...concurrentSyncsFlags,
   'cluster-signing-cert-file': text(
     '',
     'PEM certificate that signs certificate requests; default that of the data folder',
   ),
   'cluster-signing-key-file': text('', 'PEM key of --cluster-signing-cert-file'),
+  'legacy-service-account-token-clean-up-period': duration(
+    '8760h',
+    'how long a generated token Secret must be unused before it is marked, and again before it is deleted',
+  ),
   'cluster-signing-duration': duration('8760h', 'longest life time of signed certificates'),
   'root-ca-file': text(
     '',
@@ -223,12 +242,44 @@ export const clientFlags = {
       max: 100_000,
     },
   ),
-  'healthz-port': integer(0, 'port on 127.0.0.1 that answers /healthz and /metrics; 0 for none', {
-    min: 0,
-    max: 65_535,
-  }),
+  'healthz-port': integer(
+    0,
+    'port on 127.0.0.1 that answers /healthz, /livez, /readyz and /metrics; 0 for none',
+    {
+      min: 0,
+      max: 65_535,
+    },
+  ),
+  'healthz-dashboard': toggle(
+    false,
+    'whether that port answers /dashboard and /journal too: everyone on this machine then sees what the controllers do',
+  ),
 };
 
-export const upFlags = { ...commonFlags, ...apiServerFlags, ...controllerFlags };
+/** Flags of both in one process. */
+const togetherFlags = {
+  dashboard: toggle(true, 'whether /dashboard shows the controllers at work, and /journal tells of it'),
+};
+
+export const upFlags = { ...commonFlags, ...apiServerFlags, ...controllerFlags, ...togetherFlags };
+export const dashboardFlags = {
+  journal: text('', 'journal file to show; without one the page asks for it'),
+  port: integer(0, 'port on 127.0.0.1 to serve the page on; 0 takes a free one', { min: 0, max: 65_535 }),
+  vocabulary: commonFlags.vocabulary,
+  v: commonFlags.v,
+};
+export const machinesFlags = {
+  format: oneOf(
+    ['', 'mermaid', 'svg', 'json', 'scxml'],
+    '',
+    'mermaid, svg, json (with the places of all states) or scxml; without one the names are listed',
+  ),
+  output: text('', 'folder to write a file for each machine to, instead of printing one'),
+};
 export const apiServerCommandFlags = { ...commonFlags, ...apiServerFlags };
-export const controllerManagerFlags = { ...commonFlags, ...controllerFlags, ...clientFlags };
+export const controllerManagerFlags = {
+  ...commonFlags,
+  ...controllerFlags,
+  ...leaderElectionFlags,
+  ...clientFlags,
+};

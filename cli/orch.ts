@@ -1,10 +1,21 @@
 #!/usr/bin/env node
 import module from 'node:module';
-import { apiServerCommandFlags, controllerManagerFlags, upFlags } from './flag-tables.ts';
+import { chaosExploreFlags, chaosMuseumFlags, chaosMutantsFlags } from './chaos-explore-flags.ts';
+import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
+import { chaosProxyFlags } from './chaos-proxy-flags.ts';
+import {
+  apiServerCommandFlags,
+  controllerManagerFlags,
+  dashboardFlags,
+  machinesFlags,
+  upFlags,
+} from './flag-tables.ts';
 import { type FlagTable, UsageError, describeFlags } from './flags.ts';
 import { describeFailure } from './program.ts';
 
 interface Command {
+  /** Words that stand between the command and its flags: `TRACE`. */
+  readonly takes?: string;
   readonly about: string;
   readonly flags: FlagTable;
   readonly load: () => Promise<(argv: readonly string[]) => Promise<number>>;
@@ -21,10 +32,53 @@ const commands: { readonly [name: string]: Command } = {
     flags: apiServerCommandFlags,
     load: async () => (await import('./apiserver.ts')).apiserver,
   },
+  dashboard: {
+    about: 'shows a journal file in the browser: states, passes and requests, step by step',
+    flags: dashboardFlags,
+    load: async () => (await import('./dashboard.ts')).dashboard,
+  },
+  machines: {
+    about: 'lists the state machines, or prints one: orch machines NAME --format svg',
+    flags: machinesFlags,
+    load: async () => (await import('./machines.ts')).machines,
+  },
   'controller-manager': {
     about: 'runs the controllers against the API server of a client configuration',
     flags: controllerManagerFlags,
     load: async () => (await import('./controller-manager.ts')).controllerManager,
+  },
+  'chaos run': {
+    about: 'lets everything go wrong in a simulated world, and finds what controllers make of it',
+    flags: chaosRunFlags,
+    load: async () => (await import('./chaos.ts')).chaosRun,
+  },
+  'chaos replay': {
+    takes: 'TRACE',
+    about: 'does a recorded run again and tells it; looks for the shortest that breaks the same',
+    flags: chaosReplayFlags,
+    load: async () => (await import('./chaos.ts')).chaosReplay,
+  },
+  'chaos proxy': {
+    about: 'stands between any controller and any API server, and lets go wrong what a plan says',
+    flags: chaosProxyFlags,
+    load: async () => (await import('./chaos-proxy.ts')).chaosProxy,
+  },
+  'chaos explore': {
+    takes: 'CONTROLLER',
+    about: 'looks at every state that a controller and a small workload can come to',
+    flags: chaosExploreFlags,
+    load: async () => (await import('./chaos-explore.ts')).chaosExplore,
+  },
+  'chaos mutants': {
+    about: 'breaks the controllers in every way there is, and finds what is wrong with each',
+    flags: chaosMutantsFlags,
+    load: async () => (await import('./chaos-explore.ts')).chaosMutants,
+  },
+  'chaos museum': {
+    takes: '[ISSUE]',
+    about: 'rebuilds bugs of the field as variants of the controllers, and finds them',
+    flags: chaosMuseumFlags,
+    load: async () => (await import('./chaos-explore.ts')).chaosMuseum,
   },
 };
 
@@ -33,19 +87,33 @@ const overview = (): string =>
     .map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
     .join('\n')}\n\norch COMMAND --help lists a command's flags\n`;
 
-async function main([name = '', ...argv]: readonly string[]): Promise<number> {
-  if (name === '' || name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(overview());
-    return name === '' ? 1 : 0;
+/** A command of one word or two, and what follows it. */
+function commandOf(argv: readonly string[]): {
+  name: string;
+  command: Command | undefined;
+  rest: readonly string[];
+} {
+  for (const words of [2, 1]) {
+    const name = argv.slice(0, words).join(' ');
+    if (Object.hasOwn(commands, name)) return { name, command: commands[name], rest: argv.slice(words) };
   }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return { name: argv[0] ?? '', command: undefined, rest: [] };
+}
+
+async function main(given: readonly string[]): Promise<number> {
+  const [first = ''] = given;
+  if (first === '' || first === '--help' || first === '-h' || first === 'help') {
+    process.stdout.write(overview());
+    return first === '' ? 1 : 0;
+  }
+  const { name, command, rest: argv } = commandOf(given);
   if (!command)
     throw new UsageError(
       `unknown command ${JSON.stringify(name)}: expected ${Object.keys(commands).join(', ')}`,
     );
   if (argv.includes('--help') || argv.includes('-h')) {
     process.stdout.write(
-      `usage: orch ${name} [--flag value ...]\n\n${command.about}\n\n${describeFlags(command.flags)}\n`,
+      `usage: orch ${[name, command.takes].filter(Boolean).join(' ')} [--flag value ...]\n\n${command.about}\n\n${describeFlags(command.flags)}\n`,
     );
     return 0;
   }

@@ -150,33 +150,40 @@ export async function writeClientConfigs(
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-function clientConfig(options: {
+/** The text of a client configuration file with one context. `credentials`: a certificate, a bearer token, or none. */
+export function clientConfig(options: {
   readonly cluster: string;
   readonly user: string;
   readonly server: string;
-  readonly ca: string;
-  readonly credentials: Credential;
+  /** PEM; none for the roots of the machine. */
+  readonly ca: string | undefined;
+  readonly credentials: Credential | { readonly token: string } | undefined;
 }): string {
   const { cluster, user, server, ca, credentials } = options;
   const context = `${user}@${cluster}`;
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: cluster, cluster: { 'certificate-authority-data': base64(ca), server } }],
+    clusters: [
+      {
+        name: cluster,
+        cluster: { ...(ca !== undefined && { 'certificate-authority-data': base64(ca) }), server },
+      },
+    ],
     contexts: [{ name: context, context: { cluster, user } }],
     'current-context': context,
     preferences: {},
-    users: [
-      {
-        name: user,
-        user: {
-          'client-certificate-data': base64(credentials.certificate),
-          'client-key-data': base64(credentials.key),
-        },
-      },
-    ],
+    users: [{ name: user, user: credentials === undefined ? {} : userFields(credentials) }],
   });
 }
+
+const userFields = (credentials: Credential | { readonly token: string }): Record<string, string> =>
+  'token' in credentials
+    ? { token: credentials.token }
+    : {
+        'client-certificate-data': base64(credentials.certificate),
+        'client-key-data': base64(credentials.key),
+      };
 
 async function authority(
   path: string,

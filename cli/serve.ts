@@ -1,7 +1,10 @@
+import { createBootstrapWriter } from '../apiserver/bootstrap/bootstrap-writer.ts';
+import { ensureAuthorities } from '../apiserver/bootstrap/root-objects.ts';
 import { createApiEndpoints } from '../apiserver/bootstrap/api-endpoints.ts';
 import type { Scheme } from '../api/kinds/scheme.ts';
-import { type Listener, createListener } from '../apiserver/http/listener.ts';
+import { type Listener, type ListenerTls, createListener } from '../apiserver/http/listener.ts';
 import type { ApiServer } from '../apiserver/server.ts';
+import type { Mount } from '../apiserver/http/stages/mounts.ts';
 import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
 import { createCompactor } from '../apiserver/storage/compactor.ts';
 import { createExpiry } from '../apiserver/storage/expiry.ts';
@@ -12,18 +15,20 @@ import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import type { Live } from '../base/lifetime/reloaded.ts';
 import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { clusterComponents, proxyIdentity, requireCertificates } from './aggregation.ts';
 import { readAdmission } from './admission.ts';
 import { advertisedAddress } from './advertised.ts';
-import { assembleApiServer } from './api-server.ts';
+import { assembleApiServer } from '../apiserver/assembly/api-server.ts';
 import { readAuthentication } from './authentication.ts';
 import { readAuthorization } from './authorization.ts';
 import { readAudit } from './audit.ts';
-import { readParsed, readRequired } from './files.ts';
+import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
-import { type Provisioned, writeClientConfigs } from './provision.ts';
+import { type LiveFiles, createLiveFiles, readKeyPair } from './live-files.ts';
+import { type Credential, type Provisioned, writeClientConfigs } from './provision.ts';
 import { parseRuntimeConfig } from './runtime-config.ts';
 
 type ApiServerFlags = FlagValues<typeof apiServerCommandFlags>;
@@ -36,6 +41,8 @@ export interface Served {
   readonly lifetimes: readonly Lifetime[];
   /** `https://host:port`; known once the listener has started. */
   url(): string;
+  /** The newest of its store, as objects bear it. */
+  revision(): Promise<string>;
 }
 
 const rest = async (): Promise<void> => {};
@@ -55,6 +62,29 @@ function readLimits(flags: ApiServerFlags): RequestLimits {
   return { maxInFlight, maxMutatingInFlight, fair };
 }
 
+/** What the server shows its clients and verifies them with, read anew where flags name files. */
+async function followTls(
+  flags: ApiServerFlags,
+  { ca, signingCa, serving }: Provisioned,
+  live: LiveFiles,
+): Promise<{ readonly pair: Live<Credential>; readonly clientCa: Live<string> }> {
+  const [certificate, key] = [flags['tls-cert-file'], flags['tls-private-key-file']];
+  if ((certificate === '') !== (key === ''))
+    throw new UsageError('--tls-cert-file and --tls-private-key-file go together');
+  const clientCaFile = flags['client-ca-file'];
+  // The daemons' own certificates stay good beside a stranger's CA: the client configurations hold them.
+  const own = ca.certificatePem + signingCa.certificatePem;
+  const readClientCa = async (): Promise<string> =>
+    own + (await readParsed(clientCaFile, 'PEM certificates', requireCertificates));
+  return {
+    pair:
+      certificate === ''
+        ? () => serving
+        : await live.follow('serving certificate', () => readKeyPair(certificate, key)),
+    clientCa: clientCaFile === '' ? () => own : await live.follow('client authorities', readClientCa),
+  };
+}
+
 /** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
 export async function createServed(
   flags: ApiServerFlags,
@@ -63,33 +93,22 @@ export async function createServed(
   provisioned: Provisioned,
   /** Where it runs in the same process: how it fares now. */
   controllerManager?: () => ComponentHealth,
+  mounts?: readonly Mount[],
 ): Promise<Served> {
-  const { ca, signingCa, serving, serviceAccountKey } = provisioned;
-  const certificate = flags['tls-cert-file'];
-  if ((certificate === '') !== (flags['tls-private-key-file'] === ''))
-    throw new UsageError('--tls-cert-file and --tls-private-key-file go together');
-  const tls =
-    certificate === ''
-      ? { cert: serving.certificate, key: serving.key }
-      : { cert: await readRequired(certificate), key: await readRequired(flags['tls-private-key-file']) };
-  const clientCaFile = flags['client-ca-file'];
-  const own = ca.certificatePem + signingCa.certificatePem;
-  // The daemons' own certificates stay good beside a stranger's CA: the client configurations hold them.
-  const clientCa =
-    clientCaFile === ''
-      ? own
-      : own + (await readParsed(clientCaFile, 'PEM certificates', requireCertificates));
+  const { ca, serviceAccountKey } = provisioned;
+  const { clock, log } = environment;
+  const live = createLiveFiles(environment);
+  const { pair, clientCa } = await followTls(flags, provisioned, live);
   const authentication = await readAuthentication(
     flags,
     { clientCa, serviceAccountKey },
-    { vocabulary: scheme.vocabulary, clock: environment.clock },
+    { vocabulary: scheme.vocabulary, clock, live },
   );
-  const proxy = await proxyIdentity(flags, provisioned);
+  const proxy = await proxyIdentity(flags, provisioned, live);
   const outbound = createUndiciOutbound();
   const audit = await readAudit(flags, { ...environment, vocabulary: scheme.vocabulary, outbound });
 
   const store = await openLmdbStorage({ path: provisioned.paths.store, stamp: stampResourceVersion });
-  const { clock, log } = environment;
   const ttlMs = flags['event-ttl'];
   const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
   const expiry = createExpiry({ storage: store, clock, log, rules });
@@ -102,11 +121,12 @@ export async function createServed(
     return `https://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
   };
   const server = assembleApiServer({
+    mounts,
     scheme,
     environment,
     storage,
     ...authentication,
-    serverCa: certificate === '' ? ca.certificatePem : tls.cert,
+    serverCa: flags['tls-cert-file'] === '' ? ca.certificatePem : pair().certificate,
     serverUrl: () => url(),
     ...proxy,
     outbound,
@@ -132,17 +152,30 @@ export async function createServed(
       "Number of requests dropped with 'TLS handshake error from' error",
     )
     .at();
+  const tls = (): ListenerTls => ({
+    cert: pair().certificate,
+    key: pair().key,
+    // Clients choose a certificate by the authorities that are named to them.
+    clientCa: clientCa() + (authentication.authenticatingProxy?.clientCa() ?? ''),
+  });
   for (const warning of flags['feature-gates'].warnings) log.warn({}, warning);
   const listener = createListener({
     handler: server.handler,
     host: flags['bind-address'],
     port: flags['secure-port'],
-    // Clients choose a certificate by the authorities that are named to them.
-    tls: { ...tls, clientCa: clientCa + (authentication.authenticatingProxy?.clientCa ?? '') },
+    tls: tls(),
     http2: flags.http2,
     clock: environment.clock,
     log: environment.log,
     onHandshakeError: () => handshakeErrors.add(1),
+  });
+  live.onChange(async () => {
+    listener.renew(tls());
+    await ensureAuthorities(createBootstrapWriter(server.registry, new AbortController().signal), {
+      vocabulary: scheme.vocabulary,
+      clientCaPem: clientCa(),
+      requestHeader: proxy.requestHeader?.(),
+    });
   });
   const apiEndpoints = createApiEndpoints({
     registry: server.registry,
@@ -155,6 +188,7 @@ export async function createServed(
     server,
     listener,
     url,
+    revision: async () => String(await storage.revision()),
     lifetimes: [
       { name: 'storage', start: rest, stop: () => storage.close() },
       { name: 'outbound', start: rest, stop: () => outbound.close() },
@@ -168,6 +202,7 @@ export async function createServed(
       },
       server,
       apiEndpoints,
+      live,
       compactor,
       expiry,
       { name: 'listener', start: rest, stop: () => listener.stop() },

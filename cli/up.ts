@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
 import { createInMemoryTransport } from '../runtime/client/in-memory-transport.ts';
+import { createDashboard } from './dashboard-parts.ts';
 import { assembleControllers, controllerSettings, schemeOf } from './controllers.ts';
 import { upFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
@@ -22,11 +24,19 @@ export async function up(argv: readonly string[]): Promise<number> {
       hosts: [flags['bind-address']],
       environment,
     });
-    // Asked once requests come: the controllers are there by then.
-    const served = await createServed(flags, scheme, environment, provisioned, () => {
+    const dashboard = createDashboard(flags, {
+      scheme,
+      environment,
+      // Asked once requests come: server and controllers are there by then.
+      controllers: () => controllers,
+      server: () => served,
+    });
+    const health = (): ComponentHealth => {
       const { healthy, reasons } = controllers.healthy();
       return { healthy, message: healthy ? 'ok' : reasons.join(', ') };
-    });
+    };
+    const { mounts } = dashboard;
+    const served = await createServed(flags, scheme, environment, provisioned, health, mounts);
     const { certificate } = provisioned.controllerManager;
     const controllers = await assembleControllers({
       scheme,
@@ -36,13 +46,18 @@ export async function up(argv: readonly string[]): Promise<number> {
         peer: { address: '127.0.0.1', certificate: new X509Certificate(certificate) },
       }),
       settings: await controllerSettings(flags, vocabulary, async () => provisioned),
-      selection: flags.controllers,
-      redisUrl: flags['redis-url'],
+      flags,
+      journal: dashboard.journal,
     });
     const config = join(flags['data-dir'], 'admin.conf');
-    const ready = announcement(() => `ready ${served.url()} — ${usage(vocabulary.configVariable, config)}`);
+    const ready = announcement(
+      () =>
+        `ready ${served.url()} — ${usage(vocabulary.configVariable, config)}${dashboard.hint(served.url())}`,
+    );
     // The API can be used while the controllers fill their caches.
-    return new Lifetimes([...served.lifetimes, ready, controllers], { clock: environment.clock });
+    return new Lifetimes([...served.lifetimes, ...dashboard.lifetimes, ready, controllers], {
+      clock: environment.clock,
+    });
   });
 }
 

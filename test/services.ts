@@ -7,6 +7,7 @@ const services = {
   'redis-server': 'apt-get install redis-server',
   kubectl: 'apt-get install kubernetes-client, or set KUBECTL to its path',
   openssl: 'apt-get install openssl',
+  chromium: 'apt-get install chromium',
 } as const;
 
 export type ServiceName = keyof typeof services;

@@ -1,5 +1,5 @@
 import { translateTimestampSince } from '../kinds/age.ts';
-import { nameColumn } from '../kinds/columns.ts';
+import { CREATED, nameColumn } from '../kinds/columns.ts';
 import type { Column } from '../kinds/kind.ts';
 import { FormatError, canonicalTime } from '../schema/times.ts';
 import type { CustomResourceColumnDefinition } from '../types/apiextensions-v1.ts';
@@ -10,7 +10,7 @@ const AGE: CustomResourceColumnDefinition = {
   name: 'Age',
   type: 'date',
   jsonPath: '.metadata.creationTimestamp',
-  description: 'When the object was created',
+  description: CREATED,
 };
 
 /**

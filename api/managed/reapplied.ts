@@ -56,15 +56,33 @@ function noteSame(
 function copyMap(map: JsonObject, earlier: unknown, same: Set<unknown>): unknown {
   const before = isObject(earlier) ? earlier : undefined;
   const names = Object.keys(map);
-  const copies = names.map((name) => copyBeside(map[name], before && getOwn(before, name), same));
-  const equal = names.map(
-    (name, at) => before !== undefined && Object.hasOwn(before, name) && copies[at] === before[name],
-  );
-  if (before && Object.keys(before).length === names.length && !equal.includes(false)) return before;
-  const copy: JsonObject = {};
+  // Nothing is copied as long as all is equal, which in most maps it is to the end.
+  let copy: JsonObject | undefined;
   for (const [at, name] of names.entries()) {
-    if (equal[at] && isContainer(map[name])) same.add(map[name]);
-    setOwn(copy, name, copies[at]);
+    const known = before !== undefined && Object.hasOwn(before, name);
+    const copied = copyBeside(map[name], known ? before[name] : undefined, same);
+    const equal = known && copied === before[name];
+    if (copy === undefined && equal) continue;
+    copy ??= equalPart(map, before, names.slice(0, at), same);
+    if (equal && isContainer(map[name])) same.add(map[name]);
+    setOwn(copy, name, copied);
   }
-  return copy;
+  if (copy !== undefined) return copy;
+  if (before !== undefined && Object.keys(before).length === names.length) return before;
+  return equalPart(map, before, names, same);
+}
+
+/** A map of `names` alone, which hold in `map` what they hold in `before`. */
+function equalPart(
+  map: JsonObject,
+  before: JsonObject | undefined,
+  names: readonly string[],
+  same: Set<unknown>,
+): JsonObject {
+  const part: JsonObject = {};
+  for (const name of names) {
+    if (isContainer(map[name])) same.add(map[name]);
+    setOwn(part, name, before?.[name]);
+  }
+  return part;
 }

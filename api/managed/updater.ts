@@ -22,6 +22,7 @@ import {
 } from './managers.ts';
 import { claimedFields, mergeValues, reconcileFields, removeFields, withNamedFields } from './merge.ts';
 import type { Reapplied } from './reapplied.ts';
+import type { Shape } from './shape.ts';
 import type { Typed } from './typed.ts';
 
 /** The object at another version; undefined where there is no such version any more. */
@@ -76,10 +77,20 @@ export function ownUpdate(
   const settled = settle(live, next, before, undefined, comparison, { ...ownership, force: true });
   const changed = difference(union(comparison.modified, comparison.added), NEVER_OWNED);
   if (isEmpty(changed)) return settled;
-  const fields = union(settled.get(identifier)?.fields ?? EMPTY, changed);
+  const fields = asRecorded(next.shape, union(settled.get(identifier)?.fields ?? EMPTY, changed));
   const former = before.get(identifier);
   const time = former && equalSets(former.fields, fields) ? former.time : writer.time;
   return new Map(settled).set(identifier, { ...writer, fields, time });
+}
+
+const recorded = new WeakMap<Shape, FieldSet>();
+
+/** Objects of a kind mostly have the fields of the one written before: they share one set then, with all that is known of it. */
+function asRecorded(shape: Shape, fields: FieldSet): FieldSet {
+  const last = recorded.get(shape);
+  const shared = sameOr(fields, last);
+  if (shared !== last) recorded.set(shape, shared);
+  return shared;
 }
 
 /**
@@ -129,6 +140,7 @@ function settle(
   comparison: Comparison,
   ownership: Ownership & { readonly force: boolean },
 ): Managers {
+  if (managers.size === 0) return managers;
   const byVersion = new Map<string, Comparison | undefined>([[live.apiVersion, comparison]]);
   const settled = new Map(managers);
   const taken: { identifier: string; owner: Manager; fields: FieldSet }[] = [];

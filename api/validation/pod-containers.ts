@@ -65,20 +65,30 @@ function validateContainerName(name: string, taken: Set<string>, field: string):
   return errors;
 }
 
+/**
+ * Parts of stored objects are frozen as deep as they go: a container of theirs without a fault has none in the next write
+ * of its object either. What it mounts depends on the volumes beside it.
+ */
+const faultless = new WeakSet<Frozen>();
+
 /** The rules that init containers share. Probes and hooks are checked wherever they stand. */
 function validateContainer(container: Frozen, volumes: ReadonlySet<string>, path: string): FieldErrors {
-  return [
+  const mounts = validateMounts(container.volumeMounts ?? [], volumes, child(path, 'volumeMounts'));
+  if (faultless.has(container)) return mounts;
+  const errors = [
     ...validateLifecycle(container.lifecycle, child(path, 'lifecycle')),
     ...validateProbes(container, path),
     ...validateTerminationPolicy(container.terminationMessagePolicy, child(path, 'terminationMessagePolicy')),
     ...validatePorts(container.ports ?? [], child(path, 'ports')),
     ...validateEnvironment(container.env ?? [], child(path, 'env')),
     ...validateEnvironmentSources(container.envFrom ?? [], child(path, 'envFrom')),
-    ...validateMounts(container.volumeMounts ?? [], volumes, child(path, 'volumeMounts')),
+    ...mounts,
     ...validatePullPolicy(container.imagePullPolicy, child(path, 'imagePullPolicy')),
     ...validateResourceRequirements(container.resources, child(path, 'resources')),
     ...validateSecurityContext(container.securityContext, child(path, 'securityContext')),
   ];
+  if (errors.length === 0 && Object.isFrozen(container)) faultless.add(container);
+  return errors;
 }
 
 function validateTerminationPolicy(policy: string | undefined, field: string): FieldErrors {

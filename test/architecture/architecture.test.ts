@@ -43,4 +43,15 @@ describe('the architecture', () => {
       offenders(socket, allowed).filter((line) => !line.includes('isIP') && !line.includes('import type')),
     ).toEqual([]);
   });
+
+  it('examples stand on the public entry points alone, and stay small', () => {
+    const examples = sourceFiles('examples');
+    const imports = examples.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/from '([^']+)'/g)].map(([, name]) => name ?? ''),
+    );
+    const allowed = /^(orch\/(api|machines|runtime)|xstate|\.\/[\w-]+\.ts)$/;
+    expect(imports.filter((name) => !allowed.test(name))).toEqual([]);
+    const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+    expect(examples.filter((file) => lines(file) >= 100)).toEqual([]);
+  });
 });

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Container } from '../types/core-v1-container.ts';
+import { validateContainers } from './pod-containers.ts';
+
+const frozen = (changes: Partial<Container> = {}): Container =>
+  Object.freeze({
+    name: 'c',
+    image: 'i:1',
+    imagePullPolicy: 'IfNotPresent',
+    terminationMessagePolicy: 'File',
+    volumeMounts: Object.freeze([Object.freeze({ name: 'data', mountPath: '/data' })]) as never,
+    ...changes,
+  });
+
+const faults = (container: Container, volumes: readonly string[], path = 'spec.containers') =>
+  validateContainers([container], new Set(volumes), new Set(), path).map(({ field }) => field);
+
+const NO_PORT = { containerPort: 0, protocol: 'TCP' } as const;
+const FAULT = 'spec.containers[0].ports[0].containerPort';
+
+describe('a container of a stored object', () => {
+  it('is held against the volumes beside it in every write', () => {
+    const container = frozen();
+    expect(faults(container, ['data'])).toEqual([]);
+    expect(faults(container, [], 'spec.template.spec.containers')).toEqual([
+      'spec.template.spec.containers[0].volumeMounts[0].name',
+    ]);
+    expect(faults(container, ['data'])).toEqual([]);
+  });
+
+  it('keeps its faults', () => {
+    const container = frozen({ ports: [NO_PORT] });
+    for (const _write of [1, 2]) expect(faults(container, ['data'])).toEqual([FAULT]);
+  });
+
+  it('is read anew after a change, where it can be changed', () => {
+    const container = { ...frozen() };
+    expect(faults(container, ['data'])).toEqual([]);
+    container.ports = [NO_PORT];
+    expect(faults(container, ['data'])).toEqual([FAULT]);
+  });
+});

@@ -1,0 +1,28 @@
+import { faultKinds, usualFaults } from '../chaos/explore/faults.ts';
+import { integer, list, text, toggle } from './flags.ts';
+
+const MAX_STATES = 3_000_000;
+
+export const chaosExploreFlags = {
+  objects: integer(2, 'objects of the workload', { min: 1, max: 3 }),
+  faults: integer(2, 'faults that strike on one way at most', { min: 0, max: 5 }),
+  'fault-kinds': list(usualFaults, `which: ${faultKinds.join(', ')}`),
+  lag: integer(1, 'events that an informer may be behind', { min: 0, max: 5 }),
+  leaders: integer(1, 'processes that run the controller at the same time', { min: 1, max: 3 }),
+  'max-states': integer(MAX_STATES, 'states after which the search is given up', {
+    min: 1,
+    max: 100_000_000,
+  }),
+  'max-seconds': integer(600, 'seconds after which the search is given up', { min: 1, max: 86_400 }),
+  mutant: text('', 'explore this mutant of the controller, as "chaos mutants" names it'),
+  estimate: toggle(true, 'run the smaller searches first, to tell ahead what this one takes'),
+};
+
+export const chaosMutantsFlags = {
+  controllers: list(['*'], 'controllers whose mutants are looked for; * for all that can be explored'),
+  'max-seconds': integer(20, 'seconds for one search; each mutant gets up to four', { min: 1, max: 3_600 }),
+};
+
+export const chaosMuseumFlags = {
+  'max-seconds': integer(20, 'seconds for one search; each exhibit gets up to four', { min: 1, max: 3_600 }),
+};

@@ -1,0 +1,123 @@
+import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../base/clock/system.ts';
+import { type Bounds, describeEstimate, describeExploration } from '../chaos/explore/describe.ts';
+import { type ControllerExploration, exploreController } from '../chaos/explore/explore-controller.ts';
+import { faultKinds } from '../chaos/explore/faults.ts';
+import { explorable, subjectOf } from '../chaos/explore/scenarios/index.ts';
+import { mutantsOf } from '../chaos/mutants/catalogue.ts';
+import { type HuntedMutant, describeMutant, describeScore, scoreOf } from '../chaos/mutants/describe.ts';
+import { createHunter } from '../chaos/mutants/hunt.ts';
+import { describeVisit, describeWay, exhibitsOf, isFound, visit } from '../chaos/museum/visit.ts';
+import type { ControllerDefinition } from '../runtime/index.ts';
+import { chaosExploreFlags, chaosMuseumFlags, chaosMutantsFlags } from './chaos-explore-flags.ts';
+import { type FlagValues, UsageError, parseFlags } from './flags.ts';
+
+const EXIT_CODES = { pass: 0, fail: 1, unknown: 2 } as const;
+const clock = createSystemClock();
+
+/** `orch chaos explore CONTROLLER`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN. */
+export async function chaosExplore([controller = '', ...argv]: readonly string[]): Promise<number> {
+  const flags = parseFlags(chaosExploreFlags, argv);
+  const { objects, faults, lag, leaders } = flags;
+  const bounds: Bounds = { controller, objects, faults, lag, leaders };
+  const smaller: ControllerExploration[] = [];
+  if (flags.estimate) {
+    // Each fault more multiplies the states by about the same.
+    for (let fewer = Math.max(0, faults - 2); fewer < faults; fewer++)
+      smaller.push(await search({ ...bounds, faults: fewer }, flags));
+    process.stdout.write(`${describeEstimate(smaller)}\n`);
+  }
+  const result = await search(bounds, flags);
+  process.stdout.write(describeExploration(bounds, result));
+  return EXIT_CODES[result.verdict];
+}
+
+function search(
+  { controller, objects, faults, lag, leaders }: Bounds,
+  flags: FlagValues<typeof chaosExploreFlags>,
+): Promise<ControllerExploration> {
+  const subject = subjectNamed(controller, objects);
+  return exploreController({
+    definition: mutated(subject.definition, flags.mutant),
+    scenario: subject.scenario,
+    faults,
+    faultKinds: flags['fault-kinds'].map((name) => {
+      const found = faultKinds.find((each) => each === name);
+      if (!found)
+        throw new UsageError(`unknown fault ${JSON.stringify(name)}: expected ${faultKinds.join(', ')}`);
+      return found;
+    }),
+    lag,
+    leaders,
+    maxStates: flags['max-states'],
+    maxMs: flags['max-seconds'] * 1000,
+    clock,
+    ...(process.stderr.isTTY
+      ? {
+          onProgress: ({ states, waiting, depth }) =>
+            process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`),
+        }
+      : {}),
+  });
+}
+
+function subjectNamed(controller: string, objects: number) {
+  const subject = subjectOf(controller, orchVocabulary, objects);
+  if (!subject)
+    throw new UsageError(
+      `no controller ${JSON.stringify(controller)} to explore: expected ${explorable.join(', ')}`,
+    );
+  return subject;
+}
+
+function mutated(definition: ControllerDefinition, name: string): ControllerDefinition {
+  if (name === '') return definition;
+  const mutants = mutantsOf(definition);
+  const found = mutants.find((each) => each.name === name || each.name.endsWith(`/${name}`));
+  if (!found)
+    throw new UsageError(
+      `unknown mutant ${JSON.stringify(name)}: expected ${mutants.map((each) => each.name).join(', ')}`,
+    );
+  return found.mutate(definition);
+}
+
+/** `orch chaos mutants`. Resolves with 0 when every mutant that can be told from its controller is caught, else with 1. */
+export async function chaosMutants(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(chaosMutantsFlags, argv);
+  const named = flags.controllers.includes('*') ? explorable : flags.controllers;
+  const hunter = createHunter({ clock, maxMs: flags['max-seconds'] * 1000 });
+  const hunted: HuntedMutant[] = [];
+  for (const controller of named)
+    for (const mutant of mutantsOf(subjectNamed(controller, 1).definition)) {
+      const each = { mutant, hunt: await hunter.hunt(mutant) };
+      hunted.push(each);
+      process.stdout.write(describeMutant(each));
+    }
+  process.stdout.write(describeScore(hunted));
+  const { caught, telling } = scoreOf(hunted);
+  return caught === telling ? 0 : 1;
+}
+
+/** `orch chaos museum [ISSUE]`. Resolves with 0 when every bug is found, else with 1. */
+export async function chaosMuseum(argv: readonly string[]): Promise<number> {
+  const [first = ''] = argv;
+  const issue = first.startsWith('-') ? '' : first;
+  const flags = parseFlags(chaosMuseumFlags, issue === '' ? argv : argv.slice(1));
+  const shown = exhibitsOf(issue);
+  if (shown.length === 0)
+    throw new UsageError(
+      `no exhibit ${JSON.stringify(issue)}: expected ${exhibitsOf('')
+        .map((each) => each.issue)
+        .join(', ')}`,
+    );
+  const hunter = createHunter({ clock, maxMs: flags['max-seconds'] * 1000 });
+  let found = 0;
+  for (const exhibit of shown) {
+    const seen = await visit(exhibit, hunter);
+    if (isFound(seen)) found += 1;
+    process.stdout.write(describeVisit(seen));
+    if (issue !== '') process.stdout.write(describeWay(seen));
+  }
+  process.stdout.write(`found ${found} of ${shown.length}\n`);
+  return found === shown.length ? 0 : 1;
+}

@@ -1,0 +1,46 @@
+import { faultKinds } from '../chaos/world/fault-kinds.ts';
+import { duration, integer, list, oneOf, text, toggle } from './flags.ts';
+
+const subjectFlags = {
+  module: text(
+    '',
+    'file of an ES module that exports controllers, invariants, kinds or workload of your own, used besides the built-in ones',
+  ),
+  format: oneOf(['text', 'json'], 'text', 'how the result is printed: text or json'),
+};
+
+export const chaosRunFlags = {
+  ...subjectFlags,
+  vocabulary: oneOf(
+    ['orch', 'kubernetes'],
+    'orch',
+    'names of groups, labels and components: orch or kubernetes',
+  ),
+  controllers: list(['*'], 'controllers to run, as the controller manager takes them'),
+  seeds: integer(100, 'how many seeds are run, from --seed on', { min: 1, max: 10_000_000 }),
+  seed: integer(0, 'run this seed alone; with --seeds the first of them', { min: 0, max: 2 ** 40 }),
+  faults: list(
+    ['*'],
+    `faults that may strike: ${faultKinds.map(({ name }) => name).join(', ')}; * for all but api-clock-forward`,
+  ),
+  budget: integer(5, 'faults that strike in one run at most', { min: 0, max: 1_000 }),
+  lasts: duration('1h', 'virtual time of a run; in its last third nothing fails'),
+  hours: integer(0, 'the same in hours; 0 for --lasts', { min: 0, max: 10_000 }),
+  workload: text('', 'file with what users do, a JSON array of actions; default one made for each seed'),
+  workers: integer(0, 'threads; 0 for one of each processor', { min: 0, max: 256 }),
+  'verify-determinism': toggle(false, 'run each seed twice; both must go the same way, step by step'),
+  traces: text('', 'folder that the traces of seeds that do not pass are written to'),
+  report: text('', 'file that the report is written to as JSON'),
+};
+
+export const chaosReplayFlags = {
+  ...subjectFlags,
+  shrink: toggle(
+    false,
+    'look for the shortest run that breaks the same invariant, and write it beside the trace',
+  ),
+  out: text(
+    '',
+    'file that the shrunk trace is written to; default the name of the trace with .min before its ending',
+  ),
+};

@@ -1,0 +1,70 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Environment } from '../base/environment.ts';
+import { CodedError, messageOf } from '../base/errors/coded.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import { journalHead, journalLine, readChoices } from '../chaos/plan/journal.ts';
+import { parsePlan } from '../chaos/plan/plan.ts';
+import { type StrikeRecord, type Strikes, createStrikes } from '../chaos/plan/strikes.ts';
+import { readParsed } from './files.ts';
+
+export interface PlanFiles {
+  readonly plan: string;
+  readonly seed: number;
+  /** File that strikes are written to; '' for none. */
+  readonly journal: string;
+  /** Journal of a run whose strikes are met again; '' for none. */
+  readonly replay: string;
+}
+
+/** A fault plan at work. Its lifetime closes the journal. */
+export interface PlanAtWork extends Lifetime {
+  readonly strikes: Strikes;
+  /** `3 rules, seed 7`. */
+  readonly about: string;
+  /** How often each rule has struck: `lost-creates 4, slow-lists 0`. */
+  tally(): string;
+}
+
+/** Reads a plan and what goes with it. Throws one sentence that names the file and what is wrong with it. */
+export async function openPlan(files: PlanFiles, { clock, log }: Environment): Promise<PlanAtWork> {
+  const plan = await readParsed(files.plan, 'a fault plan', parsePlan);
+  const replay =
+    files.replay === ''
+      ? undefined
+      : await readParsed(files.replay, 'the journal of a run', (text) => readChoices(text, plan));
+  const journal = files.journal === '' ? undefined : openJournal(files.journal);
+  journal?.write(journalHead(plan, files.seed));
+  const struck = new Map(plan.rules.map(({ name }) => [name, 0]));
+  const onStrike = (strike: StrikeRecord): void => {
+    struck.set(strike.rule, (struck.get(strike.rule) ?? 0) + 1);
+    journal?.write(journalLine(strike));
+    const { choices: _, ...told } = strike;
+    log.debug(told, 'fault struck');
+  };
+  return {
+    name: 'journal of strikes',
+    strikes: createStrikes({ plan, seed: files.seed, clock, onStrike, ...(replay && { replay }) }),
+    about: `${plan.rules.length} rules, ${replay ? `replay of ${files.replay}` : `seed ${files.seed}`}`,
+    tally: () => [...struck].map(([name, count]) => `${name} ${count}`).join(', '),
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(journal?.close()),
+  };
+}
+
+/** Each line is with the system when `write` returns: what a killed program did can be done again. */
+function openJournal(path: string): { write(line: string): void; close(): void } {
+  let file: number;
+  try {
+    file = openSync(path, 'w', 0o600);
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `failed to write ${path}: ${messageOf(cause)}`, { cause });
+  }
+  let open = true;
+  return {
+    write: (line) => void (open && writeSync(file, line)),
+    close: () => {
+      if (open) closeSync(file);
+      open = false;
+    },
+  };
+}

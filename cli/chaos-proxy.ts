@@ -1,0 +1,198 @@
+import { type ListenerTls, createListener } from '../apiserver/http/listener.ts';
+import { isIP } from 'node:net';
+import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { Environment } from '../base/environment.ts';
+import type { OutboundPeer } from '../base/http/outbound.ts';
+import { type Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { createCertificateAuthority, issueCertificate } from '../base/pki/certificates.ts';
+import { generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
+import { createEarlierAnswers } from '../chaos/proxy/earlier-answers.ts';
+import { createInterception } from '../chaos/proxy/interception.ts';
+import { type UpstreamCredentials, createChaosProxy } from '../chaos/proxy/proxy.ts';
+import type { ClientConfig } from '../runtime/client/client-config.ts';
+import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
+import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
+import { type PlanAtWork, openPlan } from './chaos-plan.ts';
+import { chaosProxyFlags } from './chaos-proxy-flags.ts';
+import { readRequired, writePrivate } from './files.ts';
+import { type FlagValues, UsageError, parseFlags } from './flags.ts';
+import { announcement, createEnvironment, runDaemon } from './program.ts';
+import { clientConfig } from './provision.ts';
+
+type Flags = FlagValues<typeof chaosProxyFlags>;
+
+const DAY_MS = 86_400_000;
+const LIFETIME_MS = 365 * DAY_MS;
+const rest = (): Promise<void> => Promise.resolve();
+
+/** `orch chaos proxy`. Resolves with the exit code: 0 after a stop that was asked for. */
+export async function chaosProxy(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(chaosProxyFlags, argv);
+  if (flags.plan === '') throw new UsageError('--plan is missing: the file with what goes wrong and when');
+  const environment = await createEnvironment('chaos-proxy', flags.v);
+  return runDaemon(environment, () => assemble(flags, environment));
+}
+
+async function assemble(flags: Flags, environment: Environment): Promise<Lifetimes> {
+  const { clock, log } = environment;
+  const upstream = await readUpstream(flags, environment);
+  const plan = await openPlan(flags, environment);
+  const outbound = createUndiciOutbound();
+  const { tls, caPem } = await servingTls(flags, environment);
+  const token = upstream.credentials && Buffer.from(environment.random.bytes(32)).toString('base64url');
+  const handler = createChaosProxy({
+    ...upstream,
+    ...(upstream.credentials && token && { lent: { token, credentials: upstream.credentials } }),
+    outbound,
+    interception: createInterception({
+      strikes: plan.strikes,
+      older: createEarlierAnswers(clock),
+      clock,
+      log,
+    }),
+    log,
+  });
+  const listener = createListener({
+    handler,
+    host: flags['bind-address'],
+    port: flags.port,
+    tls,
+    http2: flags.http2,
+    clock,
+    log,
+  });
+  const url = (): string => {
+    const { host, port } = listener.address();
+    return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  };
+  const out = flags['kubeconfig-out'];
+  const config: Lifetime = {
+    name: 'client configuration',
+    start: async () => {
+      if (out !== '') await writePrivate(out, configFor(url(), caPem, token));
+    },
+    stop: rest,
+  };
+  const ready = announcement(
+    () =>
+      `ready ${url()} — passes on to ${upstream.target.origin}${upstream.basePath} with ${plan.about}${out === '' ? '' : `; client configuration in ${out}`}`,
+  );
+  return new Lifetimes(
+    [
+      plan,
+      { name: 'outbound', start: rest, stop: () => outbound.close() },
+      listener,
+      config,
+      farewell(plan),
+      ready,
+    ],
+    { clock },
+  );
+}
+
+/** Says at the end what has struck. */
+const farewell = (plan: PlanAtWork): Lifetime => ({
+  name: 'tally of strikes',
+  start: rest,
+  stop: async () => void process.stdout.write(`struck: ${plan.tally()}\n`),
+});
+
+const configFor = (server: string, ca: string | undefined, token: string | undefined): string =>
+  clientConfig({
+    cluster: 'chaos-proxy',
+    user: 'controller-under-test',
+    server,
+    ca,
+    credentials: token === undefined ? undefined : { token },
+  });
+
+interface Upstream {
+  readonly target: Omit<OutboundPeer, 'certificate' | 'key'>;
+  readonly basePath: string;
+  /** None: clients show their own. */
+  readonly credentials?: () => Promise<UpstreamCredentials>;
+}
+
+async function readUpstream(flags: Flags, { clock }: Environment): Promise<Upstream> {
+  const config = flags.kubeconfig === '' ? undefined : await readConfig(flags, clock);
+  const server = flags.target === '' ? config?.server : flags.target;
+  if (server === undefined) throw new UsageError('--target or --kubeconfig must say where the API server is');
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+    throw new UsageError(
+      `invalid address ${JSON.stringify(server)} of the API server: expected one such as https://127.0.0.1:6443`,
+    );
+  const caFile = flags['target-ca-file'];
+  const ca = caFile === '' ? config?.tls.ca : await readRequired(caFile);
+  const skips = flags['insecure-skip-tls-verify'] || config?.tls.insecure === true;
+  return {
+    target: {
+      origin: url.origin,
+      ...(ca !== undefined && { ca }),
+      ...(config?.tls.serverName !== undefined && { serverName: config.tls.serverName }),
+      ...(skips && { insecureSkipVerify: true }),
+    },
+    basePath: url.pathname.replace(/\/+$/, ''),
+    ...(config && { credentials: () => config.credentials.get() }),
+  };
+}
+
+async function readConfig(flags: Flags, clock: Environment['clock']): Promise<ClientConfig> {
+  const path = flags.kubeconfig;
+  const config = await loadKubeconfig(await readRequired(path), {
+    path,
+    readFile: readRequired,
+    vocabulary: vocabularyOf(flags.vocabulary),
+    clock,
+    environment: process.env,
+  });
+  if (config.impersonate !== undefined)
+    throw new UsageError(
+      `${path}: impersonation (as) is not passed on; let the controller under test ask for it`,
+    );
+  return config;
+}
+
+/** What the proxy is served with, and the authority that clients verify it by: none for a certificate of the user's own. */
+async function servingTls(
+  flags: Flags,
+  environment: Environment,
+): Promise<{ readonly tls: ListenerTls; readonly caPem: string | undefined }> {
+  const [cert, key] = [flags['tls-cert-file'], flags['tls-private-key-file']];
+  if ((cert === '') !== (key === ''))
+    throw new UsageError('--tls-cert-file and --tls-private-key-file go together');
+  if (cert !== '')
+    return { tls: { cert: await readRequired(cert), key: await readRequired(key) }, caPem: undefined };
+  return selfMade(flags['bind-address'], environment);
+}
+
+function selfMade(host: string, { clock, random }: Environment): { tls: ListenerTls; caPem: string } {
+  const now = clock.now();
+  const validity = { notBeforeMs: now - DAY_MS, notAfterMs: now + LIFETIME_MS };
+  const subject = (commonName: string) => ({ commonName, organizations: [] });
+  const ca = createCertificateAuthority(
+    subject('chaos-proxy-ca'),
+    generateKeyPair('ec-p256'),
+    validity,
+    random,
+  );
+  const pair = generateKeyPair('ec-p256');
+  const hosts = [...new Set(['localhost', '127.0.0.1', '::1', host])];
+  const cert = issueCertificate(
+    {
+      subject: subject('chaos-proxy'),
+      publicKey: pair.publicKey,
+      usages: ['digital signature', 'server auth'],
+      ...validity,
+      names: {
+        dnsNames: hosts.filter((each) => isIP(each) === 0),
+        ipAddresses: hosts.filter((each) => isIP(each) !== 0),
+        emailAddresses: [],
+        uris: [],
+      },
+    },
+    ca,
+    random,
+  );
+  return { tls: { cert, key: privateKeyPem(pair.privateKey) }, caPem: ca.certificatePem };
+}

@@ -1,0 +1,162 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join, parse } from 'node:path';
+import { resolve } from 'node:path';
+import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../base/clock/system.ts';
+import { describeCampaign, describeStory } from '../chaos/report/terminal.ts';
+import { type CampaignReport, type SeedResult, runSeed, summarize } from '../chaos/run/campaign.ts';
+import { shrink } from '../chaos/run/shrink-trace.ts';
+import { tell } from '../chaos/run/story.ts';
+import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
+import type { Plan } from '../chaos/run/swarm.ts';
+import { parseTrace } from '../chaos/run/trace.ts';
+import { runOnWorkers } from '../chaos/run/workers.ts';
+import { type FaultName, faultKinds, ordinaryFaults } from '../chaos/world/fault-kinds.ts';
+import type { Action } from '../chaos/world/user.ts';
+import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
+import { readParsed, readRequired } from './files.ts';
+import { type FlagValues, UsageError, parseFlags } from './flags.ts';
+
+type RunFlags = FlagValues<typeof chaosRunFlags>;
+
+const EXIT_CODES: Readonly<Record<CampaignReport['verdict'], number>> = {
+  PASS: 0,
+  FAIL: 1,
+  UNKNOWN: 2,
+  VACUOUS: 3,
+};
+const PROGRESS_MS = 1_000;
+
+/** `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS. */
+export async function chaosRun(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(chaosRunFlags, argv);
+  const module = flags.module === '' ? undefined : resolve(flags.module);
+  const subject = await loadSubject(flags.vocabulary, flags.controllers, module);
+  const plan = await readPlan(flags, subject);
+  const clock = createSystemClock();
+  const startMs = clock.monotonic();
+  const results = await runSeeds(argv, flags, plan, subject, module);
+  const report = summarize(results, plan);
+  const seconds = (clock.monotonic() - startMs) / 1_000;
+  if (flags.traces !== '') await writeTraces(flags.traces, report);
+  const json = JSON.stringify({ ...report, seconds }, null, 2);
+  if (flags.report !== '') await writeFile(flags.report, `${json}\n`);
+  process.stdout.write(flags.format === 'json' ? `${json}\n` : describeCampaign(report, seconds));
+  return EXIT_CODES[report.verdict];
+}
+
+async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
+  const workload =
+    flags.workload === ''
+      ? subject.workload
+      : await readParsed(flags.workload, 'a JSON array of actions', readActions);
+  return {
+    product: vocabularyOf(flags.vocabulary).product,
+    selection: flags.controllers,
+    controllers: subject.controllers,
+    faults: readFaults(flags.faults),
+    budget: flags.budget,
+    lastsMs: flags.hours > 0 ? flags.hours * 3_600_000 : flags.lasts,
+    ...(workload && { workload }),
+  };
+}
+
+function readFaults(names: readonly string[]): readonly FaultName[] {
+  return names.flatMap((name) => {
+    if (name === '*') return ordinaryFaults;
+    const found = faultKinds.find((kind) => kind.name === name);
+    if (found === undefined)
+      throw new UsageError(
+        `unknown fault ${JSON.stringify(name)}: expected ${faultKinds.map((kind) => kind.name).join(', ')} or *`,
+      );
+    return [found.name];
+  });
+}
+
+function readActions(content: string): readonly Action[] {
+  const actions: unknown = JSON.parse(content);
+  if (!Array.isArray(actions)) throw new Error('expected an array');
+  for (const action of actions as readonly Partial<Action>[])
+    if (
+      typeof action.atMs !== 'number' ||
+      typeof action.resource !== 'string' ||
+      typeof action.name !== 'string'
+    )
+      throw new Error(`an action needs atMs, verb, resource and name, received ${JSON.stringify(action)}`);
+  return actions as readonly Action[];
+}
+
+/** One seed where one is asked for, else as many as are asked for. */
+function seedRange(argv: readonly string[], { seed, seeds }: RunFlags): { first: number; count: number } {
+  const named = (flag: string): boolean => argv.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  return named('--seed') && !named('--seeds') ? { first: seed, count: 1 } : { first: seed, count: seeds };
+}
+
+async function runSeeds(
+  argv: readonly string[],
+  flags: RunFlags,
+  plan: Plan,
+  subject: LoadedSubject,
+  module: string | undefined,
+): Promise<readonly SeedResult[]> {
+  const { first, count } = seedRange(argv, flags);
+  const results: SeedResult[] = [];
+  const progress = createProgress(count);
+  const take = (result: SeedResult): void => {
+    results.push(result);
+    progress(results);
+  };
+  let following = first;
+  const next = (): number | undefined => (following < first + count ? following++ : undefined);
+  const workers = Math.min(count, flags.workers === 0 ? availableParallelism() : flags.workers);
+  const task = { plan, verify: flags['verify-determinism'], ...(module !== undefined && { module }) };
+  if (workers > 1) await runOnWorkers(workers, task, next, take);
+  else
+    for (let seed = next(); seed !== undefined; seed = next())
+      take(await runSeed(seed, { ...task, subject }));
+  return results;
+}
+
+/** One line that is written over, on a terminal alone. */
+function createProgress(count: number): (results: readonly SeedResult[]) => void {
+  if (!process.stderr.isTTY) return () => {};
+  const clock = createSystemClock();
+  let nextMs = clock.monotonic() + PROGRESS_MS;
+  return (results) => {
+    if (clock.monotonic() < nextMs && results.length < count) return;
+    nextMs = clock.monotonic() + PROGRESS_MS;
+    const failed = results.filter(({ verdict }) => verdict !== 'PASS').length;
+    const end = results.length === count ? '\n' : '';
+    process.stderr.write(`\r${results.length} of ${count} seeds, ${failed} did not pass${end}`);
+  };
+}
+
+async function writeTraces(folder: string, { failures, unknown }: CampaignReport): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { seed, trace } of [...failures, ...unknown])
+    await writeFile(join(folder, `seed-${seed}.json`), `${JSON.stringify(trace)}\n`);
+}
+
+/** `orch chaos replay TRACE`. Resolves with the exit code: 0 for a run that passes, 1 for one that breaks an invariant. */
+export async function chaosReplay([path = '', ...argv]: readonly string[]): Promise<number> {
+  if (path === '' || path.startsWith('--'))
+    throw new UsageError('usage: orch chaos replay TRACE [--flag value ...]');
+  const flags = parseFlags(chaosReplayFlags, argv);
+  const trace = parseTrace(await readRequired(path));
+  const { product, controllers } = trace.scenario;
+  const module = flags.module === '' ? trace.module : resolve(flags.module);
+  const subject = await loadSubject(product, controllers, module);
+  const shrunk = flags.shrink ? await shrink(trace, subject) : undefined;
+  const told = shrunk?.trace ?? trace;
+  const story = await tell(told, subject, shrunk?.minimal ?? false);
+  if (shrunk !== undefined) {
+    const { dir, name, ext } = parse(path);
+    const out = flags.out === '' ? join(dir, `${name}.min${ext}`) : flags.out;
+    await writeFile(out, `${JSON.stringify({ ...told, journal: story.journal })}\n`);
+  }
+  process.stdout.write(
+    flags.format === 'json' ? `${JSON.stringify(story, null, 2)}\n` : describeStory(story),
+  );
+  return story.verdict === 'FAIL' ? 1 : 0;
+}

@@ -1,0 +1,29 @@
+import type { Environment } from '../base/environment.ts';
+import { noAlternativeNames } from '../base/pki/alternative-names.ts';
+import { createCertificateAuthority, issueCertificate } from '../base/pki/certificates.ts';
+import { generateKeyPair } from '../base/pki/keys.ts';
+import type { RedisServerTls } from './redis-server.ts';
+
+/** An authority of its own and a certificate for 127.0.0.1, for both sides; good for an hour. */
+export function createRedisTls({ clock, random }: Pick<Environment, 'clock' | 'random'>): RedisServerTls {
+  const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
+  const keys = generateKeyPair('ec-p256');
+  const ca = createCertificateAuthority(
+    { commonName: 'ca', organizations: [] },
+    generateKeyPair('ec-p256'),
+    validity,
+    random,
+  );
+  const template = {
+    subject: { commonName: 'redis', organizations: [] },
+    publicKey: keys.publicKey,
+    usages: ['digital signature', 'server auth', 'client auth'],
+    names: { ...noAlternativeNames, ipAddresses: ['127.0.0.1'] },
+    ...validity,
+  };
+  return {
+    ca: ca.certificatePem,
+    cert: issueCertificate(template, ca, random),
+    key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
