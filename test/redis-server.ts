@@ -168,7 +168,8 @@ export async function startRedisSentinel(program: string, password: string): Pro
   });
   await answered(replica, ['INFO', 'replication'], 'master_link_status:up');
   await sentinel.start();
-  await answered(sentinel, ['SENTINEL', 'master', 'main'], 'num-slaves\r\n$1\r\n1');
+  // Before it has heard from the replica itself it has nobody to put in a dead server's place.
+  await answered(sentinel, ['SENTINEL', 'replicas', 'main'], 'master-link-status\r\n$2\r\nok');
   const servers = [primary, replica, sentinel];
   const url = `redis+sentinel://127.0.0.1:${sentinel.port}/main?sentinelPassword=${encodeURIComponent(password)}`;
   return { url, servers, close: () => closeAll(servers) };

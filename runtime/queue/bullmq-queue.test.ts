@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../base/clock/system.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { createSystemRandom } from '../../base/random/system.ts';
 import { LONG } from '../../test/long.ts';
+import { environment, pause, until } from '../../test/real-time.ts';
 import { createRedisServer, type RedisServer } from '../../test/redis-server.ts';
 import { service } from '../../test/services.ts';
 import { startReplica } from '../../test/start-replica.ts';
@@ -12,18 +10,7 @@ import { createRedisClient, parseRedisUrl } from './redis-url.ts';
 import { workQueueConformance, type QueueWorld } from './work-queue.conformance.ts';
 
 const redis = service('redis-server', 'bullmq queue');
-const clock = createSystemClock();
-const environment = { clock, random: createSystemRandom(), log: silentLogger };
-const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.setTimeout(resolve, ms));
-
-async function until(done: () => boolean, withinMs = 15_000): Promise<void> {
-  const startMs = clock.monotonic();
-  while (!done()) {
-    if (clock.monotonic() - startMs > withinMs)
-      throw new Error(`the awaited state was not reached in ${withinMs} ms`);
-    await pause(5);
-  }
-}
+const { clock } = environment;
 
 let worlds = 0;
 

@@ -14,6 +14,8 @@ import { within } from './within.ts';
 import type { Process, QueueStats, WorkQueue, WorkQueueOptions } from './work-queue.ts';
 
 const OPEN_MS = 2_000;
+/** How long a slow answer is waited for: what is sent twice may run twice. */
+const ANSWER_MS = 6_000;
 const RETRY_MS = 500;
 /** Longest pause between two looks at Redis: another replica may have added an earlier timer. */
 const POLL_MS = 1_000;
@@ -221,10 +223,7 @@ export class BullmqQueue implements WorkQueue {
     this.#send();
   }
 
-  /**
-   * Sends what is held, in batches, one sender at a time; on a failure keeps it and tries again. A slow answer is waited for,
-   * as long as there is a connection: what is sent twice may run twice.
-   */
+  /** Sends what is held, in batches, one sender at a time; on a failure keeps it and tries again. */
   #send(): void {
     const shared = this.#shared;
     if (this.#sending !== undefined || shared === undefined || !this.#hasToSend()) return;
@@ -244,12 +243,12 @@ export class BullmqQueue implements WorkQueue {
       const covered = this.#covered.splice(0, BATCH);
       let unsent: HeldAdds = this.#outbox.take(BATCH);
       try {
-        await shared.changes.covered(covered.map(nameOf));
+        await this.#ask(shared.changes.covered(covered.map(nameOf)));
         covered.length = 0;
         unsent = { ...unsent, now: await this.#claim(shared, unsent.now) };
         await this.#enqueue(shared, unsent.now);
         unsent = { ...unsent, now: [] };
-        await shared.timers.add(this.#timersOf(unsent));
+        await this.#ask(shared.timers.add(this.#timersOf(unsent)));
         this.#outbox.settle();
       } catch (thrown) {
         this.#covered.unshift(...covered);
@@ -278,7 +277,7 @@ export class BullmqQueue implements WorkQueue {
 
   /** Those of the changes that this process is to enqueue. */
   async #offer(shared: Shared, changes: readonly SeenChange[]): Promise<readonly SeenChange[]> {
-    const claims = await shared.changes.offer(changes.map(nameOf));
+    const claims = await this.#ask(shared.changes.offer(changes.map(nameOf)));
     this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered'));
     return changes.filter((change, i) => {
       const claim = claims[i];
@@ -314,7 +313,7 @@ export class BullmqQueue implements WorkQueue {
         },
       };
     });
-    await now.addBulk(jobs);
+    await this.#ask(now.addBulk(jobs));
   }
 
   /** Brings up what is due, and asks about the changes that no pass has covered; gives when to look again. */
@@ -322,12 +321,12 @@ export class BullmqQueue implements WorkQueue {
     const shared = this.#shared;
     if (shared === undefined) return POLL_MS;
     try {
-      const { due, nextMs, generation } = await shared.timers.take(BATCH);
+      const { due, nextMs, generation } = await this.#ask(shared.timers.take(BATCH));
       await this.#enqueue(
         shared,
         due.map(({ key, retries }) => ({ key: decodeKey(key), retries })),
       );
-      await shared.timers.done(due.map(({ key }) => key));
+      await this.#ask(shared.timers.done(due.map(({ key }) => key)));
       this.#compare(generation);
       await this.#askAgain(shared);
       return due.length === BATCH ? 0 : (nextMs ?? POLL_MS);
@@ -347,22 +346,24 @@ export class BullmqQueue implements WorkQueue {
 
   async #askAgain(shared: Shared): Promise<void> {
     for (const { key, change } of await this.#offer(shared, this.#seen.due(BATCH)))
-      if ((await shared.now.getDeduplicationJobId(encodeKey(key))) === null)
+      if ((await this.#ask(shared.now.getDeduplicationJobId(encodeKey(key)))) === null)
         this.#hold({ key, retries: 0, changes: [change], sure: true });
   }
 
   async #sample({ now, timers }: Shared, atMs: number): Promise<void> {
     this.#sampled = { ...this.#sampled, atMs };
     try {
-      const [ready, delayed, oldest] = await Promise.all([
-        now.getWaitingCount(),
-        timers.size(),
-        now.getWaiting(0, 0),
-      ]);
+      const [ready, delayed, oldest] = await this.#ask(
+        Promise.all([now.getWaitingCount(), timers.size(), now.getWaiting(0, 0)]),
+      );
       this.#sampled = { ready, delayed, oldestAtMs: oldest[0]?.timestamp ?? 0, atMs };
     } catch (thrown) {
       this.#report(thrown);
     }
+  }
+
+  #ask<T>(answer: Promise<T>): Promise<T> {
+    return within(this.#link.clock, ANSWER_MS, answer);
   }
 
   #report(thrown: unknown): void {

@@ -25,6 +25,7 @@ export interface RedisLink extends Environment {
 
 const REPORT_EVERY_MS = 10_000;
 const CHECK_MS = 3_000;
+const REVIVE_MS = 200;
 
 /** Loads BullMQ and ioredis; makes no connection before `open` or `ready`. */
 export async function createRedisLink(
@@ -38,6 +39,7 @@ export async function createRedisLink(
   const reported = new Map<string, number>();
   let parts: Promise<RedisParts> | undefined;
   let checked = false;
+  let closed = false;
 
   const report = (queue: string, thrown: unknown): void => {
     const err = messageOf(thrown);
@@ -54,11 +56,19 @@ export async function createRedisLink(
     client.duplicate = ((...args: unknown[]) => watch(duplicate(...args))) as C['duplicate'];
     return client;
   };
+  /** A fail-over that is announced while a client asks the sentinels ends the client for good, as if it had been closed. */
+  const revive = <C extends Redis | Cluster>(client: C): C => {
+    const again = (): void => {
+      if (!closed) client.connect().catch((thrown: unknown) => report('', thrown));
+    };
+    client.on('end', () => void (closed || clock.setTimeout(again, REVIVE_MS)));
+    return client;
+  };
   const open = (): Promise<RedisParts> => {
     parts ??= (async () => ({
       bullmq,
-      producer: watch(await createRedisClient(address, { failFast: true, tls })),
-      consumer: watch(await createRedisClient(address, { failFast: false, tls })),
+      producer: revive(watch(await createRedisClient(address, { failFast: true, tls }))),
+      consumer: revive(watch(await createRedisClient(address, { failFast: false, tls }))),
     }))();
     return parts;
   };
@@ -74,6 +84,7 @@ export async function createRedisLink(
       checked = true;
     },
     close() {
+      closed = true;
       for (const client of clients) client.disconnect();
       clients.clear();
     },

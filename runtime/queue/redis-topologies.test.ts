@@ -1,7 +1,5 @@
 import { type TestContext, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../base/clock/system.ts';
-import { silentLogger } from '../../base/log/logger.ts';
-import { createSystemRandom } from '../../base/random/system.ts';
+import { environment, pause, until } from '../../test/real-time.ts';
 import { createRedisServer, startRedisCluster, startRedisSentinel } from '../../test/redis-server.ts';
 import { createRedisTls } from '../../test/redis-tls.ts';
 import { service } from '../../test/services.ts';
@@ -10,18 +8,6 @@ import type { RedisTls } from './redis-url.ts';
 
 const redis = service('redis-server', 'redis topologies');
 const program = redis.path ?? '';
-const clock = createSystemClock();
-const environment = { clock, random: createSystemRandom(), log: silentLogger };
-const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.setTimeout(resolve, ms));
-
-async function until(done: () => boolean, withinMs = 15_000): Promise<void> {
-  const startMs = clock.monotonic();
-  while (!done()) {
-    if (clock.monotonic() - startMs > withinMs)
-      throw new Error(`the awaited state was not reached in ${withinMs} ms`);
-    await pause(5);
-  }
-}
 
 /** Closes what a test has made, in the reverse order. */
 const closer = ({ onTestFinished }: TestContext) => {
@@ -59,19 +45,23 @@ describe.skipIf(redis.missing).concurrent('redis topologies', () => {
     expect(stranger.queue.stats().ready).toBe(1);
   });
 
-  it('sentinels with a password of their own name the server, and the one that takes its place', async (test) => {
-    const closeAfter = closer(test);
-    const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
-    const { queue, seen } = await startQueue(closeAfter, group.url);
-    queue.add('before');
-    queue.addAfter('later', 4_000);
-    await until(() => seen.includes('before'));
-    await pause(100);
-    await group.servers[0]?.kill();
-    queue.add('during');
-    await until(() => seen.includes('during') && seen.includes('later'));
-    expect(await group.servers[1]?.command('ROLE')).toContain('master');
-  });
+  it(
+    'sentinels with a password of their own name the server, and the one that takes its place',
+    { timeout: 60_000 },
+    async (test) => {
+      const closeAfter = closer(test);
+      const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
+      const { queue, seen } = await startQueue(closeAfter, group.url);
+      queue.add('before');
+      queue.addAfter('later', 4_000);
+      await until(() => seen.includes('before'));
+      await pause(100);
+      await group.servers[0]?.kill();
+      queue.add('during');
+      await until(() => seen.includes('during') && seen.includes('later'), 20_000);
+      expect(await group.servers[1]?.command('ROLE')).toContain('master');
+    },
+  );
 
   it('a cluster keeps each queue on one of its nodes', async (test) => {
     const closeAfter = closer(test);

@@ -104,11 +104,8 @@ export interface RedisTls {
   readonly key?: string;
 }
 
-/** A server that owes an answer and has sent nothing for so long is given up, and its connection made anew, milliseconds. */
-const SILENT_MS = 6_000;
-
 export interface RedisClientOptions {
-  /** Refuses commands while there is no connection or the server is silent, instead of holding them. */
+  /** Refuses commands while there is no connection, instead of holding them. */
   readonly failFast: boolean;
   /** No effect on an address without TLS. */
   readonly tls?: RedisTls;
@@ -133,7 +130,6 @@ export async function createRedisClient(
     enableOfflineQueue: !failFast,
     maxRetriesPerRequest: failFast ? 0 : null,
     connectTimeout: 3_000,
-    ...(failFast ? { socketTimeout: SILENT_MS } : {}),
     retryStrategy,
     reconnectOnError,
   };

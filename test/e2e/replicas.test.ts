@@ -1,36 +1,107 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { environment } from '../real-time.ts';
 import { createRedisServer, type RedisServer } from '../redis-server.ts';
+import { createRedisTls } from '../redis-tls.ts';
 import { service } from '../services.ts';
-import { type Api, createApi } from './api.ts';
+import { type Api, at, createApi } from './api.ts';
 import { approvedRequest, certificateOf, created, eventually, filledNamespace, statusOf } from './cluster.ts';
 import { type Program, createWorkbench } from './process.ts';
 
 const redisProgram = service('redis-server', 'controller managers that share a Redis');
 const READY = /^ready https/m;
 
+const bench = createWorkbench();
+let folder: string;
+let api: Api;
+
+const startManager = (...flags: readonly string[]): Program =>
+  bench.orch(['controller-manager', '--data-dir', folder, ...flags]);
+
+beforeAll(async () => {
+  folder = join(bench.folder(), 'data');
+  await bench.orch(['apiserver', '--data-dir', folder, '--secure-port', '0']).output(READY);
+  api = createApi(join(folder, 'admin.conf'));
+});
+
+afterAll(async () => {
+  await api?.close();
+  await bench.close();
+});
+
+describe('two controller managers that elect a leader', () => {
+  const LEASE_MS = 3_000;
+  const RETRY_MS = 500;
+  const flags = [
+    '--leader-elect',
+    `--leader-elect-lease-duration=${LEASE_MS}ms`,
+    '--leader-elect-renew-deadline=2500ms',
+    `--leader-elect-retry-period=${RETRY_MS}ms`,
+  ];
+  const lease =
+    '/apis/coordination.orch.io/v1/namespaces/orch-system/leases/orch-controller-manager-csrsigning';
+  const leaseSpec = async (field: string): Promise<unknown> =>
+    at((await api.call('GET', lease)).json, 'spec', field);
+
+  it('go on after the leader was killed, once its lease has run out', async () => {
+    const leader = startManager(...flags);
+    await leader.output(READY);
+    const first = await leaseSpec('holderIdentity');
+    const standby = startManager(...flags);
+    await standby.output(READY);
+    await filledNamespace(api, 'elected');
+    await approvedRequest(api, 'elected');
+    await eventually(certificateOf(api, 'elected')).toBeTypeOf('string');
+    expect([await leaseSpec('holderIdentity'), await leaseSpec('leaseTransitions')]).toEqual([first, 0]);
+
+    await leader.end('SIGKILL');
+    const killedMs = performance.now();
+    await approvedRequest(api, 'taken-over');
+    await eventually(() => leaseSpec('leaseTransitions')).toBe(1);
+    const tookMs = performance.now() - killedMs;
+    // The lease was renewed up to one retry period before the kill; the rest is what a busy machine is allowed.
+    expect(tookMs).toBeGreaterThan(LEASE_MS - 2 * RETRY_MS);
+    expect(tookMs).toBeLessThan(LEASE_MS + RETRY_MS + 2_000);
+    expect(await leaseSpec('holderIdentity')).not.toBe(first);
+    await eventually(certificateOf(api, 'taken-over')).toBeTypeOf('string');
+    await filledNamespace(api, 'taken-over');
+    expect(await standby.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+});
+
+describe.skipIf(redisProgram.missing)('a controller manager and a Redis over TLS', () => {
+  it('meet with the authority and the certificate that the flags name', async () => {
+    const tls = createRedisTls(environment);
+    const redis = await createRedisServer(redisProgram.path ?? '', { tls });
+    onTestFinished(() => redis.close());
+    await redis.start();
+    const pems = bench.folder();
+    const flags = Object.entries(tls).map(([name, pem]) => {
+      writeFileSync(join(pems, name), pem, { mode: 0o600 });
+      return `--redis-${name}-file=${join(pems, name)}`;
+    });
+    const manager = startManager(`--redis-url=${redis.url}`, ...flags);
+    await manager.output(READY);
+    await filledNamespace(api, 'over-tls');
+    expect(await redis.command('KEYS', '{orch:*')).toContain('{orch:namespace}');
+    expect(await manager.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+});
+
 describe.skipIf(redisProgram.missing)('two controller managers over one Redis', () => {
-  const bench = createWorkbench();
   const managers: Program[] = [];
   let redis: RedisServer | undefined;
-  let api: Api;
 
   beforeAll(async () => {
-    redis = await createRedisServer(redisProgram.path ?? '');
-    await redis.start();
-    const folder = join(bench.folder(), 'data');
-    await bench.orch(['apiserver', '--data-dir', folder, '--secure-port', '0']).output(READY);
-    for (let i = 0; i < 2; i++)
-      managers.push(bench.orch(['controller-manager', '--data-dir', folder, '--redis-url', redis.url]));
+    const started = await createRedisServer(redisProgram.path ?? '');
+    redis = started;
+    await started.start();
+    for (let i = 0; i < 2; i++) managers.push(startManager('--redis-url', started.url));
     await Promise.all(managers.map((manager) => manager.output(READY)));
-    api = createApi(join(folder, 'admin.conf'));
   });
 
-  afterAll(async () => {
-    await api?.close();
-    await bench.close();
-    await redis?.close();
-  });
+  afterAll(() => redis?.close());
 
   it('work together', async () => {
     await filledNamespace(api, 'together');

@@ -108,6 +108,7 @@ interface Replica {
   readonly thaw: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly healthy: () => boolean;
+  readonly metrics: () => Promise<string>;
 }
 
 /** Waits while virtual time passes. */
@@ -129,6 +130,7 @@ async function setUp() {
       freeze: freezer.freeze,
       thaw: freezer.thaw,
       healthy: () => replica.healthy().healthy,
+      metrics: async () => (await replica.metrics()).text,
       stop: () => passing(world, replica.stop()),
     };
   };
@@ -195,6 +197,10 @@ describe('leader election', () => {
     expect(new Set(effects.map(({ by }) => by))).toEqual(new Set(['a']));
     expect(effects.length).toBeGreaterThan(100);
     expect(replicas.map(({ healthy }) => healthy())).toEqual([true, true, true]);
+    for (const [i, leads] of [1, 0, 0].entries())
+      expect(await replicas[i]?.metrics()).toContain(
+        `leader_election_master_status{name="manager-ticker"} ${leads}\n`,
+      );
     const lease = await world.client.namespaced(leases, 'default').get('manager-ticker');
     expect(lease.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
   });
@@ -254,6 +260,7 @@ describe('leader election', () => {
     await start('b');
     await world.clock.advance(5_000);
     await first.stop();
+    expect(await first.metrics()).toContain('leader_election_master_status{name="manager-ticker"} 0\n');
     const stoppedMs = world.clock.monotonic();
     await world.clock.advance(RETRY_MS + TICK_MS);
     expect((by('b')[0]?.atMs ?? Infinity) - stoppedMs).toBeLessThanOrEqual(RETRY_MS + TICK_MS);
