@@ -14,10 +14,10 @@ export interface Expiring<T extends ApiObject> {
 
 /**
  * The effects of `createExpiryMachine`. A cache says when to look; what is deleted is the object as the API has it, judged
- * by the API server's time: a clock of this process that runs fast deletes nothing early.
+ * by the API server's time: a clock of this process that is wrong deletes nothing early, and nothing late.
  */
 export function createExpiryEffects<T extends ApiObject>(
-  { client, clock }: ControllerContext,
+  { client }: ControllerContext,
   { kind, store, leftMs, propagationPolicy }: Expiring<T>,
 ): Effects {
   const resourceOf = (key: string) => {
@@ -31,7 +31,8 @@ export function createExpiryEffects<T extends ApiObject>(
     return { uid, resourceVersion, leftMs: leftMs(object, nowMs) };
   };
   return {
-    observe: async ({ key }: { readonly key: string }) => lifetimeOf(store.get(key), clock.now()),
+    observe: async ({ key }: { readonly key: string }) =>
+      lifetimeOf(store.get(key), client.serverClock.now()),
 
     async confirm({ key }: { readonly key: string }, signal): Promise<ObservedLifetime | null> {
       const { name, resource } = resourceOf(key);

@@ -142,8 +142,13 @@ const specimens: readonly Specimen[] = [
     answers: {
       observe: [
         null,
-        { ...at, outdated: true, signatures: { a: 'b' }, expiresInMs: 5 },
-        { ...at, outdated: false, signatures: {}, expiresInMs: undefined },
+        { wanted: { data: { a: 'b' } }, expiresInMs: 5 },
+        { wanted: null, expiresInMs: undefined },
+      ],
+      confirm: [
+        null,
+        { wanted: { data: { a: 'b' } }, expiresInMs: 5 },
+        { wanted: null, expiresInMs: undefined },
       ],
       sign: done,
     },

@@ -43,7 +43,7 @@ export { toActors } from './actors/effects.ts';
 export { toXStateClock } from './actors/xstate-clock.ts';
 
 export { createJournal, offJournal } from './journal/journal.ts';
-export { createRequestJournal, resourceName } from './journal/requests.ts';
+export { createRequestJournal, requesterOf, resourceName } from './journal/requests.ts';
 export { recordedJournal } from './journal/recorded.ts';
 export { journalLines, readJournalFile } from './journal/file.ts';
 export type { JournalFile, JournalFileErrorCode } from './journal/file.ts';
@@ -99,6 +99,8 @@ export type {
 export type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export { createClient } from './client/rest-client.ts';
 export type { ClientSettings } from './client/rest-client.ts';
+export { createServerClock } from './client/server-clock.ts';
+export type { ServerClock } from './client/server-clock.ts';
 export type { ClientConfig, TlsConfig } from './client/client-config.ts';
 export { ClientError, isClientError } from './client/client-error.ts';
 export type { ClientErrorCode } from './client/client-error.ts';

@@ -1,7 +1,9 @@
 import { configMaps, secrets } from '../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
-import type { ConfigMap } from '../../api/types/core-v1.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { ConfigMap, Secret } from '../../api/types/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import {
   type ObservedClusterInfo,
   type SignInput,
@@ -38,56 +40,62 @@ export const bootstrapSigner = defineController({
 });
 
 function createEffects(context: ControllerContext): Effects {
-  const { client, informers, clock, scheme } = context;
+  const { client, informers, scheme } = context;
+  const { vocabulary } = scheme;
   const infos = informers.of(configMaps, infoScope(context)).store;
   const tokens = informers.of(secrets, tokenScope(context)).store;
+  const { namespace: tokenNamespace, fieldSelector } = tokenScope(context);
   return {
-    observe: async ({ key }: { key: string }): Promise<ObservedClusterInfo | null> => {
-      const info = infos.get(key);
-      const payload = info?.data?.['kubeconfig'];
-      if (!info?.metadata?.uid || payload === undefined) return null;
-      const nowMs = clock.now();
-      const valid = tokens
-        .list()
-        .flatMap((secret) => signingToken(secret, scheme.vocabulary) ?? [])
-        .filter((token) => token.expiresAtMs === undefined || token.expiresAtMs > nowMs);
-      const signatures = Object.fromEntries(
-        valid.map((token) => [
-          SIGNATURE_PREFIX + token.id,
-          detachedSignature(payload, token, scheme.vocabulary),
-        ]),
-      );
-      const expiries = valid.flatMap((token) => token.expiresAtMs ?? []);
-      return {
-        uid: info.metadata.uid,
-        resourceVersion: info.metadata.resourceVersion ?? '',
-        outdated: !sameSignatures(info, signatures),
-        signatures,
-        expiresInMs: expiries.length === 0 ? undefined : Math.min(...expiries) - nowMs,
-      };
+    observe: async ({ key }: { readonly key: string }) =>
+      observed(infos.get(key), tokens.list(), client.serverClock.now(), vocabulary),
+
+    async confirm({ key }: { readonly key: string }, signal: AbortSignal) {
+      const { namespace, name } = splitKey(key);
+      const dated = await client
+        .namespaced(configMaps, namespace)
+        .getDated(name, { signal })
+        .catch((thrown: unknown) => {
+          if (isNotFound(thrown)) return undefined;
+          throw thrown;
+        });
+      if (dated === undefined) return null;
+      // Read after the ConfigMap: whoever has written it since had tokens as new as these, and this write is refused.
+      const { items } = await client.namespaced(secrets, tokenNamespace).list({ fieldSelector, signal });
+      return observed(dated.object, items, dated.serverMs, vocabulary);
     },
 
-    sign: async (
-      { key, uid, resourceVersion, signatures }: SignInput,
-      signal: AbortSignal,
-    ): Promise<void> => {
-      const info = infos.get(key);
-      if (info?.metadata?.uid !== uid)
-        throw new Error(`configmap ${key} has been replaced since it was observed`);
-      const kept = Object.entries(info.data ?? {}).filter(([name]) => !name.startsWith(SIGNATURE_PREFIX));
-      await client.namespaced(configMaps, splitKey(key).namespace).update(
-        {
-          ...info,
-          metadata: { ...info.metadata, resourceVersion },
-          data: { ...Object.fromEntries(kept), ...signatures },
-        },
-        { signal },
-      );
+    sign: async ({ wanted }: SignInput, signal: AbortSignal): Promise<void> => {
+      await client.namespaced(configMaps, wanted.metadata?.namespace ?? '').update(wanted, { signal });
     },
   };
 }
 
-function sameSignatures(info: DeepReadonly<ConfigMap>, wanted: { readonly [key: string]: string }): boolean {
+/** What is to become of the signatures on `info`, given all the tokens there are and the time by the API server. */
+function observed(
+  info: DeepReadonly<ConfigMap> | undefined,
+  tokens: readonly DeepReadonly<Secret>[],
+  nowMs: number,
+  vocabulary: Vocabulary,
+): ObservedClusterInfo | null {
+  const payload = info?.data?.['kubeconfig'];
+  if (!info?.metadata?.uid || payload === undefined) return null;
+  const valid = tokens
+    .flatMap((secret) => signingToken(secret, vocabulary) ?? [])
+    .filter((token) => token.expiresAtMs === undefined || token.expiresAtMs > nowMs);
+  const signatures = Object.fromEntries(
+    valid.map((token) => [SIGNATURE_PREFIX + token.id, detachedSignature(payload, token, vocabulary)]),
+  );
+  const others = Object.entries(info.data ?? {}).filter(([name]) => !name.startsWith(SIGNATURE_PREFIX));
+  const expiries = valid.flatMap((token) => token.expiresAtMs ?? []);
+  return {
+    wanted: hasSignatures(info, signatures)
+      ? null
+      : { ...info, data: { ...Object.fromEntries(others), ...signatures } },
+    expiresInMs: expiries.length === 0 ? undefined : Math.min(...expiries) - nowMs,
+  };
+}
+
+function hasSignatures(info: DeepReadonly<ConfigMap>, wanted: { readonly [key: string]: string }): boolean {
   const there = Object.entries(info.data ?? {}).filter(([name]) => name.startsWith(SIGNATURE_PREFIX));
   return (
     there.length === Object.keys(wanted).length &&

@@ -76,13 +76,13 @@ interface CronJobStore {
 
 /** Retries of a pass that failed come ever more seldom; the next due time is looked at all the same. */
 const createAwake =
-  ({ clock, enqueue }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
+  ({ client: { serverClock }, enqueue }: ControllerContext, store: CronJobStore, zoneOf: ZoneOf) =>
   <I extends { readonly key: string }, O>(effect: (input: I, signal: AbortSignal) => Promise<O>) =>
   async (input: I, signal: AbortSignal): Promise<O> => {
     try {
       return await effect(input, signal);
     } catch (thrown) {
-      const nowMs = clock.now();
+      const nowMs = serverClock.now();
       const nextMs = nextDueMs(store.get(input.key)?.spec, nowMs, zoneOf);
       if (nextMs !== undefined) enqueue(input.key, nextMs + WAKE_DELAY_MS - nowMs);
       throw thrown;

@@ -39,14 +39,16 @@ export type CreatedJobs = Map<
 
 /**
  * Reads everything a pass decides on. Jobs come from the cache; an entry of `status.active` that the cache does not
- * know is looked up in the API itself, so that a cache that lags never makes a running Job look gone.
+ * know is looked up in the API itself, so that a cache that lags never makes a running Job look gone. What is due is told
+ * by the API server's time: an own clock that is wrong starts nothing early.
  */
 export function createObserve(
-  { client, informers, clock }: ControllerContext,
+  { client, informers }: ControllerContext,
   ownWrites: OwnWrites<CronJob>,
   created: CreatedJobs,
   zoneOf: ZoneOf,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedCronJob | null> {
+  const { serverClock } = client;
   const cronJobStore = informers.of(cronJobs).store;
   const jobInformer = informers.of(jobs);
   jobInformer.index(...controllerIndex);
@@ -55,7 +57,7 @@ export function createObserve(
 
   return async ({ key }, signal) => {
     const cronJob = ownWrites.newest(key, cronJobStore.get(key));
-    const scheduledSinceMs = sinceOf(key, cronJob, clock.now());
+    const scheduledSinceMs = sinceOf(key, cronJob, serverClock.now());
     const { metadata, spec, status } = cronJob ?? {};
     if (!cronJob) created.delete(key);
     if (!cronJob || !metadata?.uid || !metadata.name || !spec) return null;
@@ -84,12 +86,12 @@ export function createObserve(
         : entry,
     );
     return {
-      nowMs: clock.now(),
+      nowMs: serverClock.now(),
       name,
       uid,
       resourceVersion: metadata.resourceVersion ?? '',
       deleting: metadata.deletionTimestamp !== undefined,
-      createdMs: fromTime(metadata.creationTimestamp) ?? clock.now(),
+      createdMs: fromTime(metadata.creationTimestamp) ?? serverClock.now(),
       schedule: spec.schedule,
       timeZone: zoneOf(spec),
       scheduledSinceMs,

@@ -39,7 +39,11 @@ export function createPodWrites(
       const job = await client.namespaced(jobs, namespace).get(name, { signal });
       if (job.metadata?.uid !== uid || job.metadata.deletionTimestamp !== undefined) return 'changed';
       const ownerReferences = [controllerReference(scheme, jobs, job)];
-      return each(found, (pod) => patch(key, pod, { ownerReferences, finalizers: [names.tracking] }, signal));
+      // On the version that was seen without an owner: in a cache that lags, a pod that was adopted and counted looks free.
+      return each(found, (pod) => {
+        const { resourceVersion } = pod;
+        return patch(key, pod, { resourceVersion, ownerReferences, finalizers: [names.tracking] }, signal);
+      });
     },
 
     release: ({ key, uid, pods: strayed }: PodsInput, signal): Promise<Written> =>

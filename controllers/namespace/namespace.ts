@@ -134,7 +134,13 @@ async function sweep(
   };
 }
 
-/** What is left of one resource after its deletion was asked for. */
+/** Deletions under way at one time. */
+const DELETIONS_AT_ONCE = 20;
+
+/**
+ * What is left of one resource after its deletion was asked for. Each object is deleted by its uid: a deletion of the whole
+ * collection that is late on its way would meet what a successor of the namespace holds.
+ */
 async function empty(
   client: Client,
   resource: DiscoveredResource,
@@ -145,12 +151,11 @@ async function empty(
   const objects = client.namespaced(kindOf(client, resource), namespaceName);
   const before = await objects.list({ signal });
   if (before.items.length === 0 || !(await isOurs())) return [];
-  if (resource.verbs.includes('deletecollection'))
-    await objects.deleteCollection({ propagationPolicy: 'Background', signal });
-  else
-    for (const { metadata } of before.items)
-      if (metadata?.deletionTimestamp === undefined)
-        await objects
+  const present = before.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  for (let from = 0; from < present.length; from += DELETIONS_AT_ONCE)
+    await Promise.all(
+      present.slice(from, from + DELETIONS_AT_ONCE).map(({ metadata }) =>
+        objects
           .delete(metadata?.name ?? '', {
             ...(metadata?.uid ? { preconditions: { uid: metadata.uid } } : {}),
             propagationPolicy: 'Background',
@@ -158,6 +163,8 @@ async function empty(
           })
           .catch((thrown: unknown) => {
             if (!isNotFound(thrown)) throw thrown;
-          });
+          }),
+      ),
+    );
   return (await objects.list({ signal })).items;
 }

@@ -47,6 +47,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
   const deletions: Deletion[] = [];
   const stored = new Map<string, Secret>();
   const client = {
+    serverClock: clock,
     namespaced: () => ({
       getDated: async (name: string) => {
         const object = stored.get(name);

@@ -1,4 +1,6 @@
 import { assign, setup } from 'xstate';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ConfigMap } from '../../api/types/core-v1.ts';
 import {
   type PassInput,
   type PassOutput,
@@ -10,23 +12,17 @@ import {
   unprovided,
 } from '../pass/pass.ts';
 
-/** The ConfigMap and what its signatures should be. Signatures are public; the tokens they are keyed with never appear. */
+/** What the signatures should be. They are public, as all of the ConfigMap is; the tokens they are keyed with never appear. */
 export interface ObservedClusterInfo {
-  readonly uid: string;
-  readonly resourceVersion: string;
-  /** False when the signatures there are the ones that should be there. */
-  readonly outdated: boolean;
-  /** Every `jws-kubeconfig-<token id>` that should be there. */
-  readonly signatures: { readonly [key: string]: string };
+  /** The ConfigMap as seen, with the signatures that it should have; null when it has them. */
+  readonly wanted: DeepReadonly<ConfigMap> | null;
   /** Milliseconds until the first of the tokens expires; undefined when none does. */
   readonly expiresInMs: number | undefined;
 }
 
 export interface SignInput {
-  readonly key: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly signatures: { readonly [key: string]: string };
+  /** With the uid and the version it was decided on. */
+  readonly wanted: DeepReadonly<ConfigMap>;
 }
 
 interface Context extends PassInput {
@@ -37,19 +33,21 @@ interface Context extends PassInput {
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Keeps the signatures on the cluster-info ConfigMap in line with the tokens there are.
+ * Keeps the signatures on the cluster-info ConfigMap in line with the tokens there are. What the caches say is only when to
+ * look: a token that a cache does not know may be a new one. Before it signs, or strips a signature, it asks the API.
  *
- *     observing → deciding → signing → waiting → settled
- *                                              ↘ requeue (at the next expiry)
+ *     observing → deciding → confirming → judging → signing → waiting → settled
+ *                          ↘ (as it should be) ↘ ────────── ↗        ↘ requeue (at the next expiry)
  */
 export const bootstrapSignerMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
   actors: {
     observe: unprovided<ObservedClusterInfo | null, { readonly key: string }>('observe'),
+    confirm: unprovided<ObservedClusterInfo | null, { readonly key: string }>('confirm'),
     sign: unprovided<void, SignInput>('sign'),
   },
   guards: {
-    isOutdated: ({ context }) => context.info?.outdated === true,
+    isOutdated: ({ context }) => (context.info?.wanted ?? null) !== null,
     hasExpiry: ({ context }) => context.info?.expiresInMs !== undefined,
   },
   actions: {
@@ -75,17 +73,23 @@ export const bootstrapSignerMachine = setup({
       },
       after: { effectTimeout: failure },
     },
-    deciding: { always: [{ guard: 'isOutdated', target: 'signing' }, { target: 'waiting' }] },
+    deciding: { always: [{ guard: 'isOutdated', target: 'confirming' }, { target: 'waiting' }] },
+    confirming: {
+      invoke: {
+        id: 'confirm',
+        src: 'confirm',
+        input: ({ context }) => ({ key: context.key }),
+        onDone: { target: 'judging', actions: assign({ info: ({ event }) => event.output ?? undefined }) },
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    judging: { always: [{ guard: 'isOutdated', target: 'signing' }, { target: 'waiting' }] },
     signing: {
       invoke: {
         id: 'sign',
         src: 'sign',
-        input: ({ context: { key, info } }) => ({
-          key,
-          uid: info?.uid ?? '',
-          resourceVersion: info?.resourceVersion ?? '',
-          signatures: info?.signatures ?? {},
-        }),
+        input: ({ context }) => ({ wanted: context.info?.wanted ?? {} }),
         onDone: { target: 'waiting' },
         onError: failure,
       },

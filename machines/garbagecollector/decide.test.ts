@@ -65,6 +65,73 @@ describe('the garbage collector', () => {
     expect(decide(object({ deleting: true, orphaning: true, foreground: true }))).toEqual({ step: 'orphan' });
   });
 
+  it.each<[string, Partial<ObservedObject>, string]>([
+    ['without owners', {}, 'nothing'],
+    ['whose owners all exist', { solid: 2 }, 'nothing'],
+    ['whose one owner is gone', { dangling: ['a'] }, 'delete Background'],
+    ['all of whose owners are gone', { dangling: ['a', 'b'] }, 'delete Background'],
+    ['that has dependents and lost its owner', { dangling: ['a'], hasDependents: true }, 'delete Background'],
+    ['one of whose owners is gone', { solid: 1, dangling: ['a'] }, 'release a'],
+    ['one of whose owners waits', { solid: 1, waiting: ['a'] }, 'release a'],
+    ['whose owner waits', { waiting: ['a'] }, 'delete Background'],
+    ['whose owner waits, with dependents', { waiting: ['a'], hasDependents: true }, 'delete Foreground'],
+    [
+      'of whose owners one waits and one is gone',
+      { waiting: ['a'], dangling: ['b'], hasDependents: true },
+      'delete Foreground',
+    ],
+    ['that is to orphan and lost its owner', { dangling: ['a'], orphaning: true }, 'delete Orphan'],
+    ['that is to wait and lost its owner', { dangling: ['a'], foreground: true }, 'delete Foreground'],
+    [
+      'that is to orphan before it is to wait',
+      { dangling: ['a'], orphaning: true, foreground: true },
+      'delete Orphan',
+    ],
+    [
+      'that is to orphan, whose owner waits, with dependents',
+      { waiting: ['a'], orphaning: true, hasDependents: true },
+      'delete Foreground',
+    ],
+    [
+      'in a circle that blocks',
+      { waiting: ['a'], hasDependents: true, dependentsWait: true, blocksOwner: true },
+      'delete Foreground loosened',
+    ],
+    [
+      'in a circle that blocks nobody',
+      { waiting: ['a'], hasDependents: true, dependentsWait: true },
+      'delete Foreground',
+    ],
+    [
+      'that blocks, outside of a circle',
+      { waiting: ['a'], hasDependents: true, blocksOwner: true },
+      'delete Foreground',
+    ],
+    ['that goes already', { deleting: true, dangling: ['a'] }, 'nothing'],
+    ['that goes and orphans', { deleting: true, orphaning: true }, 'orphan'],
+    ['that goes and waits for nothing', { deleting: true, foreground: true }, 'unblock'],
+    ['that goes and waits for two', { deleting: true, foreground: true, blocking: ['k', 'l'] }, 'wait k l'],
+    [
+      'that goes in the background, though something would block',
+      { deleting: true, blocking: ['k'] },
+      'nothing',
+    ],
+  ])('an object %s', (_what, changes, wanted) => {
+    const decision = decide(object(changes));
+    const said = {
+      nothing: [],
+      orphan: [],
+      unblock: [],
+      wait: decision.step === 'wait' ? decision.keys : [],
+      release: decision.step === 'release' ? decision.owners : [],
+      delete:
+        decision.step === 'delete'
+          ? [decision.propagation, ...(decision.breakCircle ? ['loosened'] : [])]
+          : [],
+    }[decision.step];
+    expect([decision.step, ...said].join(' ')).toBe(wanted);
+  });
+
   it('never deletes an object that has a solid owner', () => {
     const uids = fc.array(fc.string(), { maxLength: 2 });
     const any = fc.record({

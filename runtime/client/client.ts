@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Clock } from '../../base/clock/clock.ts';
 
 /**
  * A typed client of any compatible API server. Scope is in the call: `namespaced(secrets, 'default').get('x')`,
@@ -13,6 +14,8 @@ export interface Client {
   all<T extends ApiObject>(kind: Kind<T>): Lister<T>;
   /** A request to any path, for what has no kind (discovery, health) or whose kind is known only at run time. */
   request(request: RawRequest): Promise<RawAnswer>;
+  /** The time by the API server, learned from its answers: for whoever compares times that the server has set. */
+  readonly serverClock: Pick<Clock, 'now'>;
   close(): Promise<void>;
 }
 
@@ -103,8 +106,8 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 export interface Dated<T> {
   readonly object: DeepReadonly<T>;
   /**
-   * Milliseconds since the epoch, whole seconds: the `Date` of the answer (RFC 9110, section 6.6.1); the own clock's time
-   * where a server in the same process sends none.
+   * Milliseconds since the epoch, whole seconds: the `Date` of the answer (RFC 9110, section 6.6.1); `serverClock`'s time
+   * where the answer has none.
    */
   readonly serverMs: number;
 }

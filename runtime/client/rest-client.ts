@@ -27,6 +27,7 @@ import {
   type Sender,
   createSender,
 } from './sender.ts';
+import { type ServerClock, createServerClock } from './server-clock.ts';
 import { createTokenBucket, unlimited } from './token-bucket.ts';
 import type { Transport } from './transport.ts';
 
@@ -44,6 +45,8 @@ export interface ClientSettings {
   /** Milliseconds until a request other than a watch is given up. Default 30 000. */
   readonly timeoutMs?: number;
   readonly retry?: RetrySettings;
+  /** Shared by the clients of one API server. Default one of its own. */
+  readonly serverClock?: ServerClock;
   /** Hears of every attempt, for metrics. */
   readonly observe?: (observation: RequestObservation) => void;
 }
@@ -65,6 +68,7 @@ const writeQuery = (options: WriteOptions & { readonly force?: boolean }) => ({
 /** A client over `transport`. Sends nothing until it is asked to. */
 export function createClient(settings: ClientSettings): Client {
   const { scheme, transport, clock, log, timeoutMs = 30_000 } = settings;
+  const { serverClock = createServerClock(clock) } = settings;
   const sender = createSender({
     transport,
     clock,
@@ -79,6 +83,7 @@ export function createClient(settings: ClientSettings): Client {
           }),
     headers: { accept: 'application/json', 'user-agent': settings.userAgent },
     retry: settings.retry ?? {},
+    serverClock,
     observe: settings.observe ?? (() => {}),
   });
   const callsOf = <T extends ApiObject>(kind: Kind<T>): Calls => ({
@@ -91,14 +96,15 @@ export function createClient(settings: ClientSettings): Client {
     scheme,
     namespaced: (kind, namespace) => {
       requireScope(kind, true, `namespaced(${kind.plural}, …)`);
-      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace), clock);
+      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace), serverClock);
     },
     cluster: (kind) => {
       requireScope(kind, false, `cluster(${kind.plural})`);
-      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined), clock);
+      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined), serverClock);
     },
     all: (kind) => createLister(callsOf(kind), resourcePaths(scheme, kind, undefined)),
     request: (request) => rawRequest(sender, timeoutMs, request),
+    serverClock,
     close: () => sender.close(),
   };
 }
@@ -190,7 +196,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
 function resourceClient<T extends ApiObject>(
   calls: Calls,
   paths: ResourcePaths,
-  clock: Clock,
+  serverClock: ServerClock,
 ): ResourceClient<T> {
   const typed = (object: DeepReadonly<T>): object => ({ ...calls.typeMeta, ...object });
   return {
@@ -204,7 +210,7 @@ function resourceClient<T extends ApiObject>(
       ),
     getDated: async (name, options = {}) => {
       const { object, headers } = await objectAnswer<T>(calls, 'GET', paths.object(name), options);
-      return { object, serverMs: dateOf(headers, clock.now()) };
+      return { object, serverMs: dateOf(headers, serverClock.now()) };
     },
     create: async (object, options = {}) =>
       objectCall<T>(calls, 'POST', withQuery(paths.collection, writeQuery(options)), options, typed(object)),

@@ -1,9 +1,10 @@
 import type { ApiError } from '../../api/status/api-error.ts';
 import { type Clock, sleep } from '../../base/clock/clock.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import { readText, refusal, retryAfterSeconds } from './answer.ts';
+import { headerOf, readText, refusal, retryAfterSeconds } from './answer.ts';
 import { ClientError, isClientError, toClientError } from './client-error.ts';
 import { type LinkedSignal, linkSignals, within } from './deadline.ts';
+import type { ServerClock } from './server-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -37,6 +38,7 @@ export interface SenderOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly retry: RetrySettings;
   readonly observe: (observation: RequestObservation) => void;
+  readonly serverClock: ServerClock;
 }
 
 export interface Call {
@@ -155,7 +157,7 @@ class RetryingSender implements Sender {
 
   /** One try, whole: head and body within the time limit. */
   async #attempt(call: Call): Promise<Answer> {
-    const { transport, clock } = this.#options;
+    const { clock } = this.#options;
     const link = linkSignals(call.signal, this.#closing.signal);
     try {
       return await within(
@@ -163,7 +165,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        async (signal) => readAnswer(await transport.send(this.#transportRequest(call, signal, false))),
+        async (signal) => readAnswer(await this.#send(call, signal, false)),
       );
     } catch (thrown) {
       throw link.signal.aborted ? link.signal.reason : toClientError(thrown);
@@ -196,18 +198,27 @@ class RetryingSender implements Sender {
   }
 
   async #attemptHead(call: Call, link: LinkedSignal): Promise<TransportResponse> {
-    const { transport, clock } = this.#options;
+    const { clock } = this.#options;
     try {
       return await within(
         clock,
         call.timeoutMs,
         link,
         () => tooLate(call),
-        (signal) => transport.send(this.#transportRequest(call, signal, true)),
+        (signal) => this.#send(call, signal, true),
       );
     } catch (thrown) {
       throw link.signal.aborted ? link.signal.reason : toClientError(thrown);
     }
+  }
+
+  /** Sends, and learns what time it is by the server. */
+  async #send(call: Call, signal: AbortSignal, streaming: boolean): Promise<TransportResponse> {
+    const { transport, clock, serverClock } = this.#options;
+    const sentMs = clock.monotonic();
+    const response = await transport.send(this.#transportRequest(call, signal, streaming));
+    serverClock.heard(headerOf(response.headers, 'date'), sentMs);
+    return response;
   }
 
   #transportRequest(call: Call, signal: AbortSignal, streaming: boolean): TransportRequest {
@@ -221,6 +232,7 @@ class RetryingSender implements Sender {
       },
       ...(call.body === undefined ? {} : { body: call.body }),
       signal,
+      ...(call.signal && { caller: call.signal }),
       ...(streaming ? { streaming } : {}),
       headersTimeoutMs: call.timeoutMs,
     };

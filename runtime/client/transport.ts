@@ -14,6 +14,8 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** The signal of whoever asked the client, by which it is known whose request this is; `signal` ends with it. */
+  readonly caller?: AbortSignal;
   /** The answer goes on for as long as the server likes (a watch): it gets a connection beside those of other requests. */
   readonly streaming?: boolean;
   /**

@@ -16,6 +16,9 @@ const requesters = new WeakMap<AbortSignal, Requester>();
 export const attributeRequests = (signal: AbortSignal, requester: Requester): void =>
   void requesters.set(signal, requester);
 
+/** The effect whose requests bear `signal`. */
+export const requesterOf = (signal: AbortSignal): Requester | undefined => requesters.get(signal);
+
 /** For a client's `observe`: journals requests that bear the signal of an effect. Others are nobody's pass. */
 export const createRequestJournal =
   (journal: Journal) =>
