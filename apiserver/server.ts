@@ -262,6 +262,7 @@ class AssembledServer implements ApiServer {
       ...made(aggregation, this.registry, this.metrics),
       registry: this.registry,
       environment,
+      metrics: this.metrics,
       builtIn: scheme,
       kinds: this.#catalogue,
     });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ADMISSION_ORDER, admissionPluginNames, checkAdmissionChoice, chosenPlugins } from './chain.ts';
+import {
+  ADMISSION_ORDER,
+  admissionPluginNames,
+  checkAdmissionChoice,
+  chosenPlugins,
+  deprecatedPlugins,
+} from './chain.ts';
 
 const none: readonly string[] = [];
 
@@ -35,6 +41,18 @@ describe('admission', () => {
     expect(chosen).toEqual(ADMISSION_ORDER.filter((name) => chosen.includes(name)));
     expect(chosen).toEqual(expect.arrayContaining(['AlwaysDeny', 'AlwaysPullImages', 'LimitRanger']));
     expect(chosen).not.toContain('ServiceAccount');
+  });
+
+  it('runs nothing that is deprecated unless it is enabled, and knows what is', () => {
+    expect(deprecatedPlugins({ enable: [], disable: [] })).toEqual([]);
+    expect(deprecatedPlugins({ enable: admissionPluginNames, disable: [] })).toEqual([
+      'AlwaysAdmit',
+      'PodSecurityPolicy',
+      'DenyEscalatingExec',
+      'DenyExecOnPrivileged',
+      'PersistentVolumeLabel',
+      'AlwaysDeny',
+    ]);
   });
 
   it('knows when each of its plugins runs, and none twice', () => {

@@ -86,6 +86,8 @@ export interface AdmissionDependencies extends Environment {
 interface PluginEntry {
   /** Whether it runs unless it is disabled, or only once it is enabled. */
   readonly isDefault: boolean;
+  /** Upstream has given it up, or will: who enables it is told. */
+  readonly isDeprecated?: boolean;
   /**
    * `configuration` is what the configuration file says of the plugin, parsed from YAML and not looked at any further;
    * undefined where it says nothing. Throws `Error` saying what is wrong with it.
@@ -97,10 +99,12 @@ const on = (create: PluginEntry['create']): PluginEntry => ({ isDefault: true, c
 /** Runs only once it is enabled. */
 export const off = (create: PluginEntry['create']): PluginEntry => ({ isDefault: false, create });
 
+const deprecated = (create: PluginEntry['create']): PluginEntry => ({ ...off(create), isDeprecated: true });
+
 /** Every plugin there is; `ADMISSION_ORDER` says when it runs. */
 const PLUGINS: { readonly [name: string]: PluginEntry } = {
-  AlwaysAdmit: off(createAlwaysAdmit),
-  AlwaysDeny: off(({ vocabulary }) => createAlwaysDeny(vocabulary)),
+  AlwaysAdmit: deprecated(createAlwaysAdmit),
+  AlwaysDeny: deprecated(({ vocabulary }) => createAlwaysDeny(vocabulary)),
   AlwaysPullImages: off(({ vocabulary }) => createAlwaysPullImages(vocabulary)),
   CertificateApproval: on(createCertificateApproval),
   CertificateSigning: on(createCertificateSigning),
@@ -114,8 +118,12 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
   DefaultTolerationSeconds: on((given) =>
     createDefaultTolerationSeconds({ ...given, ...given.tolerationSeconds }),
   ),
-  DenyEscalatingExec: off((given) => createDenyEscalatingExec({ ...given, pods: given.objects(pods) })),
-  DenyExecOnPrivileged: off((given) => createDenyExecOnPrivileged({ ...given, pods: given.objects(pods) })),
+  DenyEscalatingExec: deprecated((given) =>
+    createDenyEscalatingExec({ ...given, pods: given.objects(pods) }),
+  ),
+  DenyExecOnPrivileged: deprecated((given) =>
+    createDenyExecOnPrivileged({ ...given, pods: given.objects(pods) }),
+  ),
   DenyServiceExternalIPs: off(({ vocabulary }) => createDenyServiceExternalIps(vocabulary)),
   EventRateLimit: off(createEventRateLimit),
   ExtendedResourceToleration: off(({ vocabulary }) => createExtendedResourceToleration(vocabulary)),
@@ -139,7 +147,7 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
   PersistentVolumeClaimResize: on((given) =>
     createPersistentVolumeClaimResize({ ...given, storageClasses: given.objects(storageClasses) }),
   ),
-  PersistentVolumeLabel: off(({ vocabulary }) => createPersistentVolumeLabel(vocabulary)),
+  PersistentVolumeLabel: deprecated(({ vocabulary }) => createPersistentVolumeLabel(vocabulary)),
   PodNodeSelector: off((given, configuration) =>
     createPodNodeSelector({ ...given, namespaces: given.objects(namespaces) }, configuration),
   ),
@@ -149,7 +157,7 @@ const PLUGINS: { readonly [name: string]: PluginEntry } = {
       configuration,
     ),
   ),
-  PodSecurityPolicy: off((given) =>
+  PodSecurityPolicy: deprecated((given) =>
     createPodSecurityPolicy({ ...given, policies: given.objects(podSecurityPolicies) }),
   ),
   PodTolerationRestriction: off((given, configuration) =>
@@ -264,6 +272,10 @@ export const chosenPlugins = ({
     return entry !== undefined && (enable.includes(name) || (entry.isDefault && !disable.includes(name)));
   });
 
+/** Of those the ones that are deprecated (specification 1, section 9.2, rule 6). */
+export const deprecatedPlugins = (choice: Pick<AdmissionChoice, 'enable' | 'disable'>): readonly string[] =>
+  chosenPlugins(choice).filter((name) => PLUGINS[name]?.isDeprecated === true);
+
 /** Every name that a choice may hold, in order. */
 export const admissionPluginNames: readonly string[] = ADMISSION_ORDER.filter((name) =>
   Object.hasOwn(PLUGINS, name),
@@ -280,6 +292,11 @@ export function createAdmissionPlugins(
   choice: AdmissionChoice = BY_DEFAULT,
 ): readonly AdmissionPlugin[] {
   checkAdmissionChoice(choice);
+  for (const plugin of deprecatedPlugins(choice))
+    dependencies.log.warn(
+      { plugin },
+      `${plugin} admission controller is deprecated: it should be taken out of --enable-admission-plugins`,
+    );
   return chosenPlugins(choice).flatMap((name) => {
     const entry = PLUGINS[name];
     if (entry === undefined) return [];

@@ -223,11 +223,21 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 
-  it('follows a server that goes down and comes up again', async () => {
+  it('follows a server that goes down and comes up again, as the metrics do', async () => {
     const { apiService, settle, peer, caller } = await startAggregated();
+    const metrics = async (): Promise<readonly string[]> => {
+      const text = await (await caller.request('GET', '/metrics')).text();
+      return text.split('\n').filter((line) => line.startsWith('aggregator_unavailable_apiservice'));
+    };
+    const name = `name="v1.${GROUP}"`;
     expect(await apiService()).toBe('True Passed: all checks passed');
+    expect(await metrics()).toEqual([`aggregator_unavailable_apiservice{${name}} 0`]);
     peer.state.up = false;
     await settle();
+    expect(await metrics()).toEqual([
+      `aggregator_unavailable_apiservice{${name}} 1`,
+      `aggregator_unavailable_apiservice_total{${name},reason="FailedDiscoveryCheck"} 1`,
+    ]);
     expect(await apiService()).toContain('False FailedDiscoveryCheck');
     const refused = await caller.request('GET', `/apis/${GROUP}/v1/flunders`);
     expect([refused.status, await refused.text()]).toEqual([503, 'service unavailable\n']);

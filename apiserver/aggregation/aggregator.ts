@@ -2,6 +2,7 @@ import { apiServices } from '../../api/groups/apiregistration-v1.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Live } from '../../base/lifetime/reloaded.ts';
 import { createBootstrapWriter } from '../bootstrap/bootstrap-writer.ts';
@@ -27,6 +28,7 @@ export interface LocalKinds {
 export interface AggregatorOptions {
   readonly registry: Registry;
   readonly environment: Environment;
+  readonly metrics: Metrics;
   /** Those of the program itself: their versions are there from the start to the end. */
   readonly builtIn: Scheme;
   readonly kinds: LocalKinds;
@@ -57,6 +59,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
   const availability = createAvailability({
     registry,
     environment,
+    metrics: options.metrics,
     remotes,
     discover: (remote, signal) => discover(remote, versions.documentOf(remote.name), signal),
     onDiscovery: versions.discovered,

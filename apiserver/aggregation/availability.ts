@@ -2,9 +2,11 @@ import { apiServices } from '../../api/groups/apiregistration-v1.ts';
 import { endpoints, services } from '../../api/groups/core-v1-service.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import { availabilityOf } from '../../api/groups/apiregistration/api-service.ts';
 import type { Timer } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import type { Count, Family, Gauge, Metrics } from '../../base/metrics/metrics.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';
@@ -14,6 +16,7 @@ import type { RemoteService, RemoteServices } from './remote-services.ts';
 export interface AvailabilityOptions {
   readonly registry: Registry;
   readonly environment: Environment;
+  readonly metrics: Metrics;
   readonly remotes: Pick<RemoteServices, 'named' | 'list'>;
   /** Asks a server what it serves; rejects with what its condition says is wrong. */
   readonly discover: (remote: RemoteService, signal: AbortSignal) => Promise<RemoteDocument>;
@@ -47,9 +50,21 @@ class AvailabilityChecks implements Availability {
   /** How often in a row a check has failed. */
   readonly #failures = new Map<string, number>();
   #unsubscribe: readonly (() => void)[] = [];
+  readonly #unavailable: Family<Gauge>;
+  readonly #unavailableTotal: Family<Count>;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
+    this.#unavailable = options.metrics.gauge(
+      'aggregator_unavailable_apiservice',
+      'Gauge of APIServices which are marked as unavailable broken down by APIService name.',
+      ['name'],
+    );
+    this.#unavailableTotal = options.metrics.counter(
+      'aggregator_unavailable_apiservice_total',
+      'Counter of APIServices which are marked as unavailable broken down by APIService name and reason.',
+      ['name', 'reason'],
+    );
     this.#context = {
       user: { username: 'system:apiserver', groups: [MASTERS] },
       dryRun: false,
@@ -135,15 +150,26 @@ class AvailabilityChecks implements Availability {
   async #checkNow(name: string): Promise<boolean> {
     const { registry, environment, remotes } = this.#options;
     const remote = remotes.named(name);
-    if (remote === undefined) this.#options.onDiscovery(name, undefined);
+    if (remote === undefined) {
+      this.#options.onDiscovery(name, undefined);
+      this.#unavailable.at(name).set(0);
+    }
     const verdict = remote === undefined ? 'local' : await this.#verdictOn(remote);
     const current = registry.reader(apiServices).get('', name);
     if (current === undefined) return true;
     // It may have become the other sort while its server was asked.
     if ((current.spec?.service === undefined) !== (verdict === 'local')) return false;
+    if (verdict !== 'local') this.#count(name, verdict, availabilityOf(current)?.status === 'True');
     const next = withVerdict(current, verdict, environment.clock.now());
     if (next !== undefined) await registry.of(apiServices).update('', name, 'status', next, this.#context);
     return verdict === 'local' || verdict.status === 'True';
+  }
+
+  /** Each time that one is available no more counts. */
+  #count(name: string, { status, reason = '' }: Verdict, wasAvailable: boolean): void {
+    const isAvailable = status === 'True';
+    this.#unavailable.at(name).set(isAvailable ? 0 : 1);
+    if (wasAvailable && !isAvailable) this.#unavailableTotal.at(name, reason).add(1);
   }
 
   async #verdictOn(remote: RemoteService): Promise<Verdict> {

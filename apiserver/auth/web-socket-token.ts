@@ -1,6 +1,6 @@
 import type { HttpHeaders } from '../../base/http/message.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Authenticator, TokenAuthenticator } from '../request.ts';
+import type { Authenticated, Authenticator, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
 
 const HEADER = 'sec-websocket-protocol';
@@ -28,20 +28,23 @@ export function createWebSocketTokenAuthenticator(
   const prefix = `${TOKEN}${groupSuffix}.`;
   return {
     name: 'web-socket-token',
-    async authenticate({ headers }) {
-      if (headers[HEADER] === undefined || !asksForWebSocket(headers)) return undefined;
-      const protocols = protocolsOf(headers);
-      const [encoded, ...others] = protocols.filter((protocol) => protocol.startsWith(prefix));
-      if (encoded === undefined) return undefined;
-      if (others.length > 0) throw rejected('multiple base64.bearer.authorization tokens specified');
-      const token = decoded(encoded.slice(prefix.length));
-      if (token === '') return undefined;
-      if (protocols.length === 1) throw rejected('missing additional subprotocol');
-      const found = await tokens.authenticateToken(token, []);
-      if (found === undefined) throw rejected('invalid bearer token');
-      return found;
-    },
+    // Not async: every request passes by, and hardly one of them waits here.
+    authenticate: ({ headers }) =>
+      headers[HEADER] === undefined || !asksForWebSocket(headers) ? undefined : fromProtocols(headers),
   };
+
+  async function fromProtocols(headers: HttpHeaders): Promise<Authenticated | undefined> {
+    const protocols = protocolsOf(headers);
+    const [encoded, ...others] = protocols.filter((protocol) => protocol.startsWith(prefix));
+    if (encoded === undefined) return undefined;
+    if (others.length > 0) throw rejected('multiple base64.bearer.authorization tokens specified');
+    const token = decoded(encoded.slice(prefix.length));
+    if (token === '') return undefined;
+    if (protocols.length === 1) throw rejected('missing additional subprotocol');
+    const found = await tokens.authenticateToken(token, []);
+    if (found === undefined) throw rejected('invalid bearer token');
+    return found;
+  }
 }
 
 function decoded(encoded: string): string {

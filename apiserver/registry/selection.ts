@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { FieldSelectorError, parseFieldSelector } from '../../api/selectors/fields.ts';
 import { LabelSelectorError, parseLabelSelector } from '../../api/selectors/labels.ts';
 import { badRequest } from '../../api/status/api-error.ts';
-import type { Entry } from '../watch/watch-cache.ts';
+import type { Entry, Glimpse } from '../watch/watch-cache.ts';
 
 /** Which objects of a collection are meant. */
 export interface Selection {
@@ -10,8 +10,8 @@ export interface Selection {
   /** The only name that can match, where the field selector says so. */
   readonly name: string | undefined;
   matches(object: DeepReadonly<ApiObject>): boolean;
-  /** The same of an object in the cache, without parsing it a second time. */
-  matchesEntry(entry: Pick<Entry, 'derived'>): boolean;
+  /** The same of an object in the cache, without parsing it a second time, or more of it than is asked about. */
+  matchesEntry(entry: Pick<Entry, 'derived' | 'glance'>): boolean;
 }
 
 interface Selectors {
@@ -22,34 +22,43 @@ interface Selectors {
 /** What selectors look at. */
 interface Traits {
   readonly labels: { readonly [key: string]: string };
-  /** In the order of `Traiting.fields`. */
-  readonly fields: readonly string[];
+  readonly name: string;
+  readonly namespace: string;
+  /** The kind's own fields, in the order of `Traiting.fields`; undefined until somebody asks. */
+  own: readonly string[] | undefined;
 }
 
 interface Traiting {
   readonly fields: readonly string[];
-  readonly traitsOf: (object: DeepReadonly<ApiObject>) => Traits;
+  readonly traitsOf: (object: Pick<Glimpse, 'head'>) => Traits;
+  readonly fieldOf: (traits: Traits, at: number, object: Pick<Glimpse, 'glance'>) => string | undefined;
 }
 
 const NO_LABELS: Traits['labels'] = Object.freeze({});
+const COMMON = ['metadata.name', 'metadata.namespace'];
 const traitings = new WeakMap<Kind, Traiting>();
 
 /** One for each kind, so that what it has taken from an object can be kept with the object. */
 function traitingOf(kind: Kind): Traiting {
   const known = traitings.get(kind);
   if (known) return known;
-  const own = Object.entries(kind.selectableFields);
-  const getters = own.map(([, get]) => get);
+  const getters = Object.values(kind.selectableFields);
   const made: Traiting = {
-    fields: ['metadata.name', 'metadata.namespace', ...own.map(([path]) => path)],
-    traitsOf: (object) => ({
-      labels: object.metadata?.labels ?? NO_LABELS,
-      fields: [
-        object.metadata?.name ?? '',
-        object.metadata?.namespace ?? '',
-        ...getters.map((get) => get(object)),
-      ],
+    fields: [...COMMON, ...Object.keys(kind.selectableFields)],
+    traitsOf: ({ head: { labels = NO_LABELS, name = '', namespace = '' } }) => ({
+      labels,
+      name,
+      namespace,
+      own: undefined,
     }),
+    fieldOf(traits, at, object) {
+      if (at < COMMON.length) return at === 0 ? traits.name : traits.namespace;
+      if (traits.own === undefined) {
+        const whole = object.glance();
+        traits.own = getters.map((get) => get(whole));
+      }
+      return traits.own[at - COMMON.length];
+    },
   };
   traitings.set(kind, made);
   return made;
@@ -65,14 +74,15 @@ export function parseSelection(kind: Kind, { labelSelector, fieldSelector }: Sel
     equal: op === '=',
     value,
   }));
-  const matches = (traits: Traits): boolean =>
+  const matches = (traits: Traits, object: Pick<Glimpse, 'glance'>): boolean =>
     (labels.empty || labels.matches(traits.labels)) &&
-    tests.every(({ at, equal, value }) => (traits.fields[at] === value) === equal);
+    tests.every(({ at, equal, value }) => (traiting.fieldOf(traits, at, object) === value) === equal);
   return {
     everything: labels.empty && fields.empty,
     name: fields.requiredValue('metadata.name'),
-    matches: (object) => matches(traiting.traitsOf(object)),
-    matchesEntry: (entry) => matches(entry.derived(traiting.traitsOf)),
+    matches: (object) =>
+      matches(traiting.traitsOf({ head: object.metadata ?? {} }), { glance: () => object }),
+    matchesEntry: (entry) => matches(entry.derived(traiting.traitsOf), entry),
   };
 }
 

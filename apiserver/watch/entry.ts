@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Stored } from '../storage/storage.ts';
-import type { CacheChange, Entry } from './watch-cache.ts';
+import { type Head, readHead } from './head.ts';
+import type { CacheChange, Entry, Glimpse } from './watch-cache.ts';
 
 /**
  * Freezes parsed JSON all the way down, iteratively: its depth is a stranger's choice. Keys are read, never written, so
@@ -23,19 +24,23 @@ interface Derived {
 }
 
 /** The place of one derived value. */
-export abstract class DerivingEntry {
+export abstract class DerivingEntry implements Glimpse {
   #derived: Derived | undefined;
 
   abstract readonly object: DeepReadonly<ApiObject>;
 
-  /** The object for one look, where making it ready to be kept would cost more. */
-  protected glance(): DeepReadonly<ApiObject> {
+  get head(): Head {
+    return this.glance().metadata ?? {};
+  }
+
+  /** Overridden where making the object ready to be kept would cost more. */
+  glance(): DeepReadonly<ApiObject> {
     return this.object;
   }
 
-  derived<T>(make: (object: DeepReadonly<ApiObject>) => T): T {
+  derived<T>(make: (entry: Glimpse) => T): T {
     if (this.#derived?.make === make) return this.#derived.value as T;
-    const value = make(this.glance());
+    const value = make(this);
     this.#derived = { make, value };
     return value;
   }
@@ -64,7 +69,11 @@ class CachedEntry extends DerivingEntry implements Entry {
     return parsed;
   }
 
-  protected override glance(): DeepReadonly<ApiObject> {
+  override get head(): Head {
+    return this.#object?.deref()?.metadata ?? readHead(this.value) ?? super.head;
+  }
+
+  override glance(): DeepReadonly<ApiObject> {
     return this.#object?.deref() ?? this.#parse();
   }
 

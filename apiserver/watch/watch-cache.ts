@@ -1,4 +1,5 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Head } from './head.ts';
 
 /**
  * Everything of one resource in memory, current to a revision, with a window of recent changes. Sits on any `Storage`.
@@ -33,8 +34,16 @@ export interface WatchCache {
   watch(prefix: string, after: number, watcher: Watcher): () => void;
 }
 
+/** An object that is looked at and not kept. */
+export interface Glimpse {
+  /** The beginning of its metadata; parses no more than that. */
+  readonly head: Head;
+  /** All of it. */
+  glance(): DeepReadonly<ApiObject>;
+}
+
 /** One object at one revision. */
-export interface Entry {
+export interface Entry extends Glimpse {
   readonly key: string;
   readonly revision: number;
   /** The JSON as stored, stamped: what a get answers. */
@@ -48,7 +57,7 @@ export interface Entry {
    * What `make` takes from the object, made once and kept as long as the entry: a list with a selector parses nothing.
    * `make` must always give the same for the same object; that of another caller replaces it.
    */
-  derived<T>(make: (object: DeepReadonly<ApiObject>) => T): T;
+  derived<T>(make: (entry: Glimpse) => T): T;
 }
 
 export interface CacheChange {
