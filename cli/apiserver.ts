@@ -22,7 +22,9 @@ export async function apiserver(argv: readonly string[]): Promise<number> {
     });
     const served = await createServed(flags, scheme, environment, provisioned);
     const config = join(flags['data-dir'], 'admin.conf');
-    const ready = announcement(() => `ready ${served.url()} — client configuration in ${config}`);
+    const ready = announcement(
+      () => `ready ${served.url()} — client configuration in ${config}${served.notice}`,
+    );
     return new Lifetimes([...served.lifetimes, ready], { clock: environment.clock });
   });
 }

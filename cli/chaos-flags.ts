@@ -19,6 +19,7 @@ export const chaosRunFlags = {
   controllers: list(['*'], 'controllers to run, as the controller manager takes them'),
   seeds: integer(100, 'how many seeds are run, from --seed on', { min: 1, max: 10_000_000 }),
   seed: integer(0, 'run this seed alone; with --seeds the first of them', { min: 0, max: 2 ** 40 }),
+  within: duration('0s', 'start no further seed after this time; 0s for no limit'),
   faults: list(
     ['*'],
     `faults that may strike: ${faultKinds.map(({ name }) => name).join(', ')}; * for all but api-clock-forward`,
@@ -28,9 +29,13 @@ export const chaosRunFlags = {
   hours: integer(0, 'the same in hours; 0 for --lasts', { min: 0, max: 10_000 }),
   workload: text('', 'file with what users do, a JSON array of actions; default one made for each seed'),
   workers: integer(0, 'threads; 0 for one of each processor', { min: 0, max: 256 }),
+  'accept-vacuous': toggle(false, 'exit with 0 for VACUOUS too: for runs too few to reach every invariant'),
   'verify-determinism': toggle(false, 'run each seed twice; both must go the same way, step by step'),
   traces: text('', 'folder that the traces of seeds that do not pass are written to'),
-  report: text('', 'file that the report is written to as JSON'),
+  report: text(
+    '',
+    'file that the report is written to: JSON where its name ends in .json, else one HTML page',
+  ),
 };
 
 export const chaosReplayFlags = {

@@ -1,7 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Stage } from '../apiserver/http/pipeline.ts';
+import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Environment } from '../base/environment.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import { createInterception } from '../chaos/proxy/interception.ts';
+import { createChaosStage } from '../chaos/proxy/stage.ts';
+import { createStoreHistory } from '../chaos/proxy/store-history.ts';
 import { journalHead, journalLine, readChoices } from '../chaos/plan/journal.ts';
 import { parsePlan } from '../chaos/plan/plan.ts';
 import { type StrikeRecord, type Strikes, createStrikes } from '../chaos/plan/strikes.ts';
@@ -44,10 +49,48 @@ export async function openPlan(files: PlanFiles, { clock, log }: Environment): P
   return {
     name: 'journal of strikes',
     strikes: createStrikes({ plan, seed: files.seed, clock, onStrike, ...(replay && { replay }) }),
-    about: `${plan.rules.length} rules, ${replay ? `replay of ${files.replay}` : `seed ${files.seed}`}`,
+    about: `${plan.rules.length} ${plan.rules.length === 1 ? 'rule' : 'rules'}, ${replay ? `replay of ${files.replay}` : `seed ${files.seed}`}`,
     tally: () => [...struck].map(([name, count]) => `${name} ${count}`).join(', '),
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(journal?.close()),
+  };
+}
+
+/** What a fault plan adds to an API server. */
+export interface ServerChaos {
+  readonly stages: readonly Stage[];
+  readonly lifetimes: readonly Lifetime[];
+  /** For the ready line; '' where nothing goes wrong. */
+  readonly notice: string;
+}
+
+/** The plan that the flags of an API server name, as a stage of its pipeline; nothing where they name none. */
+export async function serverChaos(
+  flags: {
+    readonly 'chaos-plan': string;
+    readonly 'chaos-seed': number;
+    readonly 'chaos-journal': string;
+  },
+  storage: Storage,
+  environment: Environment,
+): Promise<ServerChaos> {
+  if (flags['chaos-plan'] === '') return { stages: [], lifetimes: [], notice: '' };
+  const plan = await openPlan(
+    {
+      plan: flags['chaos-plan'],
+      seed: flags['chaos-seed'],
+      journal: flags['chaos-journal'],
+      replay: '',
+    },
+    environment,
+  );
+  const older = createStoreHistory(storage, environment.clock);
+  const { log } = environment;
+  log.warn({ plan: flags['chaos-plan'] }, 'REQUESTS FAIL ON PURPOSE: this server follows a fault plan');
+  return {
+    stages: [createChaosStage(createInterception({ ...environment, strikes: plan.strikes, older }))],
+    lifetimes: [plan, older],
+    notice: ` — CHAOS: requests fail on purpose, by ${plan.about}`,
   };
 }
 

@@ -4,16 +4,22 @@ import { join, parse } from 'node:path';
 import { resolve } from 'node:path';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
+import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
+import { type Survey, type SurveySum, createSurveySum } from '../chaos/coverage/survey.ts';
+import { renderReport } from '../chaos/report/page.ts';
+import { type ChaosReport, type ToldFailure, smallestFailures } from '../chaos/report/report.ts';
 import { describeCampaign, describeStory } from '../chaos/report/terminal.ts';
 import { type CampaignReport, type SeedResult, runSeed, summarize } from '../chaos/run/campaign.ts';
 import { shrink } from '../chaos/run/shrink-trace.ts';
 import { tell } from '../chaos/run/story.ts';
 import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
 import type { Plan } from '../chaos/run/swarm.ts';
-import { parseTrace } from '../chaos/run/trace.ts';
+import { type Trace, parseTrace } from '../chaos/run/trace.ts';
 import { runOnWorkers } from '../chaos/run/workers.ts';
+import { credentialsOf } from '../chaos/world/credentials.ts';
 import { type FaultName, faultKinds, ordinaryFaults } from '../chaos/world/fault-kinds.ts';
 import type { Action } from '../chaos/world/user.ts';
+import { createControllers } from '../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
 import { readParsed, readRequired } from './files.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
@@ -28,7 +34,7 @@ const EXIT_CODES: Readonly<Record<CampaignReport['verdict'], number>> = {
 };
 const PROGRESS_MS = 1_000;
 
-/** `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS. */
+/** `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless that is accepted. */
 export async function chaosRun(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosRunFlags, argv);
   const module = flags.module === '' ? undefined : resolve(flags.module);
@@ -36,14 +42,75 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const plan = await readPlan(flags, subject);
   const clock = createSystemClock();
   const startMs = clock.monotonic();
-  const results = await runSeeds(argv, flags, plan, subject, module);
+  const sum = createSurveySum();
+  const results = await runSeeds(argv, flags, plan, subject, module, sum);
   const report = summarize(results, plan);
   const seconds = (clock.monotonic() - startMs) / 1_000;
   if (flags.traces !== '') await writeTraces(flags.traces, report);
-  const json = JSON.stringify({ ...report, seconds }, null, 2);
-  if (flags.report !== '') await writeFile(flags.report, `${json}\n`);
-  process.stdout.write(flags.format === 'json' ? `${json}\n` : describeCampaign(report, seconds));
-  return EXIT_CODES[report.verdict];
+  if (flags.report !== '') {
+    const whole = {
+      ...(await tellMore(report, subject, argv)),
+      seconds,
+      survey: surveyOf(sum, plan, subject),
+    };
+    const text = flags.report.endsWith('.json') ? `${JSON.stringify(whole, null, 2)}\n` : renderReport(whole);
+    await writeFile(flags.report, text);
+  }
+  process.stdout.write(
+    flags.format === 'json'
+      ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
+      : describeCampaign(report, seconds),
+  );
+  return report.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : EXIT_CODES[report.verdict];
+}
+
+function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subject: LoadedSubject): Survey {
+  const { settings } = credentialsOf(vocabularyOf(product));
+  const machines = (subject.definitions ?? createControllers)(settings)
+    .filter(({ name }) => controllers.includes(name))
+    .map(({ name, machine }) => machinePartsOf(name, machine));
+  return sum.survey(machines, faults);
+}
+
+/** What a report says besides its figures: how to do it again, and the shortest failed run, shrunk and told. */
+async function tellMore(
+  report: CampaignReport,
+  subject: LoadedSubject,
+  argv: readonly string[],
+): Promise<Omit<ChaosReport, 'seconds' | 'survey'>> {
+  const smallest = smallestFailures(report.failures, (seed) => commandOf(argv, seed));
+  const first = report.failures.find(({ seed }) => seed === smallest[0]?.seed);
+  const { node, icu = '', tz = '' } = process.versions;
+  return {
+    ...report,
+    version: 1,
+    command: commandOf(argv),
+    platform: { node, icu, tzdata: tz },
+    smallest,
+    ...(first?.trace && { told: await tellShrunk(first.seed, first.trace, subject) }),
+  };
+}
+
+async function tellShrunk(seed: number, trace: Trace, subject: LoadedSubject): Promise<ToldFailure> {
+  const shrunk = await shrink(trace, subject);
+  const { journal: _, ...story } = await tell(shrunk.trace, subject, shrunk.minimal);
+  return { seed, minimal: shrunk.minimal, story };
+}
+
+/** Flags that say where to and how, not what is run; and those that say which seeds. */
+const ELSEWHERE = ['report', 'traces', 'format', 'workers'];
+const SEEDS = ['seed', 'seeds', 'within'];
+
+/** Runs the same campaign again, or one of its seeds. */
+function commandOf(argv: readonly string[], seed?: number): string {
+  const dropped = seed === undefined ? ELSEWHERE : [...ELSEWHERE, ...SEEDS];
+  const isDropped = (arg = ''): boolean =>
+    dropped.some((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  const kept = argv.filter((arg, at) => {
+    const before = argv[at - 1] ?? '';
+    return !isDropped(arg) && !(isDropped(before) && !before.includes('=') && !arg.startsWith('--'));
+  });
+  return ['orch chaos run', ...kept, ...(seed === undefined ? [] : [`--seed ${seed}`])].join(' ');
 }
 
 async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
@@ -99,18 +166,29 @@ async function runSeeds(
   plan: Plan,
   subject: LoadedSubject,
   module: string | undefined,
+  sum: SurveySum,
 ): Promise<readonly SeedResult[]> {
   const { first, count } = seedRange(argv, flags);
   const results: SeedResult[] = [];
   const progress = createProgress(count);
-  const take = (result: SeedResult): void => {
+  const take = ({ observed, ...result }: SeedResult): void => {
+    // Added up at once: of many seeds it would be much.
+    if (observed !== undefined) sum.add(result.seed, observed, result.struck);
     results.push(result);
     progress(results);
   };
   let following = first;
-  const next = (): number | undefined => (following < first + count ? following++ : undefined);
+  const clock = createSystemClock();
+  const untilMs = flags.within === 0 ? Infinity : clock.monotonic() + flags.within;
+  const next = (): number | undefined =>
+    following < first + count && clock.monotonic() < untilMs ? following++ : undefined;
   const workers = Math.min(count, flags.workers === 0 ? availableParallelism() : flags.workers);
-  const task = { plan, verify: flags['verify-determinism'], ...(module !== undefined && { module }) };
+  const task = {
+    plan,
+    verify: flags['verify-determinism'],
+    observe: flags.report !== '',
+    ...(module !== undefined && { module }),
+  };
   if (workers > 1) await runOnWorkers(workers, task, next, take);
   else
     for (let seed = next(); seed !== undefined; seed = next())

@@ -1,4 +1,5 @@
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { journalOfTrace } from '../chaos/report/trace-journal.ts';
 import {
   JOURNAL_PATH,
   PAGE_PATH,
@@ -21,7 +22,7 @@ export async function dashboard(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(dashboardFlags, argv);
   const scheme = schemeOf(flags.vocabulary);
   const environment = await createEnvironment(scheme.vocabulary.product, flags.v);
-  const file = flags.journal === '' ? undefined : readJournalFile(await readRequired(flags.journal));
+  const file = flags.journal === '' ? undefined : readJournal(await readRequired(flags.journal));
   return runDaemon(environment, async () => {
     const api = createJournalApi({
       journal: file === undefined ? offJournal : recordedJournal(file.entries),
@@ -40,6 +41,9 @@ export async function dashboard(argv: readonly string[]): Promise<number> {
     return new Lifetimes([api, server, ready], { clock: environment.clock });
   });
 }
+
+/** A journal file, or the trace of a chaos run with one. */
+const readJournal = (text: string): JournalFile => journalOfTrace(text) ?? readJournalFile(text);
 
 const aboutOf = (file: JournalFile | undefined): string =>
   file === undefined ? 'open a journal file in the page' : `a journal of ${file.entries.length} entries`;

@@ -181,6 +181,12 @@ export const apiServerFlags = {
     'the previous release, to show metrics that are hidden since; no other is allowed',
   ),
   http2: toggle(true, 'whether HTTP/2 is offered besides HTTP/1.1'),
+  'chaos-plan': text(
+    '',
+    'fault plan: file with what goes wrong with requests, for tests; never where data matters',
+  ),
+  'chaos-seed': integer(0, 'what is undecided in --chaos-plan is drawn from', { min: 0, max: 2 ** 32 - 1 }),
+  'chaos-journal': text('', 'file that each fault of --chaos-plan is written to when it strikes'),
 };
 
 /** Flags of the controllers, by their names in the specification. */

@@ -56,4 +56,8 @@ describe('the runtime configuration', () => {
     expect(() => served('batch/v7=false')).toThrow('unknown API "batch/v7" in --runtime-config');
     expect(() => served('batch/v1=maybe')).toThrow('expected key=true or key=false');
   });
+
+  it('refuses to serve nothing at all', () => {
+    expect(() => served('api/all=false')).toThrow('invalid --runtime-config with api/all=false alone');
+  });
 });

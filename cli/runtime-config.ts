@@ -16,7 +16,8 @@ const CORE = /^(api\/)?(?=v\d)/;
 /**
  * Reads `--runtime-config`: items `key=true`, `key=false` or `key` alone, where a key is a class of versions, a
  * `group/version`, or a `group/version/resource`. What is narrower goes before what is wider, whatever the order;
- * what nothing is said of is served, versions that the release no longer serves aside. Throws `UsageError` for a key that names nothing and a value that is neither.
+ * what nothing is said of is served, versions that the release no longer serves aside. Throws `UsageError` for a key that
+ * names nothing, for a value that is neither, and where nothing at all would be served.
  */
 export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (kind: AnyKind) => boolean {
   const switches = new Map(items.map(parseItem));
@@ -38,6 +39,8 @@ export function parseRuntimeConfig(items: readonly string[], scheme: Scheme): (k
         `unknown API ${JSON.stringify(key)} in --runtime-config: expected group/version, group/version/resource or ` +
           `one of ${[...CLASSES.keys()].join(', ')}`,
       );
+  if (switches.size === 1 && switches.get('api/all') === false)
+    throw new UsageError('invalid --runtime-config with api/all=false alone: name what is to be served');
   return (kind) => {
     const decided = keysOf(kind).find((key) => switches.has(key));
     return decided === undefined ? !formerKinds.includes(kind) : switches.get(decided) === true;

@@ -24,6 +24,7 @@ import { assembleApiServer } from '../apiserver/assembly/api-server.ts';
 import { readAuthentication } from './authentication.ts';
 import { readAuthorization } from './authorization.ts';
 import { readAudit } from './audit.ts';
+import { serverChaos } from './chaos-plan.ts';
 import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
@@ -43,12 +44,20 @@ export interface Served {
   url(): string;
   /** The newest of its store, as objects bear it. */
   revision(): Promise<string>;
+  /** What its ready line must say besides; '' for nothing. */
+  readonly notice: string;
 }
 
 const rest = async (): Promise<void> => {};
 
 /** Where a server that listens on every address is reached from its own machine. */
 const LOOPBACK: { readonly [any: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  const reached = LOOPBACK[host] ?? host;
+  return `https://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
 /** Throws for limits that would let no request through. */
 function readLimits(flags: ApiServerFlags): RequestLimits {
   const maxInFlight = flags['max-requests-inflight'];
@@ -113,13 +122,10 @@ export async function createServed(
   const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
   const expiry = createExpiry({ storage: store, clock, log, rules });
   const { storage } = expiry;
+  const chaos = await serverChaos(flags, storage, environment);
   const intervalMs = flags['store-compaction-interval'];
   const compactor = createCompactor({ storage, clock, log, intervalMs });
-  const url = (): string => {
-    const { host, port } = listener.address();
-    const reached = LOOPBACK[host] ?? host;
-    return `https://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
-  };
+  const url = (): string => urlOf(listener.address());
   const server = assembleApiServer({
     mounts,
     scheme,
@@ -144,6 +150,7 @@ export async function createServed(
     showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
     ...(await readAdmission(flags, { vocabulary: scheme.vocabulary, clock })),
     serves: parseRuntimeConfig(flags['runtime-config'], scheme),
+    stages: chaos.stages,
   });
   createProcessMetrics(server.metrics);
   const handshakeErrors = server.metrics
@@ -189,8 +196,10 @@ export async function createServed(
     listener,
     url,
     revision: async () => String(await storage.revision()),
+    notice: chaos.notice,
     lifetimes: [
       { name: 'storage', start: rest, stop: () => storage.close() },
+      ...chaos.lifetimes,
       { name: 'outbound', start: rest, stop: () => outbound.close() },
       // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
       // the server does, so that watches are told.

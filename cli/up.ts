@@ -43,6 +43,7 @@ export async function up(argv: readonly string[]): Promise<number> {
       environment,
       transport: createInMemoryTransport({
         handler: served.server.handler,
+        clock: environment.clock,
         peer: { address: '127.0.0.1', certificate: new X509Certificate(certificate) },
       }),
       settings: await controllerSettings(flags, vocabulary, async () => provisioned),
@@ -52,7 +53,7 @@ export async function up(argv: readonly string[]): Promise<number> {
     const config = join(flags['data-dir'], 'admin.conf');
     const ready = announcement(
       () =>
-        `ready ${served.url()} — ${usage(vocabulary.configVariable, config)}${dashboard.hint(served.url())}`,
+        `ready ${served.url()} — ${usage(vocabulary.configVariable, config)}${dashboard.hint(served.url())}${served.notice}`,
     );
     // The API can be used while the controllers fill their caches.
     return new Lifetimes([...served.lifetimes, ...dashboard.lifetimes, ready, controllers], {

@@ -69,11 +69,12 @@ export async function createControllerModel(
   let session = setup;
   const informers = createRecordedInformers((query) => session.read(query));
   const later: Watch[] = [];
+  const clock = clockOf(() => session);
   const context: ControllerContext = {
-    client: createRecordingClient(scheme, (request) => session.ask(request)),
+    client: createRecordingClient(scheme, (request) => session.ask(request), clock),
     scheme,
     informers: informers.informers,
-    clock: clockOf(() => session),
+    clock,
     random: createSeededRandom(1),
     log: silentLogger,
     events: { record: () => {} },

@@ -23,8 +23,8 @@ function settle(answer: ApiAnswer): unknown {
   throw new ClientError(answer.lost, 'no answer came');
 }
 
-/** A client whose every call becomes a request as data. */
-export function createRecordingClient(scheme: Scheme, ask: Ask): Client {
+/** A client whose every call becomes a request as data. What time it is by the server, `serverClock` says. */
+export function createRecordingClient(scheme: Scheme, ask: Ask, serverClock: Client['serverClock']): Client {
   const call = async <T>(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb' | 'resource'>): Promise<T> =>
     // The model answers a request of a kind with objects of that kind.
     settle(await ask({ namespace: '', name: '', subresource: '', ...request })) as T;
@@ -77,6 +77,7 @@ export function createRecordingClient(scheme: Scheme, ask: Ask): Client {
       headers: {},
       body: await call({ verb: 'raw', resource: '', path }),
     }),
+    serverClock,
     close: async () => {},
   };
 }

@@ -18,6 +18,8 @@ import {
 
 const CONTROLLER = 'cronjob';
 const MINUTE_MS = 60_000;
+/** How far a controller's notion of the API server's time may be off: `Date` has whole seconds, and an answer takes time. */
+const SKEW_MS = 2_000;
 
 const finishedAs = ({ status }: DeepReadonly<Job>): 'Complete' | 'Failed' | undefined => {
   const done = status?.conditions?.find(
@@ -134,7 +136,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       const dueMs = dueMsOf(job.metadata?.name ?? '');
       const deadline = cronJob?.spec?.startingDeadlineSeconds;
       const createdMs = fromTime(cronJob?.metadata?.creationTimestamp) ?? -Infinity;
-      if (dueMs > atMs) return { reached: true, broken: 'created before it was due' };
+      if (dueMs > atMs + SKEW_MS) return { reached: true, broken: 'created before it was due' };
       if (dueMs <= createdMs) return { reached: true, broken: 'due before the CronJob was made' };
       // What was decided within the deadline may take a request's life time to arrive.
       const isLate = deadline !== undefined && atMs > dueMs + deadline * 1000 + MINUTE_MS;
@@ -177,7 +179,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       const isOfSchedule = parseCron(schedule, timeZone).next(dueMs - 1) === dueMs;
       if (!isOfSchedule)
         return verdict(changedMs, true, `claimed ${claim.name}, which is not of ${schedule}`);
-      const isRetroactive = dueMs <= (changedMs[commit.uid] ?? -Infinity);
+      const isRetroactive = dueMs <= (changedMs[commit.uid] ?? -Infinity) - SKEW_MS;
       return verdict(
         changedMs,
         true,

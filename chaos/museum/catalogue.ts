@@ -70,8 +70,8 @@ export const exhibits: readonly Exhibit[] = [
   },
   {
     issue: 'kubernetes#67662',
-    there: 'a creation that timed out counts as done',
-    mutant: 'serviceaccount/create-error-swallowed',
+    there: 'a write that timed out counts as done',
+    mutant: 'csrapproving/approve-error-swallowed',
   },
   {
     issue: 'kubernetes#59848',
@@ -87,16 +87,6 @@ export const exhibits: readonly Exhibit[] = [
     issue: 'client-go#374',
     there: 'deletions are not heard of',
     mutant: 'serviceaccount/serviceaccounts-deleted-unheard',
-  },
-  {
-    issue: 'rabbitmq-operator#782',
-    there: 'the first half of a change is done, the second is not',
-    mutant: 'cronjob/createJob-error-swallowed',
-  },
-  {
-    issue: 'casskop#370',
-    there: 'what was to be undone after a deletion is left half undone',
-    mutant: 'serviceaccount-token/unreference-error-swallowed',
   },
   {
     issue: 'cass-operator K8SSAND-1023',

@@ -178,6 +178,7 @@ const harmless: { readonly [name: string]: string } = {
   'serviceaccount/clock-behind': 'acts on no time',
   'serviceaccount/serviceaccounts-added-unheard': 'an account that comes brings no work',
   'serviceaccount/namespaces-changed-unheard': 'a namespace becomes active only by being made',
+  'ttlafterfinished/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
   'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
 };
 

@@ -31,6 +31,8 @@ export interface HuntOptions {
 export interface Finding {
   readonly reach: Reach;
   readonly exploration: ControllerExploration;
+  /** How the same search of the controller itself ended. */
+  readonly right: ControllerExploration['verdict'];
   /** Every state and step is as with the controller itself. */
   readonly isSame: boolean;
 }
@@ -81,12 +83,14 @@ export function createHunter({ clock, maxMs, vocabulary = orchVocabulary }: Hunt
         if (right.verdict === 'fail') continue;
         const exploration = await search(controller, mutate, reach);
         const isSame = exploration.verdict === 'pass' && exploration.hash === right.hash;
-        findings.push({ reach, exploration, isSame });
+        findings.push({ reach, exploration, right: right.verdict, isSame });
         if (exploration.verdict === 'fail') return ended('caught');
       }
-      const whole = findings.filter(({ exploration }) => exploration.verdict === 'pass');
-      if (whole.length > 0 && whole.every(({ isSame }) => isSame)) return ended('same');
-      return ended(whole.length === findings.length && whole.length > 0 ? 'survived' : 'unknown');
+      // Where the controller itself could not be searched to the end, neither can its mutants be.
+      const telling = findings.filter(({ right }) => right === 'pass');
+      if (telling.length === 0 || telling.some(({ exploration }) => exploration.verdict !== 'pass'))
+        return ended('unknown');
+      return ended(telling.every(({ isSame }) => isSame) ? 'same' : 'survived');
     },
   };
 }

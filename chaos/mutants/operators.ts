@@ -112,10 +112,15 @@ export const withClockOffBy = (ms: number): Mutation => {
       return { ...dated, serverMs: dated.serverMs + ms };
     },
   }));
-  const own = withContext((context) => ({
-    ...context,
-    clock: { ...context.clock, now: () => context.clock.now() + ms },
-  }));
+  const own = withContext((context) => {
+    const { clock, client } = context;
+    const { serverClock } = client;
+    return {
+      ...context,
+      clock: { ...clock, now: () => clock.now() + ms },
+      client: { ...client, serverClock: { now: () => serverClock.now() + ms } },
+    };
+  });
   return (definition) => own(server(definition));
 };
 

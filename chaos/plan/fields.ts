@@ -6,8 +6,6 @@ export class PlanError extends CodedError<'ERR_PLAN' | 'ERR_PLAN_JOURNAL'> {}
 
 /** The fields of one object of a plan, each read once; what nobody has read is unknown. */
 export interface Fields {
-  /** Where it stands: `rules[0].match`. */
-  readonly path: string;
   /** Undefined where it is not given. */
   take(name: string): Field | undefined;
   /** Throws for a field that was not taken. */
@@ -15,6 +13,7 @@ export interface Fields {
 }
 
 export interface Field {
+  /** Where it stands: `rules[0].match.verb`. */
   readonly path: string;
   readonly value: unknown;
   /** A `PlanError` that names the field, what it holds, and what would be accepted. */
@@ -31,13 +30,12 @@ const fieldAt = (path: string, value: unknown): Field => ({
     new PlanError('ERR_PLAN', `${path}: received ${JSON.stringify(value)}, expected ${expected}`),
 });
 
-/** The fields of an object. `names`: all there are. */
+/** The fields of an object at `path`. `names`: all that it may have. */
 export function fieldsOf(path: string, value: unknown, names: readonly string[]): Fields {
   if (!isRecord(value)) throw fieldAt(path, value).wrong(`an object with ${names.join(', ')}`);
   const left = new Set(Object.keys(value));
   const below = (name: string): string => (path === 'plan' ? name : `${path}.${name}`);
   return {
-    path,
     take(name) {
       left.delete(name);
       const given = value[name];

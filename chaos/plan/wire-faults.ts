@@ -18,7 +18,13 @@ export interface WireFaultKind {
   readonly details: readonly FaultDetail[];
 }
 
-const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+export const WRITES: ReadonlySet<string> = new Set([
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+]);
 const CHANGES = ['update', 'patch', 'delete'];
 const WATCH = ['watch'];
 
@@ -38,9 +44,9 @@ export const wireFaults: Readonly<Record<WireFault, WireFaultKind>> = {
   'slow-request': request(['lasts']),
   'slow-response': request(['lasts']),
   refused: request(),
-  'lost-response': request([], WRITES),
+  'lost-response': request([], [...WRITES]),
   unanswered: request(),
-  zombie: request(['lasts'], WRITES),
+  zombie: request(['lasts'], [...WRITES]),
   conflict: request([], CHANGES),
   'too-many-requests': request(['retryAfter']),
   'server-error': request(['code']),

@@ -3,6 +3,7 @@ import { type Clock, sleep } from '../../base/clock/clock.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { Passing, Reach, Strike, Strikes } from '../plan/strikes.ts';
+import { WRITES } from '../plan/wire-faults.ts';
 import { createFaultyWatch } from './faulty-watch.ts';
 import { refusalOf } from './refusals.ts';
 import { bytesOf, detached } from './whole-request.ts';
@@ -65,12 +66,11 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
   const { fault, lastsMs = 0 } = strike;
   switch (fault) {
     case 'slow-request':
-      await sleep(clock, lastsMs, request.signal);
+      if (!(await passes(clock, lastsMs, request.signal))) return UNHEARD;
       return undisturbed(options, passing, request, carry);
     case 'slow-response': {
       const response = await undisturbed(options, passing, request, carry);
-      await sleep(clock, lastsMs, request.signal);
-      return response;
+      return (await passes(clock, lastsMs, request.signal)) ? response : UNHEARD;
     }
     case 'refused':
       return dropped(request);
@@ -78,7 +78,8 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
       await carriedOut(call, await detached(request));
       return dropped(request);
     case 'unanswered':
-      await carriedOut(call, await detached(request));
+      // Of what changes nothing there is nothing to carry out.
+      if (WRITES.has(passing.info.verb)) await carriedOut(call, await detached(request));
       return gone(request.signal);
     case 'zombie': {
       const ghost = await detached(request);
@@ -105,6 +106,13 @@ async function struck(options: InterceptionOptions, strike: Strike, call: Call):
       return undisturbed(options, passing, request, carry);
   }
 }
+
+/** Waits; false when the one who asked gives up meanwhile. */
+const passes = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(clock, ms, signal).then(
+    () => true,
+    () => false,
+  );
 
 /** The request is carried out to its end; nobody reads the answer. */
 async function carriedOut({ carry }: Call, request: HttpRequest): Promise<void> {

@@ -11,11 +11,24 @@ import { silentLogger } from '../../base/log/logger.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type Client, type Transport, createClient, createUndiciTransport } from '../../runtime/index.ts';
+import { createControllers } from '../../controllers/index.ts';
+import {
+  type Client,
+  type ControllerManager,
+  type Transport,
+  createClient,
+  createControllerManager,
+  createEventRecorder,
+  createInformers,
+  createMemoryQueues,
+  createUndiciTransport,
+  offJournal,
+} from '../../runtime/index.ts';
 import { type Credentials, staticCredentials } from '../../runtime/client/credentials.ts';
 import { createUndiciOutbound } from '../../runtime/client/undici-outbound.ts';
 import { parsePlan } from '../plan/plan.ts';
 import { type StrikeRecord, createStrikes } from '../plan/strikes.ts';
+import { credentialsOf } from '../world/credentials.ts';
 import { createEarlierAnswers } from './earlier-answers.ts';
 import { createInterception } from './interception.ts';
 import { createChaosProxy } from './proxy.ts';
@@ -167,4 +180,25 @@ export async function startProxied(upstream: Upstream, rules: readonly object[])
       await outbound.close();
     },
   };
+}
+
+/** The program's controllers on a client, as it comes. */
+export function startManager(client: Client, selection: readonly string[]): ControllerManager {
+  const informers = createInformers({ ...environment, client });
+  const component = 'tested';
+  const events = createEventRecorder({ ...environment, client, scheme, component });
+  const manager = createControllerManager({
+    controllers: createControllers(credentialsOf(vocabulary).settings),
+    selection,
+    client,
+    scheme,
+    informers,
+    queues: createMemoryQueues(environment),
+    events,
+    environment,
+    journal: offJournal,
+    before: [informers, events],
+  });
+  void manager.start();
+  return manager;
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { configMaps } from '../../api/groups/core-v1.ts';
+import { configMaps, namespaces, serviceAccounts } from '../../api/groups/core-v1.ts';
 import type { TransportResponse, WatchEvent } from '../../runtime/index.ts';
-import { type Proxied, type Upstream, startProxied, startUpstream } from './proxy.fixture.ts';
+import { type Proxied, type Upstream, startManager, startProxied, startUpstream } from './proxy.fixture.ts';
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
 let upstream: Upstream;
@@ -233,5 +233,32 @@ describe('a watch through the chaos proxy', () => {
     expect(seen).toEqual([]);
     leave();
     await ended;
+  });
+});
+
+describe('a controller manager through the chaos proxy', () => {
+  it('reconciles and comes to rest, whatever a plan does to it', async () => {
+    const proxied = await start(
+      { match: { verb: 'create', resource: 'serviceaccounts', nth: 1 }, fault: 'lost-response' },
+      { match: { verb: 'create', resource: 'serviceaccounts', nth: 2 }, fault: 'server-error' },
+      { match: { verb: 'list', nth: 1 }, fault: { name: 'unavailable', retryAfter: '0s' } },
+      { match: { resource: 'namespaces', event: 'OPEN', nth: 1 }, fault: 'cut-watch' },
+    );
+    const manager = startManager(proxied.client, ['serviceaccount']);
+    try {
+      const teams = ['one', 'two', 'three'];
+      for (const name of teams) await proxied.direct.cluster(namespaces).create({ metadata: { name } });
+      await vi.waitFor(
+        async () => {
+          for (const name of teams) await proxied.direct.namespaced(serviceAccounts, name).get('default');
+        },
+        { timeout: 15_000, interval: 50 },
+      );
+      expect(proxied.strikes.map(({ fault }) => fault)).toEqual(
+        expect.arrayContaining(['lost-response', 'server-error', 'unavailable', 'cut-watch']),
+      );
+    } finally {
+      await manager.stop();
+    }
   });
 });

@@ -41,6 +41,8 @@ export interface ChaosProxyOptions {
   readonly log: Logger;
 }
 
+/** Not handed on: where a request goes, that its body is wanted, and how an answer may be packed. */
+const SETTLED_HERE = new Set(['host', 'expect', 'accept-encoding']);
 /** Above what servers answer within, so that theirs is the time-out a client sees. */
 const ANSWER_MS = 90_000;
 /** Answers of these may go on for as long as the server likes. */
@@ -81,7 +83,7 @@ async function carry(
   request: HttpRequest,
 ): Promise<HttpResponse> {
   // Answers are read here and may be kept: they come as they are, not compressed.
-  const headers = endToEnd(request.headers, (name) => name !== 'host' && name !== 'accept-encoding');
+  const headers = endToEnd(request.headers, (name) => !SETTLED_HERE.has(name));
   const shown = lent !== undefined && isShown(request, lent.token) ? await lent.credentials() : undefined;
   if (shown !== undefined) delete headers['authorization'];
   if (shown?.authorization !== undefined) headers['authorization'] = shown.authorization;

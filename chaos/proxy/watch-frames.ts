@@ -52,14 +52,14 @@ interface Event {
 
 /** What a frame is about; undefined for one that is no event. */
 export function readEvent(frame: Uint8Array): PassingEvent | undefined {
-  let event: Event;
+  let event: Event | null;
   try {
-    event = JSON.parse(Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString()) as Event;
+    event = JSON.parse(Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString()) as Event | null;
   } catch {
     return undefined;
   }
-  const type: EventType | undefined = eventTypes.find((each) => each === event.type);
+  const type: EventType | undefined = eventTypes.find((each) => each === event?.type);
   if (type === undefined) return undefined;
-  const { namespace = '', name = '' } = event.object?.metadata ?? {};
+  const { namespace = '', name = '' } = event?.object?.metadata ?? {};
   return { type, namespace, name };
 }

@@ -1,9 +1,15 @@
+import { tooLarge } from '../../api/status/api-error.ts';
 import { BODY_LIMIT } from '../../apiserver/http/bodies.ts';
 import { BodyTooLarge, type BodySink, type HttpBody, type HttpRequest } from '../../base/http/message.ts';
 
-/** A request that has come whole and is carried out even when its sender goes: nothing of it hangs on the connection. */
+/**
+ * A request that has come whole and is carried out even when its sender goes: nothing of it hangs on the connection. Throws
+ * 413 for one that is larger than API servers take.
+ */
 export async function detached(request: HttpRequest): Promise<HttpRequest> {
-  const bytes = await request.body(BODY_LIMIT);
+  const bytes = await request.body(BODY_LIMIT).catch((thrown: unknown) => {
+    throw thrown instanceof BodyTooLarge ? tooLarge(thrown.message) : thrown;
+  });
   const { signal } = new AbortController();
   return {
     method: request.method,

@@ -51,7 +51,7 @@ export function describeStory(story: Story): string {
   return [
     `${verdict}  ${story.steps} steps, hash ${story.hash}`,
     '',
-    ...lines.map(lineOf),
+    ...lines.filter(({ lane }) => lane !== 'queue').map(lineOf),
     ...broke,
     ...(believed.length === 0 ? [] : ['', 'what was believed, and what was true:', ...believed]),
     ...(needed.length === 0

@@ -1,4 +1,6 @@
+import { type Observed, createObserver } from '../coverage/observe.ts';
 import { randomTape } from '../tape/tape.ts';
+import type { FaultName } from '../world/fault-kinds.ts';
 import type { Tally } from './judge.ts';
 import { type Outcome, type Subject, run } from './run.ts';
 import { type Plan, seeded } from './swarm.ts';
@@ -17,6 +19,8 @@ export interface SeedResult {
   readonly hash: string;
   /** Of a run that did not pass. */
   readonly trace?: Trace;
+  /** What it came by, where that was asked for. */
+  readonly observed?: Observed;
 }
 
 export interface SeedOptions {
@@ -24,16 +28,25 @@ export interface SeedOptions {
   readonly subject: Subject;
   /** Runs a second time from what was recorded, which must go the same way. */
   readonly verify: boolean;
+  /** Notes what of the controllers the seed comes by; default not. */
+  readonly observe?: boolean;
   /** The path that the subject was loaded from. */
   readonly module?: string;
 }
 
 export async function runSeed(
   seed: number,
-  { plan, subject, verify, module }: SeedOptions,
+  { plan, subject, verify, observe = false, module }: SeedOptions,
 ): Promise<SeedResult> {
   const { scenario, swarm, random } = seeded(seed, plan);
-  const outcome = await run({ scenario, subject, tape: randomTape(random), swarm });
+  const observer = observe ? createObserver() : undefined;
+  const outcome = await run({
+    scenario,
+    subject,
+    tape: randomTape(random),
+    swarm,
+    ...(observer && { observer }),
+  });
   const { verdict, reason, tallies, strikes, steps, commits, hash } = outcome;
   const trace = traceOf(scenario, outcome, module);
   if (verify) await replay(trace, subject);
@@ -47,6 +60,7 @@ export async function runSeed(
     commits,
     hash,
     ...(verdict === 'PASS' ? {} : { trace }),
+    ...(observer && { observed: observer.observed() }),
   };
 }
 
@@ -63,7 +77,7 @@ export interface CampaignReport {
   readonly commits: number;
   readonly invariants: readonly Tally[];
   /** How often each kind of fault struck, and at how many kinds of places. */
-  readonly faults: readonly { readonly name: string; readonly struck: number; readonly places: number }[];
+  readonly faults: readonly { readonly name: FaultName; readonly struck: number; readonly places: number }[];
   /** How often a fault struck where: `lost-response cronjob create jobs`. */
   readonly coverage: Readonly<Record<string, number>>;
   readonly failures: readonly SeedResult[];

@@ -108,6 +108,16 @@ describe('a campaign', () => {
     expect(summarize(results.toReversed(), plan).hash).toBe(report.hash);
     expect(report.invariants.map(({ id }) => id)).toEqual(invariants.map(({ id }) => id));
   });
+
+  it('notes states, transitions and whose requests were made in which state, and changes nothing by it', async () => {
+    const options = { plan, subject: ours, verify: false };
+    const { observed, ...rest } = await runSeed(1, { ...options, observe: true });
+    expect(rest).toEqual(await runSeed(1, options));
+    expect(observed?.states).toHaveProperty('tokencleaner deciding');
+    expect(observed?.transitions).toHaveProperty('tokencleaner observing xstate.done.actor.observe deciding');
+    expect(observed?.requests).toHaveProperty('tokencleaner deleting delete secrets named');
+    expect(observed?.requests).toHaveProperty('controller-manager - watch secrets -');
+  });
 });
 
 describe('faults', () => {

@@ -3,6 +3,7 @@ import { type Product, vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { ControllerSettings } from '../../controllers/index.ts';
 import { type ControllerDefinition, type Journal, offJournal } from '../../runtime/index.ts';
+import type { Observer } from '../coverage/observe.ts';
 import type { Commit, Invariant } from '../invariants/invariant.ts';
 import type { Deviation, Tape } from '../tape/tape.ts';
 import type { Strike, Swarm } from '../world/faults.ts';
@@ -60,6 +61,8 @@ export interface RunOptions {
   readonly swarm: Swarm;
   /** Default none is kept. */
   readonly journal?: Journal;
+  /** Notes what of the controllers the run came by. */
+  readonly observer?: Observer;
   /** Steps after which it is given up; default two million. */
   readonly maxSteps?: number;
   readonly onStep?: OnStep;
@@ -68,19 +71,19 @@ export interface RunOptions {
 
 /** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
 export async function run(options: RunOptions): Promise<Outcome> {
-  const { scenario, subject, tape, swarm, maxSteps = 2_000_000 } = options;
+  const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal, observer } = options;
   let commits = 0;
-  let held: readonly Belief[] = [];
+  let held: readonly Belief[] | undefined;
   const noteBeliefs = (commit?: Commit): void => {
-    if (judge.failure !== undefined && held.length === 0)
-      held = beliefs(world.processes(), world.live, commit);
+    if (judge.failure !== undefined) held ??= beliefs(world.processes(), world.live, commit);
   };
   const world = createWorld({
     ...scenario,
     vocabulary: vocabularyOf(scenario.product),
     tape,
     swarm,
-    journal: options.journal ?? offJournal,
+    journalOf: (process) => observer?.journalOf(process, journal) ?? journal,
+    onRequest: observer?.onRequest,
     ...(subject.definitions && { definitions: subject.definitions }),
     ...(subject.kinds && { kinds: subject.kinds }),
     ...(options.onStep && { onStep: options.onStep }),
@@ -113,7 +116,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     verdict: failure !== undefined ? 'FAIL' : reason !== undefined ? 'UNKNOWN' : 'PASS',
     ...(failure && { failure }),
     ...(reason !== undefined && { reason }),
-    beliefs: held,
+    beliefs: held ?? [],
     tallies: judge.tallies(),
     strikes: world.faults.struck,
     refused: world.done.flatMap(({ error }) => (error === undefined ? [] : [error])),

@@ -4,11 +4,11 @@ import { loadSubject } from './subject.ts';
 import type { WorkerTask } from './workers.ts';
 
 // Runs the seeds it is sent, one after the other, and sends back what they have shown.
-const { plan, module, verify } = workerData as WorkerTask;
+const { plan, module, verify, observe } = workerData as WorkerTask;
 const subject = await loadSubject(plan.product, plan.selection, module);
 parentPort?.on('message', (seed: number) => {
-  void runSeed(seed, { plan, subject, verify, ...(module !== undefined && { module }) }).then((result) =>
-    parentPort?.postMessage(result),
+  void runSeed(seed, { plan, subject, verify, observe, ...(module !== undefined && { module }) }).then(
+    (result) => parentPort?.postMessage(result),
   );
 });
 parentPort?.postMessage('ready');

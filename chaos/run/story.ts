@@ -12,8 +12,11 @@ export interface StoryLine {
   readonly step: number;
   /** Since the start, virtual milliseconds. */
   readonly atMs: number;
-  /** A controller, `user`, `store`, `fault`. */
+  /** A controller, `store`, `queue`, `fault`. */
   readonly lane: string;
+  /** Of `store`: whose change it was, and the revision of the object after it; none for one that is gone. */
+  readonly by?: string;
+  readonly revision?: string;
   readonly text: string;
 }
 
@@ -44,8 +47,9 @@ export async function tell(trace: Trace, subject: Subject, minimal: boolean): Pr
   };
   const journal: Journal = createJournal({ clock, maxEntries: 200_000, maxBytes: 1 << 28 });
   journal.subscribe((entry) => {
+    const lane = entry.kind === 'enqueued' ? 'queue' : entry.controller;
     const text = textOf(entry);
-    if (text !== undefined) lines.push({ step, atMs: entry.atMs - startMs, lane: entry.controller, text });
+    if (text !== undefined) lines.push({ step, atMs: nowMs - startMs, lane, text });
   });
   const outcome = await replay(trace, subject, {
     journal,
@@ -54,7 +58,7 @@ export async function tell(trace: Trace, subject: Subject, minimal: boolean): Pr
       nowMs = startMs + atMs;
     },
     onCommit: (commit) =>
-      lines.push({ step, atMs: nowMs - startMs, lane: 'store', text: describeCommit(commit) }),
+      lines.push({ step, atMs: nowMs - startMs, lane: 'store', ...describeCommit(commit) }),
   });
   const strikes = outcome.strikes.map(({ name, where, step: at, atMs }) => ({
     step: at,
@@ -78,8 +82,19 @@ export async function tell(trace: Trace, subject: Subject, minimal: boolean): Pr
   };
 }
 
-const textOf = ({ kind, key, state, outcome, error }: JournalEntry): string | undefined => {
+const textOf = ({
+  kind,
+  controller,
+  key,
+  state,
+  outcome,
+  error,
+  cause,
+  ms,
+}: JournalEntry): string | undefined => {
   switch (kind) {
+    case 'enqueued':
+      return `${controller} ${key}${cause ? `, for ${cause.type} ${cause.resource} ${cause.object}` : ''}${ms ? ` in ${ms} ms` : ''}`;
     case 'state':
       return `${key} in ${state ?? ''}`;
     case 'effect.failed':
@@ -102,11 +117,15 @@ const describeCommit = ({
   name,
   after,
   uid,
-}: Commit): string => {
+}: Commit): Pick<StoryLine, 'text' | 'by' | 'revision'> => {
   const key = keyOf({ metadata: { name, ...(namespace === '' ? {} : { namespace }) } });
   const what = `${resource.replace(/^\//, '')}${subresource === undefined ? '' : `/${subresource}`} ${key}`;
   const revision = after?.metadata?.resourceVersion;
-  return `${actor} ${verb} ${what} (uid ${uid.slice(0, 8)}${revision === undefined ? ', gone' : `, revision ${revision}`})`;
+  return {
+    text: `${actor} ${verb} ${what} (uid ${uid.slice(0, 8)}${revision === undefined ? ', gone' : `, revision ${revision}`})`,
+    by: actor,
+    ...(revision !== undefined && { revision }),
+  };
 };
 
 /** Of a failed run: faults, what users did, and what concerns the namespace and the controller of the failure. */

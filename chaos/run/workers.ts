@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/errors/coded.ts';
@@ -9,6 +10,7 @@ export interface WorkerTask {
   readonly plan: Plan;
   readonly module?: string;
   readonly verify: boolean;
+  readonly observe: boolean;
 }
 
 /**
@@ -29,8 +31,7 @@ function runWorker(
   next: () => number | undefined,
   onResult: (result: SeedResult) => void,
 ): Promise<void> {
-  const file = new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);
-  const worker = new Worker(file, { workerData: task });
+  const worker = new Worker(workerFile(), { workerData: task });
   return new Promise((resolve, reject) => {
     const feed = (): void => {
       const seed = next();
@@ -44,3 +45,11 @@ function runWorker(
     worker.on('error', (thrown) => reject(asError(thrown)));
   });
 }
+
+/** Beside this file; where the program was put together into few files, in the folder it was made from. */
+function workerFile(): URL {
+  const beside = new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);
+  return existsSync(beside) ? beside : new URL(`../../chaos/run/${WORKER}`, import.meta.url);
+}
+
+const WORKER = 'seed-worker.js';

@@ -15,6 +15,7 @@ import {
   createEventRecorder,
   createInformers,
   createMemoryQueues,
+  createServerClock,
 } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Credentials } from './credentials.ts';
@@ -60,9 +61,12 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     random: createSeededRandom(options.seed),
     log: silentLogger,
   };
+  // A program has one client: what it knows of the server's time all of its parts know.
+  const serverClock = createServerClock(process.clock);
   const clientOf = (actor: string): Client =>
     createClient({
       ...environment,
+      serverClock,
       scheme,
       transport: network.transport({ process, actor, peer: credentials.controllerManager, faulty: true }),
       userAgent: actor,

@@ -12,6 +12,7 @@ import type { RequestFault } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
 import { type Answer, bodyOf, gone, refusalOf } from './answers.ts';
 import { interfere } from './interference.ts';
+import { type RequestTraits, canStrike, traitsOf } from './request-traits.ts';
 import { type WatchStream, createWatchStream } from './watch-stream.ts';
 import type { Process, Timeline } from './timeline.ts';
 
@@ -57,6 +58,21 @@ export interface NetworkOptions {
   readonly administrator: HttpPeer;
   /** Whether the server sends bookmarks on watches; servers need not. */
   readonly bookmarks: boolean;
+  /** Hears of each request of a party that faults strike, as it is sent. */
+  readonly onRequest?: ((sent: Sent) => void) | undefined;
+}
+
+/** A request that was sent, and what struck it. */
+export interface Sent {
+  readonly process: Process;
+  readonly actor: string;
+  readonly verb: string;
+  /** `jobs`, `jobs/status`; the path where it is no resource. */
+  readonly target: string;
+  readonly traits: RequestTraits;
+  /** Of whoever asked the client. */
+  readonly caller: AbortSignal | undefined;
+  readonly fault: RequestFault | undefined;
 }
 
 export interface RunningServer {
@@ -73,38 +89,10 @@ interface Call {
   readonly settle: (answer: Answer | TransportResponse | ClientError) => void;
 }
 
-const WRITES: Readonly<Record<string, true>> = { create: true, update: true, patch: true, delete: true };
-const CHANGES: Readonly<Record<string, true>> = { update: true, patch: true, delete: true };
+const targetOf = ({ resource, subresource, path, isResourceRequest }: RequestInfo): string =>
+  isResourceRequest ? `${resource}${subresource && `/${subresource}`}` : path;
 
-/** Which faults make sense for a request. */
-function fits({ verb, name, query }: RequestInfo): (fault: string) => boolean {
-  return (fault) => {
-    switch (fault) {
-      case 'conflict':
-        return verb in CHANGES;
-      case 'touched':
-      case 'recreated':
-        return verb in CHANGES && name !== '';
-      case 'zombie':
-      case 'crash-before':
-      case 'crash-after':
-      case 'lost-response':
-        return verb in WRITES;
-      case 'stale-list':
-        return verb === 'list' && !query.has('continue');
-      case 'expired-page':
-        return verb === 'list' && query.has('limit');
-      default:
-        return true;
-    }
-  };
-}
-
-const describe = (party: Party, info: RequestInfo): string => {
-  const { verb, resource, subresource, path } = info;
-  const target = info.isResourceRequest ? `${resource}${subresource && `/${subresource}`}` : path;
-  return `${party.actor} ${verb} ${target}`;
-};
+const describe = (party: Party, info: RequestInfo): string => `${party.actor} ${info.verb} ${targetOf(info)}`;
 
 const broken = (what: string): ClientError =>
   new ClientError('ERR_CONNECTION', `the connection broke (${what})`);
@@ -159,7 +147,7 @@ class SimulatedNetwork implements Network {
   #post(call: Call): void {
     const { faults, timeline } = this.#options;
     const { party, info, what } = call;
-    const fault = party.faulty ? faults.strike<RequestFault>('request', what, fits(info)) : undefined;
+    const fault = party.faulty ? this.#strike(call) : undefined;
     const delayMs = faults.delay(`${what} request`);
     const partitionedMs = (this.#partitions.get(party.process) ?? 0) - timeline.nowMs;
     if (partitionedMs > 0)
@@ -199,6 +187,15 @@ class SimulatedNetwork implements Network {
       case undefined:
         return this.#carry(call, delayMs);
     }
+  }
+
+  #strike({ party: { process, actor }, request: { caller }, info, what }: Call): RequestFault | undefined {
+    const { faults, onRequest } = this.#options;
+    const traits = traitsOf(info);
+    const fault = faults.strike<RequestFault>('request', what, (name) => canStrike(traits, name));
+    if (faults.active)
+      onRequest?.({ process, actor, verb: info.verb, target: targetOf(info), traits, caller, fault });
+    return fault;
   }
 
   /** The same list as of a few revisions ago, as far as the history goes back. */

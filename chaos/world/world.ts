@@ -28,7 +28,7 @@ import { type Credentials, credentialsOf } from './credentials.ts';
 import type { ProcessFault, ServerFault } from './fault-kinds.ts';
 import { type Faults, type Swarm, createFaults } from './faults.ts';
 import { followHistory } from './history.ts';
-import { type Network, createNetwork } from './network.ts';
+import { type Network, type Sent, createNetwork } from './network.ts';
 import {
   type Node,
   type OnStep,
@@ -59,7 +59,9 @@ export interface WorldOptions {
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
   /** Known besides the built-in ones. */
   readonly kinds?: readonly AnyKind[];
-  readonly journal: Journal;
+  /** That of each life of a controller manager. */
+  readonly journalOf: (process: Process) => Journal;
+  readonly onRequest?: ((sent: Sent) => void) | undefined;
   /** Sees each change of the store, the live view already with it. */
   readonly onCommit: (commit: Commit, live: LiveView) => void;
   readonly onStep?: OnStep;
@@ -157,6 +159,7 @@ class ChaosWorld implements World {
       crash: (process) => this.#crash(process),
       administrator: this.#credentials.administrator,
       bookmarks: options.bookmarks,
+      onRequest: options.onRequest,
     });
   }
 
@@ -274,7 +277,7 @@ class ChaosWorld implements World {
   }
 
   #startManager(node: Node): void {
-    const { controllers, journal, startMs, seed } = this.#options;
+    const { controllers, journalOf, startMs, seed } = this.#options;
     const process = createProcess(node, this.timeline, startMs);
     const running = startControllers({
       process,
@@ -284,7 +287,7 @@ class ChaosWorld implements World {
       credentials: this.#credentials,
       definitions: this.#definitions(),
       selection: controllers,
-      journal,
+      journal: journalOf(process),
     });
     this.#running.set(node, running);
   }

@@ -77,6 +77,7 @@ export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: num
       deletes('the user deletes the account', serviceAccounts, namespace, 'a'),
       creates('the user makes the account anew', serviceAccounts, accountOf('a', namespace)),
       deletes('the user deletes the Secret', secrets, namespace, 'a-token-x'),
+      creates('the user makes the Secret anew', secrets, secretOf('a')),
     ],
     invariants: serviceAccountTokenInvariants(vocabulary),
   };

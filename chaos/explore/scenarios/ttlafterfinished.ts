@@ -29,6 +29,14 @@ export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number
       })),
       deletes('the user deletes the Job', jobs, 'team', 'a', { propagationPolicy: 'Background' }),
       creates('the user makes the Job anew', jobs, job('a')),
+      updates(
+        'the Job ends',
+        jobs,
+        'team',
+        'a',
+        ({ status }, nowMs) => (status?.conditions ? undefined : { status: job('a', nowMs).status ?? {} }),
+        { subresource: 'status', progress: true },
+      ),
     ],
     invariants: ttlAfterFinishedInvariants,
   };

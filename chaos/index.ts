@@ -1,0 +1,12 @@
+export {
+  invariant,
+  isOf,
+  liveObject,
+  liveObjects,
+  objectOf,
+  resourceOf,
+  verdict,
+} from './invariants/invariant.ts';
+export type { Commit, Invariant, LiveView, Verdict } from './invariants/invariant.ts';
+export type { Action } from './world/user.ts';
+export type { SubjectModule } from './run/subject.ts';

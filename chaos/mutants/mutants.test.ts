@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import { explorable, subjectOf } from '../explore/scenarios/index.ts';
+import { exhibits } from '../museum/catalogue.ts';
+import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from '../museum/visit.ts';
+import { type Mutant, mutantsOf } from './catalogue.ts';
+import { describeScore } from './describe.ts';
+import { createHunter } from './hunt.ts';
+
+const all: readonly Mutant[] = explorable.flatMap((controller) => {
+  const subject = subjectOf(controller, orchVocabulary, 1);
+  return subject ? mutantsOf(subject.definition) : [];
+});
+const hunter = createHunter({ clock: createSystemClock(), maxMs: 60_000 });
+const hunt = (name: string) => {
+  const mutant = all.find((each) => each.name === name);
+  if (!mutant) throw new Error(`no mutant ${name}`);
+  return hunter.hunt(mutant);
+};
+
+describe('mutants', () => {
+  it('have names of their own, and at least as many of each pattern as were found in the field', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    const count = (pattern: string) => all.filter((each) => each.pattern === pattern).length;
+    expect(count('intermediate')).toBeGreaterThanOrEqual(11);
+    expect(count('stale')).toBeGreaterThanOrEqual(19);
+    expect(count('unobserved')).toBeGreaterThanOrEqual(7);
+    expect(count('indirect')).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each([
+    ['tokencleaner/no-version', 'tokencleaner/N2'],
+    ['garbagecollector/cached-reads', 'garbagecollector/N1'],
+    ['csrapproving/review-error-swallowed', 'csrapproving/N1'],
+    ['garbagecollector/finalizer-before-orphans', 'garbagecollector/N5'],
+    ['csrsigning/no-preconditions', 'csrsigning/N1'],
+  ])('%s is caught by %s', async (name, invariant) => {
+    const { verdict, findings } = await hunt(name);
+    expect(verdict).toBe('caught');
+    expect(findings.at(-1)?.exploration).toMatchObject({ violation: { invariant } });
+  });
+
+  it('one that changes nothing that comes into play is told to be the same, not to have survived', async () => {
+    expect((await hunt('csrsigning/requeue-dropped')).verdict).toBe('same');
+  });
+
+  it('the score counts what can be told apart', async () => {
+    const mutants = ['csrsigning/no-preconditions', 'csrsigning/requeue-dropped'];
+    const hunted = await Promise.all(
+      all
+        .filter(({ name }) => mutants.includes(name))
+        .map(async (mutant) => ({ mutant, hunt: await hunter.hunt(mutant) })),
+    );
+    expect(describeScore(hunted)).toMatch(/^caught 1 of 1 \(100\.0 %\).*stale 1 of 1/);
+    expect(describeScore(hunted)).toContain('1 of 2 are no different');
+  });
+});
+
+describe('museum', () => {
+  it('has at least 30 exhibits, each of an issue and a mutant of its own', () => {
+    expect(exhibits.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(exhibits.map(({ issue }) => issue)).size).toBe(exhibits.length);
+    expect(exhibits.map((each) => mutantOf(each).name)).toEqual(exhibits.map(({ mutant }) => mutant));
+  });
+
+  it('an exhibit is found by its number, and its way is told', async () => {
+    const [exhibit, ...others] = exhibitsOf('88097');
+    expect(others).toEqual([]);
+    if (!exhibit) throw new Error('no exhibit');
+    const seen = await visit(exhibit, hunter);
+    expect(isFound(seen)).toBe(true);
+    expect(describeVisit(seen)).toMatch(/^kubernetes#88097 .*found by garbagecollector\/N1 in 2 steps/);
+    expect(describeWay(seen)).toMatch(/0 {4}at the start\n[^]*\[deleting\] delete configmaps team\/x/);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import type { BodySink } from '../../base/http/message.ts';
+import type { PassingEvent, Strike } from '../plan/strikes.ts';
+import type { WireFault } from '../plan/wire-faults.ts';
+import { createFaultyWatch } from './faulty-watch.ts';
+
+const strike = (fault: WireFault, lastsMs?: number): Strike => ({
+  fault,
+  lastsMs,
+  retryAfterSeconds: 0,
+  code: 0,
+  back: 0,
+});
+const frame = (name: string): Uint8Array =>
+  Buffer.from(`${JSON.stringify({ type: 'ADDED', object: { metadata: { name } } })}\n`);
+
+/** A watch whose client writes down what comes and when. `faults`: by the name of the event's object, '' for the opening. */
+function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
+  const clock = createSimulatedClock();
+  const heard: string[] = [];
+  const note = (what: string): void => void heard.push(`${clock.monotonic()} ${what}`);
+  const closing: (() => void)[] = [];
+  let closed = false;
+  const leave = (): void => {
+    if (closed) return;
+    closed = true;
+    for (const run of closing) run();
+  };
+  const target: BodySink = {
+    write(chunk) {
+      const text = Buffer.from(chunk).toString();
+      note(
+        isJson
+          ? ((JSON.parse(text) as { object: { metadata?: { name?: string } } }).object.metadata?.name ??
+              'error')
+          : text,
+      );
+      return true;
+    },
+    onDrain: () => {},
+    onClose: (run) => void closing.push(run),
+    end() {
+      note('end');
+      leave();
+    },
+    get closed() {
+      return closed;
+    },
+  };
+  const drop = (): void => {
+    note('break');
+    leave();
+  };
+  const decide = ({ name }: PassingEvent): Strike | undefined => faults[name];
+  const watch = createFaultyWatch({ target, isJson, clock, decide, drop });
+  return { clock, heard, watch, leave };
+}
+
+describe('a watch that faults strike', () => {
+  it('keeps its order when it lags, and its end comes after what was held back', async () => {
+    const { clock, heard, watch } = start({ a: strike('late-events', 500) });
+    watch.write(frame('a'));
+    await clock.advance(100);
+    watch.write(frame('b'));
+    watch.end();
+    await clock.advance(1_000);
+    expect(heard).toEqual(['500 a', '500 b', '500 end']);
+    expect(watch.closed).toBe(true);
+  });
+
+  it('shows a repeated event again before what follows', async () => {
+    const { clock, heard, watch } = start({ a: strike('repeated-event', 50) });
+    watch.write(Buffer.concat([frame('a'), frame('b')]));
+    await clock.advance(100);
+    expect(heard).toEqual(['0 a', '50 a', '50 b']);
+  });
+
+  it('drops what comes until it says that its version has expired', async () => {
+    const { clock, heard, watch } = start({ a: strike('expired-watch', 300) });
+    watch.write(frame('a'));
+    watch.write(frame('b'));
+    await clock.advance(1_000);
+    expect(heard).toEqual(['300 error', '300 end']);
+  });
+
+  it('says nothing any more once it is silent, not even that the server has ended it', async () => {
+    const { clock, heard, watch } = start({ b: strike('silent-watch') });
+    watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]));
+    watch.end();
+    await clock.advance(3_600_000);
+    expect(heard).toEqual(['0 a']);
+    expect(watch.closed).toBe(false);
+  });
+
+  it('breaks before the event, and tells the server that nobody reads', () => {
+    const { heard, watch } = start({ b: strike('cut-watch') });
+    let told = false;
+    watch.onClose(() => (told = true));
+    watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]));
+    expect(heard).toEqual(['0 a', '0 break']);
+    expect([told, watch.write(frame('d'))]).toEqual([true, false]);
+  });
+
+  it('leaves no timer behind when its client goes', async () => {
+    const { clock, heard, watch, leave } = start({ a: strike('late-events', 500) });
+    watch.write(frame('a'));
+    leave();
+    expect(clock.pending).toBe(0);
+    await clock.advance(1_000);
+    expect(heard).toEqual([]);
+  });
+
+  it('passes pieces on whole that it cannot read, and breaks where it cannot say that a version has expired', () => {
+    const { heard, watch } = start({}, false);
+    watch.write(Buffer.from('half a fra'));
+    watch.write(Buffer.from('me'));
+    expect(heard).toEqual(['0 half a fra', '0 me']);
+    const struck = start({ '': strike('expired-watch', 10) }, false);
+    expect(struck.heard).toEqual(['0 break']);
+  });
+});

@@ -1,0 +1,28 @@
+/** Text that is markup already. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = string | number | Markup | undefined | false | readonly Part[];
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const render = (part: Part): string => {
+  if (part === undefined || part === false) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'object') return part.map(render).join('');
+  return String(part).replace(/[&<>"']/g, (sign) => ESCAPED[sign] ?? sign);
+};
+
+/** Markup from a template: everything put into it is escaped, but for markup. For attributes only between quotes. */
+export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
+  new Markup(String.raw({ raw: texts }, ...parts.map(render)));

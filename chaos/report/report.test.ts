@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readJournalFile, journalLines } from '../../runtime/index.ts';
+import type { Matrix } from '../coverage/survey.ts';
+import { TraceError } from '../run/trace.ts';
+import { markup } from './markup.ts';
+import { renderReport } from './page.ts';
+import { type ChaosReport, smallestFailures } from './report.ts';
+import { lanesOf } from './story-html.ts';
+import { renderCurve, renderMatrix } from './survey-html.ts';
+import { journalOfTrace } from './trace-journal.ts';
+
+const passed: ChaosReport = {
+  version: 1,
+  verdict: 'PASS',
+  seeds: 2_000,
+  passed: 2_000,
+  hours: 2_000,
+  steps: 1_234_567,
+  commits: 10,
+  invariants: [{ id: 'cronjob/N1', says: 'never twice', checked: 10, reached: 4, broken: 0 }],
+  faults: [{ name: 'conflict', struck: 3, places: 2 }],
+  coverage: {},
+  failures: [],
+  unknown: [],
+  hash: 'abc',
+  seconds: 12.34,
+  command: 'chaos run',
+  platform: { node: '20.1.0', icu: '78.2', tzdata: '2025c' },
+  smallest: [],
+};
+
+const failed = (text: string): ChaosReport => ({
+  ...passed,
+  verdict: 'FAIL',
+  command: text,
+  invariants: [{ id: text, says: text, checked: 1, reached: 0, broken: 1 }],
+  smallest: [{ invariant: text, seed: 3, step: 9, command: text }],
+  unknown: [
+    { seed: 4, verdict: 'UNKNOWN', reason: text, tallies: [], struck: [], steps: 1, commits: 1, hash: '0' },
+  ],
+  survey: {
+    controllers: [
+      {
+        controller: text,
+        states: [{ state: text, seen: 0 }],
+        transitions: [{ from: text, on: text, to: text, seen: 0 }],
+      },
+    ],
+    faultsByState: { columns: [text], rows: [{ name: text, cells: [0] }] },
+    faultsByRequest: { columns: [], rows: [] },
+    faultsByWatch: { columns: [], rows: [] },
+    curve: [],
+  },
+  told: {
+    seed: 3,
+    minimal: true,
+    story: {
+      verdict: 'FAIL',
+      steps: 9,
+      hash: 'abc',
+      failure: { id: text, says: text, broken: text, step: 9, atMs: 1 },
+      beliefs: [{ process: text, object: text, believed: text, true: text }],
+      lines: [{ step: 9, atMs: 1, lane: text, text }],
+      needed: [text],
+    },
+  },
+});
+
+describe('the page of a report', () => {
+  it('says the verdict, its figures, what it ran on, and how to run it again', () => {
+    const page = renderReport({ ...passed, command: 'chaos run --seeds 2000' });
+    expect(page).toContain('<span class="verdict PASS">PASS</span>');
+    for (const each of ['1 234 567', '12.3 s', '20.1.0', '78.2', '2025c', 'chaos run --seeds 2000'])
+      expect(page).toContain(each);
+  });
+
+  it('shows an invariant whose premise never came up in red', () => {
+    const [tally] = passed.invariants;
+    const page = renderReport({ ...passed, invariants: tally ? [{ ...tally, reached: 0 }] : [] });
+    expect(page).toContain('<td class="n bad">0</td>');
+    expect(renderReport(passed)).not.toContain('class="n bad"');
+  });
+
+  it('tells the shrunk trace, what was believed, what was true and what is needed', () => {
+    const page = renderReport(failed('x'));
+    expect(page).toContain('Minimal trace of seed 3');
+    expect(page).toContain('Without any one of these it passes');
+    expect(page).toContain('<tr class="broke">');
+    expect(page).toContain('never in x');
+  });
+
+  it('needs no network and no script', () => {
+    expect(renderReport(failed('x'))).not.toMatch(/<script|<link|<img|https?:|url\(|@import/);
+  });
+
+  it('escapes whatever is put into it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[<>&"'a-z ]{1,12}$/), (noise) => {
+        const text = `<i x="'">${noise}`;
+        const page = renderReport(failed(text));
+        expect(page).not.toContain('<i ');
+        expect(page.split('&lt;i x=&quot;&#39;&quot;&gt;').length).toBeGreaterThan(20);
+      }),
+    );
+  });
+});
+
+describe('markup', () => {
+  it('escapes text, keeps markup, and leaves out what is not there', () => {
+    expect(markup`<a title="${'"'}">${'<'}${markup`<b>`}${undefined}${false}${[1, '&']}</a>`.text).toBe(
+      '<a title="&quot;">&lt;<b>1&amp;</a>',
+    );
+  });
+});
+
+describe('a matrix', () => {
+  it('tells what never came from what does not apply, and lists the holes', () => {
+    const matrix: Matrix = {
+      columns: ['conflict', 'zombie'],
+      rows: [
+        { name: 'creating', cells: [7, 0] },
+        { name: 'observing', cells: [null, 1] },
+      ],
+    };
+    const { text } = renderMatrix('Faults', matrix);
+    expect(text).toContain('Faults: 2 of 3 (66 %)');
+    expect(text).toContain('<td class="hole" title="never came">0</td>');
+    expect(text).toContain('<td class="none" title="does not apply">·</td>');
+    expect(text).toContain('<li>zombie × creating</li>');
+    expect(text).not.toContain('conflict × observing');
+  });
+});
+
+describe('a curve', () => {
+  it('rises to the last count, at the last seed', () => {
+    const { text } = renderCurve([
+      { seeds: 1, seen: 10 },
+      { seeds: 4, seen: 20 },
+    ]);
+    expect(text).toContain('d="M44.0 176.0H210.0V96.0H708.0V16.0"');
+    expect(renderCurve([]).text).toBe('');
+  });
+});
+
+describe('swim lanes', () => {
+  it('put a change with whoever made it and its revision with the API server, one row for a step', () => {
+    const { lanes, rows } = lanesOf([
+      {
+        step: 1,
+        atMs: 5,
+        lane: 'store',
+        text: 'user create jobs a (uid 1, revision 7)',
+        by: 'user',
+        revision: '7',
+      },
+      { step: 1, atMs: 5, lane: 'queue', text: 'job a' },
+      { step: 2, atMs: 6, lane: 'fault', text: 'crash: job' },
+      { step: 2, atMs: 6, lane: 'job', text: 'a in observing' },
+    ]);
+    expect(lanes).toEqual(['fault', 'user', 'API server', 'queue', 'job']);
+    expect(rows).toEqual([
+      { step: 1, atMs: 5, fault: false, cells: [[], ['create jobs a'], ['revision 7'], ['job a'], []] },
+      { step: 2, atMs: 6, fault: true, cells: [['crash: job'], [], [], [], ['a in observing']] },
+    ]);
+  });
+});
+
+describe('the smallest failures', () => {
+  const failure = (seed: number, invariant: string, step: number): ChaosReport['failures'][number] => ({
+    seed,
+    verdict: 'FAIL',
+    tallies: [],
+    struck: [],
+    steps: step,
+    commits: 0,
+    hash: '0',
+    trace: {
+      version: 1,
+      scenario: {
+        product: 'orch',
+        seed,
+        startMs: 0,
+        controllers: [],
+        managers: 1,
+        bookmarks: false,
+        faultsMs: 0,
+        calmMs: 0,
+        workload: [],
+      },
+      tape: { labels: [], rows: [] },
+      expected: { verdict: 'FAIL', invariant, step, hash: '0' },
+    },
+  });
+
+  it('are the shortest run of each invariant, the shortest of all first', () => {
+    const all = [failure(1, 'a/N1', 50), failure(2, 'b/N1', 9), failure(3, 'a/N1', 20)];
+    expect(smallestFailures(all, (seed) => `run ${seed}`)).toEqual([
+      { invariant: 'b/N1', seed: 2, step: 9, command: 'run 2' },
+      { invariant: 'a/N1', seed: 3, step: 20, command: 'run 3' },
+    ]);
+  });
+});
+
+describe('the journal of a trace', () => {
+  const entries = [{ seq: 1, atMs: 5, kind: 'pass.started', controller: 'job', key: 'a' }] as const;
+  const trace = { version: 1, scenario: {}, tape: {} };
+
+  it('is read as that of a journal file is', () => {
+    const file = journalOfTrace(`${JSON.stringify({ ...trace, journal: entries })}\n`);
+    expect(file).toEqual({ charts: {}, entries });
+    if (file !== undefined) expect(readJournalFile(`${[...journalLines(file)].join('\n')}\n`)).toEqual(file);
+  });
+
+  it('is missed where the trace was not shrunk', () => {
+    expect(() => journalOfTrace(JSON.stringify(trace))).toThrow(TraceError);
+  });
+
+  it('is none of a journal file', () => {
+    expect(journalOfTrace([...journalLines({ charts: {}, entries })].join('\n'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,49 @@
+import type { Survey } from '../coverage/survey.ts';
+import type { CampaignReport, SeedResult } from '../run/campaign.ts';
+import type { Story } from '../run/story.ts';
+
+/** A campaign with all there is to say of it. This is the JSON that `--report FILE.json` writes. */
+export interface ChaosReport extends CampaignReport {
+  readonly version: 1;
+  /** Wall time, seconds. */
+  readonly seconds: number;
+  /** Runs the same campaign again. */
+  readonly command: string;
+  /** What the outcome of a run may depend on besides the seed. */
+  readonly platform: { readonly node: string; readonly icu: string; readonly tzdata: string };
+  /** The shortest failed run of each invariant that was broken. */
+  readonly smallest: readonly SmallestFailure[];
+  readonly survey?: Survey;
+  /** The shortest of all failed runs, shrunk and told. */
+  readonly told?: ToldFailure;
+}
+
+export interface SmallestFailure {
+  readonly invariant: string;
+  readonly seed: number;
+  readonly step: number;
+  /** Runs that seed alone again. */
+  readonly command: string;
+}
+
+/** Without the journal, which the trace file has. */
+export interface ToldFailure {
+  readonly seed: number;
+  /** Whether every single thing that it consists of is needed. */
+  readonly minimal: boolean;
+  readonly story: Omit<Story, 'journal'>;
+}
+
+/** The shortest failed run of each invariant, the shortest of all first. */
+export function smallestFailures(
+  failures: readonly SeedResult[],
+  commandOf: (seed: number) => string,
+): readonly SmallestFailure[] {
+  const smallest = new Map<string, SmallestFailure>();
+  for (const { seed, trace } of failures) {
+    const { invariant = '', step = 0 } = trace?.expected ?? {};
+    if (step < (smallest.get(invariant)?.step ?? Infinity))
+      smallest.set(invariant, { invariant, seed, step, command: commandOf(seed) });
+  }
+  return [...smallest.values()].toSorted((a, b) => a.step - b.step);
+}

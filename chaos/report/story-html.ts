@@ -1,0 +1,125 @@
+import type { StoryLine } from '../run/story.ts';
+import { type Markup, markup } from './markup.ts';
+import type { ToldFailure } from './report.ts';
+
+/** Everything that happened in one step, by lane. */
+export interface LaneRow {
+  readonly step: number;
+  readonly atMs: number;
+  readonly fault: boolean;
+  /** In the order of the lanes. */
+  readonly cells: readonly (readonly string[])[];
+}
+
+/** A story side by side: who does what, from the top down. */
+export interface Lanes {
+  readonly lanes: readonly string[];
+  readonly rows: readonly LaneRow[];
+}
+
+const USER = 'user';
+const STORE = 'API server';
+const QUEUE = 'queue';
+const FAULT = 'fault';
+
+/** What a line says in which lanes: a change stands with whoever made it, its revision with the API server. */
+function cellsOf({
+  lane,
+  text,
+  by,
+  revision,
+}: StoryLine): readonly (readonly [lane: string, text: string])[] {
+  if (lane !== 'store') return [[lane, text]];
+  const said: readonly [string, string] = [STORE, revision === undefined ? 'gone' : `revision ${revision}`];
+  return by === undefined ? [[STORE, text]] : [[by, withoutActor(text, by)], said];
+}
+
+const withoutActor = (text: string, by: string): string =>
+  text.startsWith(`${by} `) ? text.slice(by.length + 1).replace(/ \(uid .*\)$/, '') : text;
+
+export function lanesOf(lines: readonly StoryLine[]): Lanes {
+  const all = lines.map((line) => ({ line, cells: cellsOf(line) }));
+  const used = new Set(all.flatMap(({ cells }) => cells.map(([lane]) => lane)));
+  const fixed = [FAULT, USER, STORE, QUEUE].filter((lane) => used.has(lane));
+  const lanes = [...fixed, ...[...used].filter((lane) => !fixed.includes(lane))];
+  const rows: { step: number; atMs: number; fault: boolean; cells: string[][] }[] = [];
+  for (const { line, cells } of all) {
+    let row = rows.at(-1);
+    if (row === undefined || row.step !== line.step) {
+      row = { step: line.step, atMs: line.atMs, fault: false, cells: lanes.map(() => []) };
+      rows.push(row);
+    }
+    row.fault ||= line.lane === FAULT;
+    for (const [lane, text] of cells) row.cells[lanes.indexOf(lane)]?.push(text);
+  }
+  return { lanes, rows };
+}
+
+const clockOf = (atMs: number): string => `${(atMs / 1_000).toFixed(3)} s`;
+
+const renderRow = ({ step, atMs, fault, cells }: LaneRow, broke: boolean): Markup =>
+  markup`<tr${(broke || fault) && markup` class="${broke ? 'broke' : 'fault'}"`}><td class="at">${step}</td><td class="at">${clockOf(atMs)}</td>${cells.map(
+    (texts) => markup`<td>${texts.map((text) => markup`<div class="pill">${text}</div>`)}</td>`,
+  )}</tr>
+`;
+
+/** A failed run from its first action to the change that broke an invariant, and why. */
+export function renderTold({ seed, minimal, story }: ToldFailure): Markup {
+  const { failure, beliefs, lines, needed } = story;
+  const { lanes, rows } = lanesOf(lines);
+  const brokeAt = rows.findLast(({ step }) => step <= (failure?.step ?? -1));
+  return markup`<h2>${minimal ? 'Minimal trace' : 'Trace'} of seed ${seed}</h2>
+    ${
+      failure &&
+      markup`<p><b>${failure.id}</b> is broken at step ${failure.step}: ${failure.broken}</p>
+        <p class="soft">It says: ${failure.says}</p>`
+    }
+    <div class="scroll">
+      <table class="lanes">
+        <thead>
+          <tr>
+            <th>step</th>
+            <th>clock</th>
+            ${lanes.map((lane) => markup`<th>${lane === FAULT ? '⚡ fault' : lane}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => renderRow(row, row === brokeAt))}
+        </tbody>
+      </table>
+    </div>
+    ${beliefs.length > 0 && renderBeliefs(beliefs)}
+    ${
+      needed.length > 0 &&
+      markup`<h3>Without any one of these it passes</h3>
+        <ol>
+          ${needed.map((each) => markup`<li>${each}</li>`)}
+        </ol> `
+    }`;
+}
+
+const renderBeliefs = (beliefs: ToldFailure['story']['beliefs']): Markup =>
+  markup`<h3>What was believed, and what was true</h3>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>process</th>
+            <th>about</th>
+            <th>believed</th>
+            <th>true</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${beliefs.map(
+            (belief) =>
+              markup`<tr>
+                <td>${belief.process}</td>
+                <td>${belief.object}</td>
+                <td>${belief.believed}</td>
+                <td>${belief.true}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div> `;

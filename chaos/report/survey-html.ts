@@ -1,0 +1,146 @@
+import { type ControllerSurvey, type Matrix, type Survey, holesOf } from '../coverage/survey.ts';
+import { type Markup, markup } from './markup.ts';
+
+const percent = (part: number, of: number): string => (of === 0 ? '–' : `${Math.floor((100 * part) / of)} %`);
+
+/** A matrix as a heat map: the more often, the stronger; what applies and never came is red. */
+export function renderMatrix(title: string, matrix: Matrix): Markup {
+  const { columns, rows } = matrix;
+  const applicable = rows.flatMap(({ cells }) => cells.filter((cell) => cell !== null));
+  const most = Math.max(1, ...applicable);
+  const holes = holesOf(matrix);
+  const found = applicable.length - holes.length;
+  if (rows.length === 0) return markup`<h3>${title}: none applied</h3>`;
+  return markup`<h3>${title}: ${found} of ${applicable.length} (${percent(found, applicable.length)})</h3>
+    <div class="scroll">
+      <table class="heat">
+        <thead>
+          <tr>
+            <th></th>
+            ${columns.map((column) => markup`<th class="up" scope="col"><span>${column}</span></th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ name, cells }) =>
+              markup`<tr>
+                <th class="row" scope="row">${name}</th>
+                ${cells.map((cell) => renderCell(cell, most))}
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${holes.length > 0 && renderHoles(holes)}`;
+}
+
+function renderCell(cell: number | null, most: number): Markup {
+  if (cell === null) return markup`<td class="none" title="does not apply">·</td>`;
+  if (cell === 0) return markup`<td class="hole" title="never came">0</td>`;
+  // By orders of magnitude: once is seen as well as a thousand times.
+  const strength = 0.12 + (0.5 * Math.log1p(cell)) / Math.log1p(most);
+  return markup`<td style="background: rgb(var(--heat) / ${strength.toFixed(2)})">${cell}</td>`;
+}
+
+const renderHoles = (holes: readonly string[]): Markup =>
+  markup`<details>
+    <summary>${holes.length} ${holes.length === 1 ? 'hole' : 'holes'}</summary>
+    <ul>
+      ${holes.map((hole) => markup`<li>${hole}</li>`)}
+    </ul>
+  </details> `;
+
+/** What was come by of each controller's machine, what never was in red and unfolded. */
+function renderController({ controller, states, transitions }: ControllerSurvey): Markup {
+  const entered = states.filter(({ seen }) => seen > 0).length;
+  const taken = transitions.filter(({ seen }) => seen > 0).length;
+  const missed = states.length + transitions.length - entered - taken;
+  return markup`<details>
+      <summary>
+        <b>${controller}</b>: ${entered} of ${states.length} states, ${taken} of ${transitions.length}
+        transitions (${percent(taken, transitions.length)})
+      </summary>
+      <div class="side">
+        <table>
+          <thead>
+            <tr>
+              <th class="n">entered</th>
+              <th>state</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${states.map(
+              ({ state, seen }) =>
+                markup`<tr${seen === 0 && markup` class="bad"`}><td class="n">${seen}</td><td>${state}</td></tr>`,
+            )}
+          </tbody>
+        </table>
+        <table>
+          <thead>
+            <tr>
+              <th class="n">taken</th>
+              <th>from</th>
+              <th>on</th>
+              <th>to</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${transitions.map(
+              ({ from, on, to, seen }) =>
+                markup`<tr${seen === 0 && markup` class="bad"`}><td class="n">${seen}</td><td>${from}</td><td>${on}</td><td>${to}</td></tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+    ${missed > 0 && renderMissed({ controller, states, transitions })}`;
+}
+
+const renderMissed = ({ states, transitions }: ControllerSurvey): Markup =>
+  markup`<ul>
+    ${states
+      .filter(({ seen }) => seen === 0)
+      .map(({ state }) => markup`<li class="bad">never in ${state}</li>`)}${transitions
+      .filter(({ seen }) => seen === 0)
+      .map(({ from, on, to }) => markup`<li class="bad">never ${from} → ${to} on ${on}</li>`)}
+  </ul> `;
+
+const WIDTH = 720;
+const HEIGHT = 200;
+const EDGE = 44;
+
+/** How soon nothing new was seen any more. */
+export function renderCurve(curve: Survey['curve']): Markup {
+  const last = curve.at(-1);
+  if (last === undefined) return markup``;
+  const x = (seeds: number): string => (EDGE + ((WIDTH - EDGE - 12) * seeds) / last.seeds).toFixed(1);
+  const y = (seen: number): string => (HEIGHT - 24 - ((HEIGHT - 40) * seen) / last.seen).toFixed(1);
+  const steps = curve.map(({ seeds, seen }) => `H${x(seeds)}V${y(seen)}`).join('');
+  return markup`<svg
+    class="curve"
+    viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    role="img"
+    aria-label="${last.seen} different things seen after ${last.seeds} seeds"
+  >
+    <path class="grid" d="M${EDGE} 16V${HEIGHT - 24}H${WIDTH - 12}" />
+    <path class="line" d="M${x(0)} ${y(0)}${steps}" />
+    <text x="${EDGE - 6}" y="${y(last.seen)}" text-anchor="end" dominant-baseline="middle">${last.seen}</text>
+    <text x="${WIDTH - 12}" y="${HEIGHT - 8}" text-anchor="end">${last.seeds} seeds</text>
+  </svg> `;
+}
+
+export const renderSurvey = ({
+  controllers,
+  faultsByState,
+  faultsByRequest,
+  faultsByWatch,
+  curve,
+}: Survey): Markup =>
+  markup`<h2>Coverage</h2>
+    <h3>States and transitions of the controllers</h3>
+    ${controllers.map(renderController)}
+    ${renderMatrix('Faults and the states whose requests they struck', faultsByState)}
+    ${renderMatrix('Faults, verbs and resources', faultsByRequest)}
+    ${renderMatrix('Faults and watched resources', faultsByWatch)}
+    <h3>Different states, transitions, requests and strikes seen</h3>
+    ${renderCurve(curve)}`;

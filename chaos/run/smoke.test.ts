@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { FaultName } from '../world/fault-kinds.ts';
+import { ordinaryFaults } from '../world/fault-kinds.ts';
+import { runSeed, summarize } from './campaign.ts';
+import { loadSubject } from './subject.ts';
+import type { Plan } from './swarm.ts';
+
+const MINUTE = 60_000;
+const CLOCKS: readonly FaultName[] = ['clock-forward', 'clock-back'];
+
+interface Smoke {
+  readonly about: string;
+  readonly controllers: readonly string[];
+  readonly faults: readonly FaultName[];
+  readonly minutes: number;
+  readonly seeds: readonly number[];
+}
+
+/** Seeds that have broken an invariant once, or have a shape that is easily broken. */
+const smokes: readonly Smoke[] = [
+  {
+    about: 'what has an end goes in time, whatever the own clock says, and signatures do not come and go',
+    controllers: ['tokencleaner', 'csrcleaner', 'bootstrapsigner', 'ttlafterfinished'],
+    faults: ordinaryFaults,
+    minutes: 40,
+    seeds: [2, 13, 14, 37, 40, 51],
+  },
+  {
+    about: 'Jobs are made when they are due by the time of the API server',
+    controllers: ['cronjob'],
+    faults: [...CLOCKS, 'early-key', 'conflict', 'crash-after'],
+    minutes: 20,
+    seeds: [7, 11, 14, 23, 24, 29],
+  },
+];
+
+describe('a few lives of the simulated world', () => {
+  it.each(smokes)('$about', async ({ controllers, faults, minutes, seeds }) => {
+    const subject = await loadSubject('orch', controllers);
+    const plan: Plan = {
+      product: 'orch',
+      selection: controllers,
+      controllers: subject.controllers,
+      faults,
+      budget: 5,
+      lastsMs: minutes * MINUTE,
+    };
+    const results = [];
+    for (const seed of seeds) results.push(await runSeed(seed, { plan, subject, verify: false }));
+    const report = summarize(results, plan);
+    expect(report.failures.map(({ seed, trace }) => [seed, trace?.expected])).toEqual([]);
+    expect(report.unknown.map(({ seed, reason }) => [seed, reason])).toEqual([]);
+    const struck = report.faults.filter(({ name }) => CLOCKS.includes(name)).map((fault) => fault.struck);
+    expect(Math.max(...struck)).toBeGreaterThan(0);
+  });
+});
