@@ -191,7 +191,9 @@ async function send(method: string, path: string, body: string | Uint8Array, con
   });
   const text = await response.text();
   const seen = `${method} ${path} ${response.status} ${text.slice(0, 2_000)}`;
-  if (response.status >= 500) throw new Error(`a defect: ${seen}`);
+  // As upstream: options of a deletion that cannot be decoded are answered with 500, for no reason.
+  const isUndecodable = method === 'DELETE' && response.status === 500 && !text.includes('"reason"');
+  if (response.status >= 500 && !isUndecodable) throw new Error(`a defect: ${seen}`);
   if (response.status < 400) return response.status;
   const status = JSON.parse(text) as Readonly<Record<string, unknown>>;
   expect(status, seen).toMatchObject({ kind: 'Status', status: 'Failure', code: response.status });

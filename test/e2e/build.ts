@@ -3,7 +3,17 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAM, ROOT } from './process.ts';
 
-const LAYERS = ['base', 'api', 'machines', 'apiserver', 'runtime', 'controllers', 'dashboard', 'cli'];
+const LAYERS = [
+  'base',
+  'api',
+  'machines',
+  'apiserver',
+  'runtime',
+  'controllers',
+  'chaos',
+  'dashboard',
+  'cli',
+];
 const SOURCE = /\.(ts|tsx|css|html)$/;
 const NO_SOURCE = /\.(test|conformance|fixture)\.ts$/;
 

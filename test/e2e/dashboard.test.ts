@@ -83,9 +83,9 @@ describe.skipIf(chromium.missing)(suite, () => {
 
   it('leads from the overview to a certificate request that is stuck, and says why', async () => {
     const page = await visit('admintoken');
-    await page.getByRole('link', { name: 'controller csrsigning' }).click();
-    await page.getByRole('button', { name: 'state settled, 1 key' }).click();
-    await page.getByRole('heading', { name: 'Keys in settled' }).waitFor();
+    await page.getByRole('link', { name: 'controller csrcleaner' }).click();
+    await page.getByRole('button', { name: 'state requeue, 1 key' }).click();
+    await page.getByRole('heading', { name: 'Keys in requeue' }).waitFor();
     await page.getByRole('link', { name: 'web' }).click();
     const said = page.getByRole('status', { name: 'explanation' });
     await said.getByText('nobody has approved it yet').waitFor();
@@ -94,15 +94,15 @@ describe.skipIf(chromium.missing)(suite, () => {
   });
 
   it('goes back in time and forth again', async () => {
-    const page = await visit('admintoken', '#/controllers/csrsigning/keys/web');
+    const page = await visit('admintoken', '#/controllers/csrcleaner/keys/web');
     await page.getByRole('button', { name: 'pause' }).click();
     const pill = page.getByRole('heading', { level: 1 });
-    expect(await pill.textContent()).toContain('settled');
+    expect(await pill.textContent()).toContain('requeue');
     const back = page.getByRole('button', { name: 'step back' });
     for (let step = 0; step < 4; step++) await back.click();
     await pill.getByText('observing').waitFor();
     for (let step = 0; step < 4; step++) await page.getByRole('button', { name: 'step forward' }).click();
-    await pill.getByText('settled').waitFor();
+    await pill.getByText('requeue').waitFor();
     await page.getByRole('button', { name: 'go live' }).click();
     await page.getByRole('button', { name: 'pause' }).waitFor();
   });
@@ -121,10 +121,10 @@ describe.skipIf(chromium.missing)(suite, () => {
 
     const alone = bench.orch(['dashboard', '--journal', file]);
     const [, address = ''] = await alone.output(/^ready (\S+) — a journal of \d+ entries$/m);
-    const played = await signedIn(browser, `${address}#/controllers/csrsigning/keys/web`, '');
+    const played = await signedIn(browser, `${address}#/controllers/csrcleaner/keys/web`, '');
     onTestFinished(() => played.context().close());
     await played.getByRole('slider', { name: 'position in the journal' }).waitFor();
-    await played.getByRole('status', { name: 'explanation' }).getByText('web is settled').waitFor();
+    await played.getByRole('status', { name: 'explanation' }).getByText('web waits').waitFor();
     expect(await played.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(chromium.missing)(suite, () => {
   const places = {
     overview: '',
     'a controller': '#/controllers/cronjob',
-    'a key': '#/controllers/csrsigning/keys/web',
+    'a key': '#/controllers/csrcleaner/keys/web',
     'the explorer': `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}`,
   };
   it.each(Object.entries(places))(

@@ -15,7 +15,10 @@ async function run(...argv: readonly string[]) {
 
 describe('a command line with a mistake', () => {
   it.each([
-    [['no-such'], 'unknown command "no-such": expected up, apiserver, controller-manager'],
+    [
+      ['no-such'],
+      'unknown command "no-such": expected up, apiserver, dashboard, machines, controller-manager, chaos run',
+    ],
     [['up', '--nope'], 'unknown flag --nope'],
     [['up', '--__proto__=x'], 'unknown flag --__proto__'],
     [['up', '--kubeconfig', 'x'], 'unknown flag --kubeconfig'],

@@ -34,11 +34,15 @@ export interface KubectlFixture {
   close(): Promise<void>;
 }
 
-export async function startKubectlFixture(kubectl: string): Promise<KubectlFixture> {
+/** `flags` of the server besides. */
+export async function startKubectlFixture(
+  kubectl: string,
+  flags: readonly string[] = [],
+): Promise<KubectlFixture> {
   const bench = createWorkbench();
   const folder = bench.folder();
   const data = join(folder, 'data');
-  const argv = ['up', '--data-dir', data, '--secure-port', '0', '--vocabulary', 'kubernetes'];
+  const argv = ['up', '--data-dir', data, '--secure-port', '0', '--vocabulary', 'kubernetes', ...flags];
   await bench.orch(argv).output(/^ready https/m);
   const config = join(data, 'admin.conf');
   const home = { HOME: folder, KUBECONFIG: config };

@@ -28,7 +28,7 @@ describe.skipIf(isMissing(ruby))('the Ruby client', () => {
     ['merge', { a: 'b' }],
     ['json patch', { a: 'b', e: 'f' }],
     ['update', { a: 'b', e: 'f', g: 'h' }],
-    ['pages', [1, ['kube-root-ca.crt', 'ruby']]],
+    ['pages', [1, true]],
     ['select', 1],
     ['delete', 'Success'],
     ['watch', ['ADDED', 'MODIFIED', 'MODIFIED', 'MODIFIED', 'MODIFIED', 'DELETED']],

@@ -27,7 +27,7 @@ import { parseTokenFile } from '../../apiserver/auth/token-file.ts';
 import { parseAbacPolicies } from '../../apiserver/authorization/abac-policy.ts';
 import { createNegotiator } from '../../apiserver/http/negotiation.ts';
 import { MalformedPath, parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import { parseYaml } from '../../apiserver/http/yaml.ts';
+import { parseYamlStrictly } from '../../apiserver/http/yaml.ts';
 import { decodeContinuation, encodeContinuation } from '../../apiserver/registry/continue-token.ts';
 import { parseCron } from '../../base/cron/cron.ts';
 import { parseGoDuration } from '../../base/cron/duration.ts';
@@ -213,7 +213,12 @@ const certificates: readonly FuzzedParser[] = [
 
 const objects: readonly FuzzedParser[] = [
   { name: 'JSON', seeds: [podJson, '[1,{"a":1,"a":2}]'], pieces: jsonPieces, run: loose },
-  { name: 'YAML', seeds: [yamlSeed, 'apiVersion: v1\nkind: Pod\n'], pieces: yamlPieces, run: parseYaml },
+  {
+    name: 'YAML',
+    seeds: [yamlSeed, 'apiVersion: v1\nkind: Pod\n'],
+    pieces: yamlPieces,
+    run: parseYamlStrictly,
+  },
   {
     name: 'protobuf messages',
     seeds: [latin1(podBinary)],

@@ -1,0 +1,72 @@
+import { configMaps } from 'orch/api';
+import { type Action, invariant, liveObjects, objectOf, verdict } from 'orch/chaos';
+import { TTL, configMapTtl } from './config-map-ttl.ts';
+
+/** How far the controller's clock and the server's may be apart, with what messages take, milliseconds. */
+const SKEW_MS = 10_000;
+
+type Aged = {
+  readonly metadata?: { readonly annotations?: object; readonly creationTimestamp?: string } | undefined;
+};
+
+/** When a config map may be deleted; undefined for one that may not. */
+function endOf({ metadata }: Aged): number | undefined {
+  const annotations: Readonly<Record<string, string>> = { ...metadata?.annotations };
+  const seconds = Number(annotations[TTL]);
+  return seconds >= 0 ? Date.parse(metadata?.creationTimestamp ?? '') + seconds * 1_000 : undefined;
+}
+
+const neverEarly = invariant({
+  id: 'config-map-ttl/N1',
+  says: 'deletes no config map before its time, and none that has no time',
+  controller: 'config-map-ttl',
+  kind: 'never',
+  initial: () => null,
+  onCommit(state, commit) {
+    const gone = commit.after === undefined ? objectOf(commit, configMaps, 'before') : undefined;
+    if (gone === undefined || commit.actor !== 'config-map-ttl') return { state };
+    const endMs = endOf(gone);
+    const isEarly = endMs === undefined || commit.atMs < endMs - SKEW_MS;
+    return verdict(state, true, isEarly ? `${commit.name} was deleted before its time` : undefined);
+  },
+});
+
+const inTheEndGone = invariant({
+  id: 'config-map-ttl/E1',
+  says: 'in the end no config map is there whose time is over',
+  controller: 'config-map-ttl',
+  kind: 'eventually',
+  initial: () => null,
+  atRest(state, live) {
+    const aged = liveObjects(live, configMaps).filter((each) => endOf(each) !== undefined);
+    const late = aged.find((each) => (endOf(each) ?? 0) < live.nowMs - SKEW_MS);
+    return verdict(state, true, late === undefined ? undefined : `${late.metadata?.name} is still there`);
+  },
+});
+
+const make = (name: string, atMs: number, seconds: number): Action => ({
+  atMs,
+  verb: 'create',
+  resource: '/configmaps',
+  namespace: 'default',
+  name,
+  object: { metadata: { name, annotations: { [TTL]: String(seconds) } } },
+});
+
+/** What `orch chaos run --module` takes: the controller, what must hold of it, and what users do. */
+export const controllers = [configMapTtl];
+export const invariants = [neverEarly, inTheEndGone];
+export const workload: readonly Action[] = [
+  make('short', 10_000, 60),
+  make('long', 20_000, 600),
+  { atMs: 60_000, verb: 'delete', resource: '/configmaps', namespace: 'default', name: 'long' },
+  make('long', 65_000, 900),
+  {
+    atMs: 90_000,
+    verb: 'patch',
+    resource: '/configmaps',
+    namespace: 'default',
+    name: 'long',
+    patch: { metadata: { annotations: { [TTL]: '1200' } } },
+  },
+];

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { runSeed, summarize } from '../../chaos/run/campaign.ts';
+import { type FaultName, faultKinds } from '../../chaos/world/fault-kinds.ts';
+import { controllers, invariants, workload } from '../../examples/config-map-ttl.chaos.ts';
+
+const own = invariants.map(({ id }) => id);
+
+async function campaign(seeds: number, faults: readonly FaultName[]) {
+  const plan = {
+    product: orchVocabulary.product,
+    selection: ['config-map-ttl'],
+    controllers: ['config-map-ttl'],
+    faults,
+    budget: 6,
+    lastsMs: 45 * 60_000,
+    workload,
+  };
+  const subject = { definitions: () => controllers, invariants };
+  const results = [];
+  for (let seed = 1; seed <= seeds; seed++)
+    results.push(await runSeed(seed, { plan, subject, verify: false }));
+  return summarize(results, plan);
+}
+
+describe("a controller of somebody else's, with invariants of its own", () => {
+  it('holds whatever goes wrong but the clocks', async () => {
+    const faults = faultKinds.map(({ name }) => name).filter((name) => !name.includes('clock'));
+    const report = await campaign(4, faults);
+    expect(report.verdict).toBe('PASS');
+    expect(report.invariants.filter(({ reached }) => reached > 0).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(own),
+    );
+  });
+
+  it('is found out where it trusts its own clock', async () => {
+    const report = await campaign(6, ['clock-forward']);
+    expect(report.verdict).toBe('FAIL');
+    const broken = report.invariants.filter((each) => each.broken > 0).map(({ id }) => id);
+    expect(broken).toEqual(['config-map-ttl/N1']);
+  });
+});

@@ -1,0 +1,93 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createWorkbench } from './process.ts';
+
+const bench = createWorkbench();
+afterAll(() => bench.close());
+const folder = bench.folder();
+const at = (name: string): string => join(folder, name);
+
+const plan = (...rules: readonly object[]): string => JSON.stringify({ rules });
+const READY = /^ready (https:\/\/\S+).*$/m;
+
+const strikesIn = (file: string): readonly object[] =>
+  readFileSync(at(file), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as object);
+
+describe('orch chaos proxy, and --chaos-plan', () => {
+  it('stand between a controller manager and an API server that both go on', async () => {
+    writeFileSync(
+      at('server.yaml'),
+      plan({ match: { verb: 'list', resource: 'namespaces', nth: 1 }, fault: 'unavailable' }),
+    );
+    writeFileSync(
+      at('proxy.yaml'),
+      plan(
+        {
+          name: 'lost',
+          match: { verb: 'create', resource: 'serviceaccounts', nth: 1 },
+          fault: 'lost-response',
+        },
+        { name: 'cut', match: { event: 'OPEN', resource: 'namespaces', nth: 1 }, fault: 'cut-watch' },
+      ),
+    );
+    const data = ['--data-dir', at('data')];
+    const server = bench.orch(
+      [
+        'apiserver',
+        ...data,
+        '--secure-port',
+        '0',
+        '--chaos-plan',
+        at('server.yaml'),
+        '--chaos-journal',
+        at('server.jsonl'),
+      ],
+      { cwd: folder },
+    );
+    const [line] = await server.output(READY);
+    expect(line).toMatch(/CHAOS: requests fail on purpose, by 1 rule, seed 0$/);
+    await server.output(/REQUESTS FAIL ON PURPOSE/);
+
+    const flags = ['--plan', at('proxy.yaml'), '--kubeconfig', at('data/controller-manager.conf')];
+    const proxy = bench.orch(
+      ['chaos', 'proxy', ...flags, '--kubeconfig-out', at('chaos.conf'), '--journal', at('proxy.jsonl')],
+      { cwd: folder },
+    );
+    const [ready] = await proxy.output(READY);
+    expect(ready).toMatch(/with 2 rules, seed 0; client configuration in /);
+    expect(statSync(at('chaos.conf')).mode & 0o777).toBe(0o600);
+
+    const manager = bench.orch(
+      ['controller-manager', ...data, '--kubeconfig', at('chaos.conf'), '--controllers', 'serviceaccount'],
+      { cwd: folder },
+    );
+    await manager.output(READY);
+    const other = bench.orch(['chaos', 'proxy', ...flags, '--replay', at('server.jsonl')], { cwd: folder });
+    expect((await other.exit()).code).toBe(1);
+    expect(other.stderr).toMatch(
+      /server\.jsonl does not hold the journal of a run: the journal is of another plan/,
+    );
+
+    await expect.poll(() => strikesIn('proxy.jsonl').length, { timeout: 20_000 }).toBe(2);
+    expect(strikesIn('proxy.jsonl')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ rule: 'lost', fault: 'lost-response', target: 'serviceaccounts' }),
+        expect.objectContaining({ rule: 'cut', event: 'OPEN', target: 'namespaces' }),
+      ]),
+    );
+    expect(strikesIn('server.jsonl')).toMatchObject([{ fault: 'unavailable', target: 'namespaces' }]);
+    expect((await manager.end('SIGTERM')).code).toBe(0);
+    expect((await proxy.end('SIGTERM')).code).toBe(0);
+    expect(proxy.stdout).toContain('struck: lost 1, cut 1');
+    const token = /token: (\S+)/.exec(readFileSync(at('chaos.conf'), 'utf8'))?.[1] ?? 'none';
+    expect(token.length).toBeGreaterThan(40);
+    for (const said of [proxy.stdout, proxy.stderr, readFileSync(at('proxy.jsonl'), 'utf8')])
+      expect(said).not.toContain(token);
+    expect((await server.end('SIGTERM')).code).toBe(0);
+  });
+});

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createWorkbench } from './process.ts';
+
+const bench = createWorkbench();
+afterAll(() => bench.close());
+const folder = bench.folder();
+const at = (name: string): string => join(folder, name);
+
+async function run(...argv: readonly string[]) {
+  const program = bench.orch(argv, { cwd: folder });
+  const { code } = await program.exit();
+  return { code, stdout: program.stdout, stderr: program.stderr };
+}
+
+/** An invariant that the token cleaner breaks as soon as it does its work. */
+const MODULE = `
+export const invariants = [{
+  id: 'example/N1', says: 'never deletes a Secret', controller: 'tokencleaner', kind: 'never',
+  initial: () => null,
+  onCommit: (state, { resource, verb, actor, name }) =>
+    resource === '/secrets' && verb === 'delete' && actor === 'tokencleaner'
+      ? { state, reached: true, broken: name + ' was deleted' }
+      : { state },
+}];
+export const workload = [{
+  atMs: 1000, verb: 'create', resource: '/secrets', namespace: 'orch-system', name: 'bootstrap-token-abcdef',
+  object: { type: 'bootstrap.orch.io/token', data: { expiration: '${Buffer.from('2026-01-01T00:01:00Z').toString('base64')}' } },
+}];
+`;
+
+describe('orch chaos', () => {
+  it('runs seeds on several threads, writes the report and the traces of what it finds, and tells them', async () => {
+    writeFileSync(at('module.mjs'), MODULE);
+    const which = '--controllers tokencleaner --seed 1 --seeds 3 --workers 2 --lasts 20m'.split(' ');
+    const files = ['--module', at('module.mjs'), '--traces', at('traces'), '--report', at('report.json')];
+    const campaign = await run('chaos', 'run', ...which, ...files);
+    expect(campaign.stdout).toMatch(/^FAIL {2}3 seeds, 1 virtual hours/);
+    expect(campaign.code).toBe(1);
+    const report = JSON.parse(readFileSync(at('report.json'), 'utf8')) as {
+      readonly failures: readonly { readonly seed: number }[];
+    };
+    expect(report.failures.map(({ seed }) => seed)).toEqual([1, 2, 3]);
+
+    const trace = at('traces/seed-1.json');
+    const replayed = await run('chaos', 'replay', trace);
+    expect(replayed.code).toBe(1);
+    expect(replayed.stdout).toContain('example/N1 is broken');
+
+    const shrunk = await run('chaos', 'replay', trace, '--shrink');
+    expect(shrunk.stdout).toContain('without any one of these it passes:\n  1.000 s: user create secrets');
+    expect(readFileSync(at('traces/seed-1.min.json'), 'utf8')).toContain('"journal":[{');
+  }, 60_000);
+
+  it.each([
+    [['chaos', 'run', '--faults', 'earthquake'], 'unknown fault "earthquake"'],
+    [['chaos', 'run', '--controllers', 'nobody'], 'unknown controllers: "nobody"'],
+    [['chaos', 'replay'], 'usage: orch chaos replay TRACE'],
+    [['chaos', 'replay', '/nowhere.json'], '/nowhere.json'],
+  ])('%j is refused in one line', async (argv, text) => {
+    const { code, stderr } = await run(...argv);
+    expect(code).toBe(1);
+    expect(stderr).toContain(text);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
