@@ -8,16 +8,31 @@ export interface Zone {
 
 export const utc: Zone = { name: 'UTC', offsetMs: () => 0 };
 
+/** Other names of it: asking `Intl` for what never changes is dear. */
+const UTC_NAMES = [
+  'Etc/UTC',
+  'Etc/UCT',
+  'Etc/Universal',
+  'Etc/Zulu',
+  'Etc/GMT',
+  'GMT',
+  'UCT',
+  'Zulu',
+  'Universal',
+];
+
 /** Names that tz data knows and `Intl` does not list among its canonical ones. */
 const canonical = new Set(Intl.supportedValuesOf('timeZone'));
-const zones = new Map<string, Zone>();
+const zones = new Map<string, Zone>(
+  [utc, ...UTC_NAMES.map((name): Zone => ({ ...utc, name }))].map((zone) => [zone.name, zone]),
+);
 
 /**
  * Whether `name` is an IANA time zone in its exact case. Links (`US/Eastern`) are zones too; `Local` and the empty name,
  * which Go would read as the process's own zone, are not.
  */
 export function isTimeZone(name: string): boolean {
-  if (canonical.has(name) || name === 'UTC') return true;
+  if (zones.has(name) || canonical.has(name)) return true;
   if (name === '' || name === 'Local' || !IANAZone.isValidZone(name)) return false;
   return hasExactCase(name);
 }
@@ -37,14 +52,29 @@ function hasExactCase(name: string): boolean {
 
 /** The zone of a name that `isTimeZone` accepts. Throws for any other. */
 export function zoneOf(name: string): Zone {
-  if (name === 'UTC') return utc;
   const known = zones.get(name);
   if (known) return known;
   if (!isTimeZone(name)) throw new Error(`unknown time zone ${name}`);
   const iana = IANAZone.create(name);
-  const zone: Zone = { name, offsetMs: (atMs) => Math.round(iana.offset(atMs) * 60_000) };
+  const zone: Zone = { name, offsetMs: remembered((atMs) => Math.round(iana.offset(atMs) * 60_000)) };
   zones.set(name, zone);
   return zone;
+}
+
+/** Instants remembered for each zone. */
+const REMEMBERED = 1_024;
+
+/** Schedules of one zone ask for the same midnights and hours, and each answer costs tens of microseconds. */
+function remembered(offsetMs: Zone['offsetMs']): Zone['offsetMs'] {
+  const offsets = new Map<number, number>();
+  return (atMs) => {
+    const known = offsets.get(atMs);
+    if (known !== undefined) return known;
+    const offset = offsetMs(atMs);
+    if (offsets.size >= REMEMBERED) offsets.clear();
+    offsets.set(atMs, offset);
+    return offset;
+  };
 }
 
 let local: Zone | undefined;
