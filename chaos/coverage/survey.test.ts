@@ -1,0 +1,129 @@
+import { createMachine } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import { offJournal } from '../../runtime/index.ts';
+import { isTransition, machinePartsOf } from './machine-parts.ts';
+import { type Observed, createObserver, readTraits } from './observe.ts';
+import { createSurveySum, holesOf } from './survey.ts';
+
+const machine = createMachine({
+  id: 'job',
+  initial: 'observing',
+  states: {
+    observing: {
+      invoke: { id: 'observe', src: 'observe', onDone: 'deciding', onError: 'failed' },
+      after: { effectTimeout: 'failed' },
+    },
+    deciding: { always: [{ guard: 'isDone', target: 'settled' }, { target: 'acting.creating' }] },
+    acting: { initial: 'creating', states: { creating: {} }, on: { stop: 'settled' } },
+    settled: { type: 'final' },
+    failed: { type: 'final' },
+  },
+});
+
+const observed: Observed = {
+  states: { 'job observing': 3, 'job deciding': 2 },
+  transitions: {
+    'job observing xstate.done.actor.observe deciding': 2,
+    'job acting.creating stop settled': 1,
+  },
+  requests: {
+    'job acting.creating create pods -': 4,
+    'job acting.creating delete pods named': 2,
+    'controller-manager - watch pods -': 1,
+  },
+  strikes: { 'lost-response job acting.creating create pods': 1 },
+};
+
+describe('the parts of a machine', () => {
+  it('are its innermost states and the transitions that leave a state', () => {
+    const { states, transitions } = machinePartsOf('job', machine);
+    expect(states).toEqual(['observing', 'deciding', 'acting.creating', 'settled', 'failed']);
+    expect(transitions.map(({ from, on, to }) => `${from} ${on} ${to}`)).toEqual([
+      'observing done(observe) deciding',
+      'observing error(observe) failed',
+      'observing after effectTimeout failed',
+      'deciding always settled',
+      'deciding always acting.creating',
+      'acting stop settled',
+    ]);
+  });
+
+  it('are met by what leaves or enters a state within', () => {
+    const parts = { from: 'acting', to: 'settled', event: 'stop', on: 'stop' };
+    expect(isTransition(parts, { from: 'acting.creating', to: 'settled', event: 'stop' })).toBe(true);
+    expect(isTransition(parts, { from: 'acting2', to: 'settled', event: 'stop' })).toBe(false);
+    expect(isTransition(parts, { from: 'acting', to: 'settled', event: 'other' })).toBe(false);
+  });
+});
+
+describe('an observer', () => {
+  it('tells passes of two processes with the same number apart', () => {
+    const observer = createObserver();
+    const first = observer.journalOf({}, offJournal);
+    const second = observer.journalOf({}, offJournal);
+    const entered = { kind: 'state', controller: 'job', key: 'a', passId: 'job-1', event: 'go' } as const;
+    first.record({ ...entered, state: 'observing' });
+    second.record({ ...entered, state: 'observing' });
+    second.record({ ...entered, state: 'deciding' });
+    first.record({ ...entered, state: 'failed' });
+    expect(observer.observed()).toMatchObject({
+      states: { 'job observing': 2, 'job deciding': 1, 'job failed': 1 },
+      transitions: { 'job observing go deciding': 1, 'job observing go failed': 1 },
+    });
+  });
+
+  it('writes what of a request decides which faults can strike it', () => {
+    const observer = createObserver();
+    const traits = { verb: 'list', named: false, paged: true, continued: true };
+    const sent = { process: {} as never, actor: 'job', verb: 'list', target: 'pods', caller: undefined };
+    observer.onRequest({ ...sent, traits, fault: 'conflict' });
+    const { requests, strikes } = observer.observed();
+    expect(Object.keys(requests)).toEqual(['job - list pods paged+continued']);
+    expect(Object.keys(strikes)).toEqual(['conflict job - list pods']);
+    expect(readTraits('list', 'paged+continued')).toEqual(traits);
+  });
+});
+
+describe('a survey', () => {
+  const sum = createSurveySum();
+  sum.add(7, { ...observed, states: { ...observed.states, 'job settled': 1 } }, []);
+  sum.add(5, observed, ['late-events controller-manager pods ADDED']);
+  const survey = sum.survey(
+    [machinePartsOf('job', machine)],
+    ['lost-response', 'conflict', 'late-events', 'cut-watch'],
+  );
+
+  it('counts states and transitions over all seeds, with those that never came', () => {
+    const [job] = survey.controllers;
+    expect(job?.states).toEqual([
+      { state: 'observing', seen: 6 },
+      { state: 'deciding', seen: 4 },
+      { state: 'acting.creating', seen: 0 },
+      { state: 'settled', seen: 1 },
+      { state: 'failed', seen: 0 },
+    ]);
+    expect(job?.transitions.find(({ on }) => on === 'stop')?.seen).toBe(2);
+    expect(job?.transitions.find(({ on }) => on === 'error(observe)')?.seen).toBe(0);
+  });
+
+  it('knows which faults apply to a state by the requests made in it, and names the holes', () => {
+    expect(survey.faultsByState).toEqual({
+      columns: ['lost-response', 'conflict'],
+      rows: [{ name: 'job acting.creating', cells: [2, 0] }],
+    });
+    expect(holesOf(survey.faultsByState)).toEqual(['conflict × job acting.creating']);
+  });
+
+  it('has faults by verb and resource, and by watched resource', () => {
+    expect(survey.faultsByRequest.rows).toEqual([
+      { name: 'create pods', cells: [2, null] },
+      { name: 'delete pods', cells: [0, 0] },
+    ]);
+    expect(survey.faultsByWatch.rows).toEqual([{ name: 'pods', cells: [1, 0] }]);
+  });
+
+  it('shows what was new in each seed, in the order of the seeds', () => {
+    expect(survey.curve.map(({ seeds }) => seeds)).toEqual([1, 2]);
+    expect((survey.curve[1]?.seen ?? 0) - (survey.curve[0]?.seen ?? 0)).toBe(1);
+  });
+});
