@@ -437,7 +437,8 @@ describe('bad input over TLS', () => {
     '$what is answered with $code $reason',
     async ({ method = 'POST', path = MAPS, body, headers, code, reason, says }) => {
       const reply = await api.call(method, path, { body, ...(headers ? { headers } : {}) });
-      expect(reply.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason });
+      expect(reply.json).toMatchObject({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code });
+      expect(reply.json['reason']).toBe(reason);
       expect(reply.status).toBe(code);
       expect(reply.json['message']).toMatch(says);
       expect(reply.text).not.toMatch(/\.(ts|js):\d+|at \S+ \(|node_modules/);
