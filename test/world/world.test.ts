@@ -24,8 +24,8 @@ describe('the world', () => {
       const { user, system } = process.cpuUsage(before);
       tookMs.push((user + system) / 1_000);
     }
-    // Time of the processor, and the quickest of a few: some 60 ms where nothing else runs, more on a busy machine.
-    expect(Math.min(...tookMs)).toBeLessThan(400);
+    // Time of the processor, and the quickest of a few: 150 ms for the server, half a second with every controller.
+    expect(Math.min(...tookMs)).toBeLessThan(1_500);
   });
 
   it('runs every controller, each healthy, and nothing complains', async () => {

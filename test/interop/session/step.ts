@@ -62,7 +62,7 @@ export const settled = (text: string): string =>
     .replaceAll(UID, '<uid>')
     .replaceAll(TIMES, '<time>')
     .replaceAll(/(?<=resourceVersion"?: *")\d+/g, '<rv>')
-    .replaceAll(/(?<![\w-])\d+(?:h(?:\d+m)?|m(?:\d+s)?|s)(?![\w-])|<invalid>/g, '<age>')
+    .replaceAll(/(?<![\w-])\d+(?:y(?:\d+d)?|d(?:\d+h)?|h(?:\d+m)?|m(?:\d+s)?|s)(?![\w-])|<invalid>/g, '<age>')
     .replaceAll(/(?<=\S)[ \t]{2,}(?=\S)|(?<=\S)\t(?=\S)/g, ' ')
     .replaceAll(/[ \t]+$/gm, '')
     .trim();
