@@ -28,7 +28,7 @@ async function startQueue(closeAfter: CloseAfter, redisUrl: string, redisTls?: R
   return { queue, seen };
 }
 
-describe.skipIf(redis.missing).concurrent('redis topologies', () => {
+describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 }, () => {
   it('a server over TLS is verified with the authority given, and shown the certificate given', async (test) => {
     const closeAfter = closer(test);
     const tls = createRedisTls(environment);
@@ -36,7 +36,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', () => {
     await server.start();
     const trusted = await startQueue(closeAfter, server.url, tls);
     trusted.queue.add('a');
-    await until(() => trusted.seen.includes('a'));
+    await until(() => trusted.seen.includes('a'), 30_000);
     const stranger = await startQueue(closeAfter, server.url, { ...tls, ca: createRedisTls(environment).ca });
     const anonymous = await startQueue(closeAfter, server.url, { ca: tls.ca });
     stranger.queue.add('b');
@@ -51,7 +51,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', () => {
     const group = closeAfter(await startRedisSentinel(program, 's3cr%t'));
     const { queue, seen } = await startQueue(closeAfter, group.url);
     queue.add('before');
-    await until(() => seen.includes('before'));
+    await until(() => seen.includes('before'), 30_000);
   });
 
   it.runIf(LONG)('sentinels name the server that takes its place', { timeout: 60_000 }, async (test) => {
@@ -60,7 +60,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', () => {
     const { queue, seen } = await startQueue(closeAfter, group.url);
     queue.add('before');
     queue.addAfter('later', 4_000);
-    await until(() => seen.includes('before'));
+    await until(() => seen.includes('before'), 30_000);
     await pause(100);
     await group.servers[0]?.kill();
     queue.add('during');
@@ -83,7 +83,7 @@ describe.skipIf(redis.missing).concurrent('redis topologies', () => {
         queue.addAfter('later', 100);
       }
     const expected = names.flatMap((name) => [`${name}/later`, `${name}/now`]).sort();
-    await until(() => expected.every((each) => seen.includes(each)));
+    await until(() => expected.every((each) => seen.includes(each)), 30_000);
     await pause(300);
     expect([...seen].filter((each) => each.endsWith('/now')).sort()).toEqual(
       expected.filter((each) => each.endsWith('/now')),
