@@ -1,0 +1,78 @@
+import { clusterRoles } from '../../../api/groups/rbac-v1.ts';
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import { named, cluster, makes, turns, type History } from './objects.fixture.ts';
+
+const role = (name: string, verbs: readonly string[], rest: object = {}): ApiObject =>
+  named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...rest }, cluster);
+const aggregated = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { x: 'true' } }] } };
+
+export const clusterroleAggregationHistories: readonly History[] = [
+  [
+    'clusterrole-aggregation/N1',
+    [
+      turns(
+        'clusterrole-aggregation',
+        clusterRoles,
+        role('a', [], aggregated),
+        role('a', ['get'], aggregated),
+      ),
+    ],
+    [
+      makes('user', clusterRoles, role('source', ['get'])),
+      turns(
+        'clusterrole-aggregation',
+        clusterRoles,
+        role('a', [], aggregated),
+        role('a', ['get'], aggregated),
+      ),
+    ],
+  ],
+  [
+    'clusterrole-aggregation/N2',
+    [turns('clusterrole-aggregation', clusterRoles, role('a', []), role('a', ['get']))],
+    [
+      turns(
+        'clusterrole-aggregation',
+        clusterRoles,
+        role('a', [], aggregated),
+        role('a', ['get'], aggregated),
+      ),
+    ],
+  ],
+  [
+    'clusterrole-aggregation/N3',
+    [
+      turns(
+        'clusterrole-aggregation',
+        clusterRoles,
+        role('a', ['get', 'list'], aggregated),
+        role('a', ['list', 'get'], aggregated),
+      ),
+    ],
+    [
+      turns(
+        'clusterrole-aggregation',
+        clusterRoles,
+        role('a', ['get'], aggregated),
+        role('a', ['list'], aggregated),
+      ),
+    ],
+  ],
+  [
+    'clusterrole-aggregation/E1',
+    [
+      makes('user', clusterRoles, role('a', [], aggregated)),
+      makes(
+        'user',
+        clusterRoles,
+        named('source', { rules: [{ verbs: ['get'] }] }, { ...cluster, labels: { x: 'true' } }),
+      ),
+    ],
+    [makes('user', clusterRoles, role('a', [], aggregated))],
+  ],
+  [
+    'clusterrole-aggregation/E2',
+    [makes('user', clusterRoles, role('a', ['get'], aggregated))],
+    [makes('user', clusterRoles, role('a', [], aggregated))],
+  ],
+];

@@ -1,0 +1,155 @@
+import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { HOUR, owned, cronJob, makes, drops, turns, type History } from './objects.fixture.ts';
+
+const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
+const minutes = (hour: number): string => `report-${hour * 60}`;
+
+export const cronjobHistories: readonly History[] = [
+  [
+    'cronjob/N1',
+    [
+      makes('user', cronJobs, cronJob({})),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+      drops('user', jobs, owned(minutes(1), 'report'), HOUR),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+    ],
+    [
+      makes('user', cronJobs, cronJob({})),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+      makes('cronjob', jobs, owned(minutes(2), 'report'), 2 * HOUR),
+    ],
+  ],
+  [
+    'cronjob/N2',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report', finished)),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+  ],
+  [
+    'cronjob/N3',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+  ],
+  [
+    'cronjob/N4',
+    [makes('user', cronJobs, cronJob({})), makes('cronjob', jobs, owned(minutes(2), 'report'), HOUR)],
+    [makes('user', cronJobs, cronJob({})), makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR)],
+  ],
+  [
+    'cronjob/N5',
+    [
+      turns(
+        'cronjob',
+        cronJobs,
+        cronJob({ suspend: true }),
+        cronJob({ suspend: true }, { active: [{ name: minutes(1) }] }),
+      ),
+    ],
+    [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: minutes(1) }] }))],
+  ],
+  [
+    'cronjob/N6',
+    [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: 'report-61' }] }))],
+    [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: minutes(1) }] }))],
+  ],
+  [
+    'cronjob/N7',
+    [
+      turns(
+        'cronjob',
+        cronJobs,
+        cronJob({}, { lastScheduleTime: toTime(HOUR) }),
+        cronJob({}, { lastScheduleTime: toTime(0) }),
+      ),
+    ],
+    [
+      turns(
+        'cronjob',
+        cronJobs,
+        cronJob({}, { lastScheduleTime: toTime(0) }),
+        cronJob({}, { lastScheduleTime: toTime(HOUR) }),
+      ),
+    ],
+  ],
+  [
+    'cronjob/N8',
+    [
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+    ],
+    [
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      makes('cronjob', jobs, owned(minutes(2), 'report')),
+    ],
+  ],
+  [
+    'cronjob/N9',
+    [makes('user', cronJobs, cronJob({})), drops('cronjob', jobs, owned(minutes(1), 'report'))],
+    [
+      makes('user', cronJobs, cronJob({ successfulJobsHistoryLimit: 0 })),
+      drops('cronjob', jobs, owned(minutes(1), 'report', finished)),
+    ],
+  ],
+  [
+    'cronjob/N11',
+    [
+      makes('user', jobs, owned(minutes(1), 'another')),
+      turns(
+        'cronjob',
+        cronJobs,
+        cronJob({}),
+        cronJob({}, { active: [{ name: minutes(1), uid: minutes(1) }] }),
+      ),
+    ],
+    [
+      makes('user', jobs, owned(minutes(1), 'report')),
+      turns(
+        'cronjob',
+        cronJobs,
+        cronJob({}),
+        cronJob({}, { active: [{ name: minutes(1), uid: minutes(1) }] }),
+      ),
+    ],
+  ],
+  [
+    'cronjob/E1',
+    [makes('user', cronJobs, cronJob({}, {}, { creationTimestamp: toTime(0) }))],
+    [makes('user', cronJobs, cronJob({ suspend: true }, {}, { creationTimestamp: toTime(0) }))],
+    HOUR,
+  ],
+  [
+    'cronjob/E3',
+    [
+      makes('user', cronJobs, cronJob({ successfulJobsHistoryLimit: 0 })),
+      makes('cronjob', jobs, owned(minutes(1), 'report', finished)),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ successfulJobsHistoryLimit: 1 })),
+      makes('cronjob', jobs, owned(minutes(1), 'report', finished)),
+    ],
+  ],
+  [
+    'cronjob/E4',
+    [makes('user', cronJobs, cronJob({}, { active: [{ name: minutes(1), uid: 'gone' }] }))],
+    [
+      makes('user', cronJobs, cronJob({}, { active: [{ name: minutes(1), uid: minutes(1) }] })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+    ],
+  ],
+];

@@ -1,0 +1,67 @@
+import type { ApiObject } from '../../../api/kinds/kind.ts';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import type { Deed } from '../history.fixture.ts';
+
+/** An invariant's identifier, a history that breaks it, one that does not, and when all is at rest (ms; default 0). */
+export type History = [id: string, breaks: readonly Deed[], keeps: readonly Deed[], restMs?: number];
+
+const { namespaces: places, secretTypes, signers } = orchVocabulary;
+
+export const HOUR = 3_600_000;
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');
+/** An object with a name, in the namespace `team` unless told otherwise. */
+export const named = (name: string, rest: object = {}, metadata: object = {}): ApiObject => ({
+  ...rest,
+  metadata: { name, namespace: 'team', uid: name, resourceVersion: '1', ...metadata },
+});
+export const cluster = { namespace: '' };
+export const token = (name: string, expiresMs: number): ApiObject =>
+  named(
+    name,
+    { type: secretTypes.bootstrapToken, data: { expiration: base64(toTime(expiresMs)) } },
+    { namespace: places.system },
+  );
+export const condition = (type: string, ms = 0) => ({ type, status: 'True', lastUpdateTime: toTime(ms) });
+export const request = (status: object = {}, spec: object = { signerName: signers.nodeClient }): ApiObject =>
+  named('csr', { spec, status }, { ...cluster, creationTimestamp: toTime(0) });
+export const owned = (name: string, owner: string, rest: object = {}): ApiObject =>
+  named(name, rest, {
+    ownerReferences: [
+      {
+        apiVersion: 'v1',
+        kind: 'CronJob',
+        name: owner,
+        uid: owner,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  });
+export const cronJob = (spec: object, status: object = {}, metadata: object = {}): ApiObject =>
+  named('report', { kind: 'CronJob', spec: { schedule: '0 * * * *', ...spec }, status }, metadata);
+export const namespace = (
+  metadata: object = {},
+  phase = 'Active',
+  finalizers = [orchVocabulary.namespaceFinalizer],
+) => named('team', { spec: { finalizers }, status: { phase } }, { ...cluster, ...metadata });
+export const ending = { deletionTimestamp: toTime(0) };
+export const makes = (actor: string, kind: Deed['kind'], after: ApiObject, atMs = 0): Deed => ({
+  actor,
+  kind,
+  after,
+  atMs,
+});
+export const drops = (actor: string, kind: Deed['kind'], before: ApiObject, atMs = 0): Deed => ({
+  actor,
+  kind,
+  before,
+  atMs,
+});
+export const turns = (
+  actor: string,
+  kind: Deed['kind'],
+  before: ApiObject,
+  after: ApiObject,
+  more: Partial<Deed> = {},
+): Deed => ({ actor, kind, before, after, ...more });

@@ -1,0 +1,90 @@
+import { secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { base64, named, makes, drops, turns, type History } from './objects.fixture.ts';
+
+const { secretTypes } = orchVocabulary;
+
+const account = named('app', {});
+const serviceToken = named(
+  'app-token-x',
+  { type: secretTypes.serviceAccountToken },
+  { annotations: { [orchVocabulary.serviceAccountName]: 'app' } },
+);
+
+export const serviceaccountTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/N1',
+    [
+      makes('user', serviceAccounts, account),
+      makes('user', secrets, serviceToken),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+    [makes('user', secrets, serviceToken), drops('serviceaccount-token', secrets, serviceToken)],
+  ],
+  [
+    'serviceaccount-token/N2',
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        serviceToken,
+        named(
+          'app-token-x',
+          { data: { token: base64(`a.${base64('{}')}.b`) } },
+          { annotations: { [orchVocabulary.serviceAccountUid]: 'app' } },
+        ),
+      ),
+    ],
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        serviceToken,
+        named(
+          'app-token-x',
+          { data: { token: base64(`a.${base64('{"uid":"app"}')}.b`) } },
+          { annotations: { [orchVocabulary.serviceAccountUid]: 'app' } },
+        ),
+      ),
+    ],
+  ],
+  [
+    'serviceaccount-token/N3',
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        named('s', { data: { token: 'a' } }),
+        named('s', { data: { token: 'b' } }),
+      ),
+    ],
+    [turns('serviceaccount-token', secrets, named('s', {}), named('s', { data: { token: 'b' } }))],
+  ],
+  [
+    'serviceaccount-token/N4',
+    [turns('serviceaccount-token', secrets, named('s', { data: { note: 'a' } }), named('s', { data: {} }))],
+    [
+      turns(
+        'serviceaccount-token',
+        secrets,
+        named('s', { data: { note: 'a' } }),
+        named('s', { data: { note: 'a' } }),
+      ),
+    ],
+  ],
+  [
+    'serviceaccount-token/E1',
+    [makes('user', serviceAccounts, account), makes('user', secrets, serviceToken)],
+    [makes('user', serviceAccounts, account)],
+  ],
+  [
+    'serviceaccount-token/E3',
+    [makes('user', secrets, serviceToken)],
+    [makes('user', serviceAccounts, account)],
+  ],
+  [
+    'serviceaccount-token/E4',
+    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
+    [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'of-the-user' }] }))],
+  ],
+];

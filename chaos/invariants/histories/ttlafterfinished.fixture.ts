@@ -1,0 +1,36 @@
+import { jobs } from '../../../api/groups/batch-v1.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { HOUR, named, makes, drops, type History } from './objects.fixture.ts';
+
+export const ttlafterfinishedHistories: readonly History[] = [
+  [
+    'ttlafterfinished/N1',
+    [drops('ttlafterfinished', jobs, named('j'))],
+    [
+      drops(
+        'ttlafterfinished',
+        jobs,
+        named('j', {
+          spec: { ttlSecondsAfterFinished: 1 },
+          status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(0) }] },
+        }),
+        HOUR,
+      ),
+    ],
+  ],
+  [
+    'ttlafterfinished/E1',
+    [
+      makes(
+        'user',
+        jobs,
+        named('j', {
+          spec: { ttlSecondsAfterFinished: 1 },
+          status: { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: toTime(0) }] },
+        }),
+      ),
+    ],
+    [makes('user', jobs, named('j'))],
+    HOUR,
+  ],
+];
