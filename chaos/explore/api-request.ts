@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Status } from '../../api/status/api-error.ts';
+import { type Commit, namedIn } from '../invariants/invariant.ts';
 
 export type Any = DeepReadonly<ApiObject>;
 
@@ -36,14 +37,18 @@ export const isWrite = ({ verb, resource }: ApiRequest): boolean =>
 /** Reviews are questions: creating one stores nothing. */
 export const isReview = (resource: string): boolean => resource.startsWith('authorization/');
 
+/** What a request names of the object that it was decided on: a deletion by its preconditions, a write by its body. */
+export function decidedOn({ verb, preconditions, body }: ApiRequest): NonNullable<Commit['decidedOn']> {
+  if (verb === 'delete' || verb === 'deletecollection') return preconditions ?? {};
+  return namedIn(body);
+}
+
 /** Such as `delete secrets team/a`, with what it is conditional on. */
 export function describeRequest(request: ApiRequest): string {
-  const { verb, resource, namespace, name, subresource, preconditions, path } = request;
+  const { verb, resource, namespace, name, subresource, path } = request;
   if (verb === 'raw') return `get ${path ?? ''}`;
   const plural = resource.slice(resource.indexOf('/') + 1) + (subresource === '' ? '' : `/${subresource}`);
   const where = namespace === '' ? name : name === '' ? namespace : `${namespace}/${name}`;
-  const version =
-    preconditions?.resourceVersion ??
-    (request.body as { metadata?: { resourceVersion?: string } } | undefined)?.metadata?.resourceVersion;
+  const version = decidedOn(request).resourceVersion;
   return `${verb} ${plural} ${where}${version === undefined ? '' : ` at ${version}`}`;
 }

@@ -18,7 +18,7 @@ import { mark, markNamespace } from '../../apiserver/registry/deletion-mark.ts';
 import { policyOf } from '../../apiserver/registry/kind-policy.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { type Commit, resourceOf } from '../invariants/invariant.ts';
-import { type Any, type ApiAnswer, type ApiRequest, isReview } from './api-request.ts';
+import { type Any, type ApiAnswer, type ApiRequest, decidedOn, isReview } from './api-request.ts';
 
 /**
  * The API server's store as plain JSON: immutable, so that many states of the world share it. Versions and uids are
@@ -121,6 +121,7 @@ function committed(
     namespace,
     name,
     uid: (next ?? before)?.metadata?.uid ?? '',
+    decidedOn: decidedOn(request),
     ...(before ? { before } : {}),
     ...(next ? { after: next } : {}),
   };

@@ -1,11 +1,23 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { CronJob, Job } from '../../api/types/batch-v1.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { parseCron } from '../../base/cron/cron.ts';
 import { controllerOf } from '../../runtime/index.ts';
+import { cronJobEventually } from './cronjob-eventually.ts';
 import {
-  type Commit,
+  CONTROLLER,
+  MINUTE_MS,
+  finishedAs,
+  ownedBy,
+  dueMsOf,
+  creationIn,
+  claimIn,
+  listOf,
+  slotOf,
+  type Creation,
+} from './cronjob-runs.ts';
+import {
   type Invariant,
   type LiveView,
   type Verdict,
@@ -16,38 +28,8 @@ import {
   verdict,
 } from './invariant.ts';
 
-const CONTROLLER = 'cronjob';
-const MINUTE_MS = 60_000;
 /** How far a controller's notion of the API server's time may be off: `Date` has whole seconds, and an answer takes time. */
 const SKEW_MS = 2_000;
-
-const finishedAs = ({ status }: DeepReadonly<Job>): 'Complete' | 'Failed' | undefined => {
-  const done = status?.conditions?.find(
-    ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
-  );
-  return done?.type as 'Complete' | 'Failed' | undefined;
-};
-const ownedBy = (uid: string) => (job: DeepReadonly<Job>) => controllerOf(job)?.uid === uid;
-
-/** The due time a Job was made for; its name ends with it, in minutes. */
-export const dueMsOf = (jobName: string): number =>
-  Number(jobName.slice(jobName.lastIndexOf('-') + 1)) * MINUTE_MS;
-
-/** A Job that the controller has just created, with the CronJob it is for as it is now. */
-interface Creation {
-  readonly job: DeepReadonly<Job>;
-  readonly owner: string;
-  readonly cronJob: DeepReadonly<CronJob> | undefined;
-}
-
-function creationIn(commit: Commit, live: LiveView): Creation | undefined {
-  const job = objectOf(commit, jobs, 'after');
-  const reference = job && controllerOf(job);
-  if (commit.actor !== CONTROLLER || commit.verb !== 'create' || !job || !reference) return undefined;
-  const found = liveObject(live, cronJobs, commit.namespace, reference.name);
-  const isIt = found?.metadata?.uid === reference.uid;
-  return { job, owner: reference.uid, cronJob: isIt ? found : undefined };
-}
 
 /** An invariant that is judged when a Job is created and remembers nothing. */
 const onCreation = (
@@ -79,19 +61,27 @@ const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepRead
       ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
   );
 
-/** A claim: an entry of `status.active` without a uid, which a write of the controller has added. */
-function claimIn(
-  commit: Commit,
-): { readonly cronJob: DeepReadonly<CronJob>; readonly name: string } | undefined {
-  const before = objectOf(commit, cronJobs, 'before');
-  const after = objectOf(commit, cronJobs, 'after');
-  if (commit.actor !== CONTROLLER || !before || !after) return undefined;
-  const known = (before.status?.active ?? []).map(({ name }) => name);
-  const claimed = after.status?.active?.find(({ name, uid }) => !uid && !known.includes(name));
-  return claimed?.name === undefined ? undefined : { cronJob: before, name: claimed.name };
+/** Minute and hour in a time zone, by default that of the process. */
+function localTime(
+  ms: number,
+  timeZone: string | undefined,
+): { readonly minute: number; readonly hour: number } {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    minute: 'numeric',
+    hour: 'numeric',
+    ...(timeZone !== undefined && { timeZone }),
+  });
+  const parts = format.formatToParts(ms);
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
+  return { minute: of('minute'), hour: of('hour') };
 }
 
-const listOf = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+/** Whether a number fits a field of a schedule: a star, a step from 0, a number. Other forms are left to the parser. */
+function fits(field: string, value: number): boolean {
+  const [, step, exact] = /^(?:\*(?:\/(\d+))?|(\d+))$/.exec(field) ?? [];
+  if (exact !== undefined) return value === Number(exact);
+  return step === undefined || value % Number(step) === 0;
+}
 
 /** When a CronJob's Jobs run, how often, and what is kept of them. */
 export const cronJobInvariants: readonly Invariant[] = [
@@ -104,7 +94,7 @@ export const cronJobInvariants: readonly Invariant[] = [
     onCommit(created, commit, live) {
       const creation = creationIn(commit, live);
       if (!creation) return verdict(created, false);
-      const slot = `${creation.owner} ${dueMsOf(commit.name) / MINUTE_MS}`;
+      const slot = slotOf(creation.owner, dueMsOf(commit.name));
       const isSecond = created.includes(slot);
       return verdict(
         listOf([...created, slot]),
@@ -252,6 +242,28 @@ export const cronJobInvariants: readonly Invariant[] = [
     },
   }),
   invariant({
+    id: 'cronjob/N10',
+    says: 'every due time shows what the schedule says on a clock of its time zone, also when clocks change',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const claim = claimIn(commit);
+      if (!claim) return verdict(state, false);
+      const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
+      const [minutes = '*', hours = '*'] = schedule.split(' ');
+      const { minute, hour } = localTime(dueMsOf(claim.name), timeZone);
+      const isOfSchedule = fits(minutes, minute) && fits(hours, hour);
+      return verdict(
+        state,
+        true,
+        isOfSchedule
+          ? undefined
+          : `claimed ${claim.name}, which is ${hour}:${minute} on the clock of ${schedule}`,
+      );
+    },
+  }),
+  invariant({
     id: 'cronjob/N11',
     says: 'never takes a Job for its own that another controls',
     controller: CONTROLLER,
@@ -272,77 +284,5 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<readonly string[]>({
-    id: 'cronjob/E1',
-    says: 'what is due and may run gets its Job',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => [],
-    onCommit(created, commit, live) {
-      const creation = creationIn(commit, live);
-      return verdict(
-        creation ? listOf([...created, `${creation.owner} ${dueMsOf(commit.name) / MINUTE_MS}`]) : created,
-        false,
-      );
-    },
-    atRest(created, live) {
-      for (const { metadata, spec } of liveObjects(live, cronJobs)) {
-        const { uid = '', name = '', creationTimestamp, deletionTimestamp } = metadata ?? {};
-        const { suspend, schedule = '', timeZone, concurrencyPolicy, startingDeadlineSeconds } = spec ?? {};
-        const isFree = !suspend && deletionTimestamp === undefined && startingDeadlineSeconds === undefined;
-        if (!isFree || concurrencyPolicy === 'Forbid') continue;
-        const { atMs } = parseCron(schedule, timeZone).latest(fromTime(creationTimestamp) ?? 0, live.nowMs);
-        if (atMs !== undefined && !created.some((slot) => slot === `${uid} ${atMs / MINUTE_MS}`))
-          return verdict(created, true, `${name} was due at ${new Date(atMs).toISOString()} and has not run`);
-      }
-      return verdict(created, true);
-    },
-  }),
-  invariant({
-    id: 'cronjob/E3',
-    says: 'no more finished Jobs are kept than the limits say',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => null,
-    atRest(state, live) {
-      let reached = false;
-      for (const { metadata, spec } of liveObjects(live, cronJobs)) {
-        const owned = liveObjects(live, jobs, metadata?.namespace).filter(ownedBy(metadata?.uid ?? ''));
-        for (const [as, limit] of [
-          ['Complete', spec?.successfulJobsHistoryLimit],
-          ['Failed', spec?.failedJobsHistoryLimit],
-        ] as const) {
-          const kept = owned.filter(
-            (job) => finishedAs(job) === as && !job.metadata?.deletionTimestamp,
-          ).length;
-          reached ||= kept > 0;
-          if (limit !== undefined && kept > limit && !metadata?.deletionTimestamp)
-            return verdict(state, true, `${metadata?.name ?? ''} keeps ${kept} Jobs (${as}) of ${limit}`);
-        }
-      }
-      return verdict(state, reached);
-    },
-  }),
-  invariant({
-    id: 'cronjob/E4',
-    says: 'status.active lists the Jobs that run, and no others',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => null,
-    atRest(state, live) {
-      let reached = false;
-      for (const { metadata, status } of liveObjects(live, cronJobs)) {
-        if (metadata?.deletionTimestamp !== undefined) continue;
-        const running = liveObjects(live, jobs, metadata?.namespace)
-          .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
-          .map((job) => job.metadata?.uid ?? '');
-        const listed = (status?.active ?? []).map(({ uid }) => uid ?? '');
-        reached ||= running.length > 0;
-        const gone = listed.find((uid) => !running.includes(uid));
-        if (gone !== undefined)
-          return verdict(state, true, `${metadata?.name ?? ''} lists ${gone}, which does not run`);
-      }
-      return verdict(state, reached);
-    },
-  }),
+  ...cronJobEventually,
 ];

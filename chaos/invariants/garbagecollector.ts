@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
+import { fromTime } from '../../base/clock/clock.ts';
 import { type Commit, type Invariant, type LiveView, invariant, verdict } from './invariant.ts';
 
 type Any = DeepReadonly<ApiObject>;
@@ -12,6 +13,17 @@ const ownersOf = (object: Any | undefined): readonly Owner[] => object?.metadata
 const finalizersOf = (object: Any | undefined): readonly string[] => object?.metadata?.finalizers ?? [];
 const isWaiting = (object: Any): boolean =>
   object.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('foregroundDeletion');
+const isOrphaning = (object: Any | undefined): boolean =>
+  object?.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('orphan');
+/** How long the watch of another resource than the owner's may be behind: what it has yet to show, no client can know of. */
+const LONGEST_LAG_MS = 10 * 60_000;
+/** What a collector that lets `owner` go can have seen. */
+const isSeen = (owner: Any, atMs: number) => {
+  return ({ kind, metadata }: Any): boolean =>
+    kind === owner.kind || atMs - (fromTime(metadata?.creationTimestamp) ?? -Infinity) > LONGEST_LAG_MS;
+};
+const uidsOf = (objects: readonly Any[]): readonly string[] =>
+  objects.map(({ metadata }) => metadata?.uid ?? '').sort();
 
 /** Looks objects up among the resources that are garbage-collected. */
 function lookupIn(resources: readonly string[]) {
@@ -64,18 +76,31 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
       return ownersOf(before).length === 0 ? `deleted ${name}, which is nobody's` : undefined;
     },
   ),
-  onWrite('garbagecollector/N5', 'an orphaning owner goes after every reference to it', (commit, live) => {
-    const { before, after, uid, name } = commit;
-    if (!finalizersOf(before).includes('orphan') || finalizersOf(after).includes('orphan')) return false;
-    const [left] = dependents(live, uid);
-    return left && `let ${name} go while ${left.metadata?.name ?? ''} referred to it`;
+  invariant<{ readonly [owner: string]: readonly string[] }>({
+    id: 'garbagecollector/N5',
+    says: 'an orphaning owner goes after every reference there was to it when it was deleted',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => ({}),
+    onCommit(referring, { before, after, uid, name, actor, atMs }, live) {
+      // What refers to it later may come when its finalizer is on the way out: no client can know.
+      if (isOrphaning(after) && !isOrphaning(before))
+        return verdict({ ...referring, [uid]: uidsOf(dependents(live, uid)) }, false);
+      const { [uid]: known = [], ...others } = referring;
+      if (!before || !isOrphaning(before) || isOrphaning(after)) return verdict(referring, false);
+      const left = dependents(live, uid)
+        .filter(isSeen(before, atMs))
+        .find(({ metadata }) => known.includes(metadata?.uid ?? ''));
+      const found = left && `let ${name} go while ${left.metadata?.name ?? ''} referred to it`;
+      return verdict(others, actor === CONTROLLER, actor === CONTROLLER ? found : undefined);
+    },
   }),
   onWrite('garbagecollector/N6', 'a foreground owner goes after what blocks it', (commit, live) => {
-    const { before, after, uid, name } = commit;
+    const { before, after, uid, name, atMs } = commit;
     if (!isWaiting(before) || (after && isWaiting(after))) return false;
-    const left = dependents(live, uid).find((each) =>
-      ownersOf(each).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
-    );
+    const left = dependents(live, uid)
+      .filter(isSeen(before, atMs))
+      .find((each) => ownersOf(each).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true));
     return left && `let ${name} go while ${left.metadata?.name ?? ''} blocked it`;
   }),
   onWrite('garbagecollector/N7', 'takes no finalizer away but its own', ({ before, after, name }) => {

@@ -1,6 +1,10 @@
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { namespaces, pods, secrets } from '../../api/groups/core-v1.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
-import { type Commit, type Invariant, invariant, verdict } from './invariant.ts';
+import { controllerOf } from '../../runtime/index.ts';
+import { type Commit, type Invariant, invariant, liveObjects, resourceOf, verdict } from './invariant.ts';
+import { hasRights, shownSecret, trespass } from './writes.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -26,6 +30,36 @@ const HOT_LOOP_MS = 30_000;
 
 /** What holds for every controller, and of the API server itself. */
 export const genericInvariants: readonly Invariant[] = [
+  invariant({
+    id: 'generic/G1',
+    says: 'every change and deletion names the object it was decided on, by uid or version',
+    controller: '*',
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const { actor, verb, name, decidedOn = {} } = commit;
+      if (!isController(commit) || !commit.before) return verdict(state, false);
+      const isNamed = decidedOn.uid !== undefined || decidedOn.resourceVersion !== undefined;
+      return verdict(state, true, isNamed ? undefined : `${actor}: ${verb} of whatever ${name} there was`);
+    },
+  }),
+  invariant({
+    id: 'generic/G2',
+    says: 'every deletion is of the very state it was decided on, save that the end of a namespace spares nothing',
+    controller: '*',
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const { actor, verb, name, resource, decidedOn = {} } = commit;
+      if (!isController(commit) || actor === 'namespace' || verb !== 'delete') return verdict(state, false);
+      const isNamed = decidedOn.resourceVersion !== undefined;
+      return verdict(
+        state,
+        true,
+        isNamed ? undefined : `${actor} deleted ${resource} ${name} in whatever state it was`,
+      );
+    },
+  }),
   invariant({
     id: 'generic/G3',
     says: 'no write changes nothing',
@@ -62,7 +96,7 @@ export const genericInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: 'generic/G11',
-    says: 'no status is about a generation that there has not been',
+    says: 'no status is about a generation that there has not been, or says at rest what is not so',
     controller: '*',
     kind: 'never',
     initial: () => null,
@@ -77,6 +111,59 @@ export const genericInvariants: readonly Invariant[] = [
         true,
         isAhead ? `${name} has observedGeneration ${observed} at generation ${generation}` : undefined,
       );
+    },
+    atRest(state, live) {
+      const all = liveObjects(live, namespaces);
+      const wrong = all.find(
+        ({ metadata, status }) =>
+          (metadata?.deletionTimestamp !== undefined) !== (status?.phase === 'Terminating'),
+      );
+      if (wrong)
+        return verdict(
+          state,
+          true,
+          `${wrong.metadata?.name ?? ''} is said to be ${wrong.status?.phase ?? ''}`,
+        );
+      const miscounted = liveObjects(live, jobs).find((job) => {
+        const running = liveObjects(live, pods, job.metadata?.namespace).filter(
+          (pod) =>
+            controllerOf(pod)?.uid === job.metadata?.uid &&
+            pod.metadata?.deletionTimestamp === undefined &&
+            pod.status?.phase !== 'Succeeded' &&
+            pod.status?.phase !== 'Failed',
+        );
+        return (job.status?.active ?? 0) !== running.length;
+      });
+      return verdict(
+        state,
+        all.length > 0,
+        miscounted &&
+          `${miscounted.metadata?.name ?? ''} says that ${miscounted.status?.active ?? 0} pods run`,
+      );
+    },
+  }),
+  invariant({
+    id: 'generic/G12',
+    says: 'a controller changes its own fields, and makes and deletes its own objects, alone',
+    controller: '*',
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const found = trespass(commit);
+      return verdict(state, hasRights(commit), found && `${commit.actor} ${found} (${commit.name})`);
+    },
+  }),
+  invariant({
+    id: 'generic/G15',
+    says: 'nothing that a Secret holds comes into another object',
+    controller: '*',
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, { actor, resource, name, after }, live) {
+      if (actor === 'user' || !after || resource === resourceOf(secrets)) return verdict(state, false);
+      const known = liveObjects(live, secrets);
+      const from = shownSecret(after, known);
+      return verdict(state, known.length > 0, from && `${resource} ${name} shows what Secret ${from} holds`);
     },
   }),
   invariant({

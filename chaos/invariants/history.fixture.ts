@@ -10,6 +10,7 @@ export interface Deed {
   readonly before?: ApiObject;
   readonly after?: ApiObject;
   readonly subresource?: string;
+  readonly decidedOn?: Commit['decidedOn'];
   /** Default 0. */
   readonly atMs?: number;
 }
@@ -33,7 +34,7 @@ export function judge(
     broken ??= found.broken;
   };
   deeds.forEach((deed, step) => {
-    const { actor, kind, before, after, subresource, atMs = 0 } = deed;
+    const { actor, kind, before, after, subresource, decidedOn, atMs = 0 } = deed;
     const { namespace = '', name = '', uid = name } = (after ?? before)?.metadata ?? {};
     const resource = resourceOf(kind);
     const key = `${resource} ${namespace}/${name}`;
@@ -46,6 +47,7 @@ export function judge(
       verb: before === undefined ? 'create' : after === undefined ? 'delete' : 'update',
       resource,
       ...(subresource === undefined ? {} : { subresource }),
+      ...(decidedOn === undefined ? {} : { decidedOn }),
       namespace,
       name,
       uid,

@@ -8,6 +8,7 @@ import { csrSigningInvariants } from './csrsigning.ts';
 import { garbageCollectorInvariants } from './garbagecollector.ts';
 import { genericInvariants } from './generic.ts';
 import type { Invariant } from './invariant.ts';
+import { jobInvariants } from './job.ts';
 import { namespaceInvariants } from './namespace.ts';
 import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
 import { serviceAccountInvariants } from './serviceaccount.ts';
@@ -33,6 +34,7 @@ export const allInvariants = (
   ...csrCleanerInvariants,
   ...csrSigningInvariants(Object.values(vocabulary.signers)),
   ...garbageCollectorInvariants([...resources.namespaced, ...resources.cluster]),
+  ...jobInvariants(vocabulary),
   ...namespaceInvariants(vocabulary, resources.namespaced),
   ...serviceAccountInvariants,
   ...serviceAccountTokenInvariants(vocabulary),

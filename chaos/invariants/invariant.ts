@@ -18,6 +18,8 @@ export interface Commit {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** What the request named of the object that it was decided on. */
+  readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Absent for what was created. */
   readonly before?: DeepReadonly<ApiObject>;
   /** Absent for what is gone from the store. A deletion that waits for finalizers has both. */
@@ -84,6 +86,16 @@ export const verdict = <State>(
   ...(reached ? { reached } : {}),
   ...(broken === undefined ? {} : { broken }),
 });
+
+/** What the metadata of a body name: the object, and the state of it, that a write is about. */
+export function namedIn(body: unknown): NonNullable<Commit['decidedOn']> {
+  const { metadata } = (body ?? {}) as Partial<Pick<ApiObject, 'metadata'>>;
+  const { uid, resourceVersion } = metadata ?? {};
+  return {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
 
 /** Group and plural, the group as kinds declare it: `batch/jobs`, `/secrets`. The same under every vocabulary. */
 export const resourceOf = ({ group, plural }: Pick<Kind<never>, 'group' | 'plural'>): string =>

@@ -10,6 +10,7 @@ import { csrcleanerHistories } from './histories/csrcleaner.fixture.ts';
 import { csrsigningHistories } from './histories/csrsigning.fixture.ts';
 import { garbagecollectorHistories } from './histories/garbagecollector.fixture.ts';
 import { genericHistories } from './histories/generic.fixture.ts';
+import { jobHistories } from './histories/job.fixture.ts';
 import { namespaceHistories } from './histories/namespace.fixture.ts';
 import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
 import { serviceaccountTokenHistories } from './histories/serviceaccount-token.fixture.ts';
@@ -37,6 +38,7 @@ const histories: readonly History[] = [
   ...bootstrapsignerHistories,
   ...cronjobHistories,
   ...garbagecollectorHistories,
+  ...jobHistories,
   ...namespaceHistories,
   ...ttlafterfinishedHistories,
 ];

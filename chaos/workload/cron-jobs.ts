@@ -1,4 +1,5 @@
 import {
+  HOUR,
   MINUTE,
   SECOND,
   type Part,
@@ -24,14 +25,16 @@ export const cronJobs: Part = (making) => {
   const { random } = making;
   return Array.from({ length: 1 + random.int(2) }, (_, i) => {
     const name = `tick-${i}`;
-    const bornMs = random.int(10) * MINUTE + random.int(60) * SECOND;
+    // Some have missed more due times than upstream counts when the controllers start.
+    const bornMs = once(random, 6) ? -3 * HOUR : random.int(10) * MINUTE + random.int(60) * SECOND;
     const everyMinutes = oneOf(random, [1, 3, 5]);
-    const edit = (spec: unknown) => {
-      const atMs = later(making, bornMs);
+    const edit = (spec: unknown, afterMs = Math.max(0, bornMs)) => {
+      const atMs = later(making, afterMs);
       // Just before a minute begins, as it begins, just after.
       const nearMs = Math.ceil(atMs / MINUTE) * MINUTE + oneOf(random, [-1_000, -10, 0, 10, 1_000]);
       return patch(nearMs, 'batch/cronjobs', TEAM, name, { spec });
     };
+    const pause = edit({ suspend: true });
     return [
       create(bornMs, 'batch/cronjobs', TEAM, name, {
         spec: {
@@ -55,14 +58,14 @@ export const cronJobs: Part = (making) => {
         },
       }),
       ...(once(random, 3) ? [edit({ schedule: `*/${oneOf(random, [2, 4])} * * * *` })] : []),
-      ...(once(random, 3) ? [edit({ suspend: true }), edit({ suspend: false })] : []),
+      ...(once(random, 3) ? [pause, edit({ suspend: false }, pause.atMs)] : []),
       ...(once(random, 4)
         ? [edit({ concurrencyPolicy: oneOf(random, ['Allow', 'Forbid', 'Replace']) })]
         : []),
       ...(once(random, 5)
         ? [
             remove(
-              later(making, bornMs),
+              later(making, Math.max(0, bornMs)),
               'batch/cronjobs',
               TEAM,
               name,
@@ -92,5 +95,24 @@ export const finishedJobs: Part = (making) => {
           }),
         ]
       : []),
+  ];
+};
+
+/** A Job of several pods, now and then by index, that may be held up for a while. */
+export const jobsOfManyPods: Part = (making) => {
+  const { random } = making;
+  const atMs = sometime(making);
+  const job = (spec: unknown) => patch(later(making, atMs), 'batch/jobs', TEAM, 'many', { spec });
+  return [
+    create(atMs, 'batch/jobs', TEAM, 'many', {
+      spec: {
+        completions: 2 + random.int(3),
+        parallelism: 1 + random.int(3),
+        backoffLimit: random.int(3),
+        ...(once(random, 2) && { completionMode: 'Indexed' }),
+        template: podTemplate(oneOf(random, [2, 20, 90]), once(random, 4)),
+      },
+    }),
+    ...(once(random, 3) ? [job({ suspend: true }), job({ suspend: false })] : []),
   ];
 };

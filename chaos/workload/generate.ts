@@ -2,9 +2,9 @@ import type { Action } from '../world/user.ts';
 import { bootstrapTokens, serviceAccounts } from './accounts.ts';
 import { certificateRequests } from './certificates.ts';
 import { aggregatedRoles } from './cluster-roles.ts';
-import { cronJobs, finishedJobs } from './cron-jobs.ts';
+import { cronJobs, finishedJobs, jobsOfManyPods } from './cron-jobs.ts';
 import { endingNamespace, ownedObjects, quotas, volumes } from './objects.ts';
-import { type Making, type Part, TEAM, create } from './parts.ts';
+import { type Making, type Part, SECOND, TEAM, create } from './parts.ts';
 
 /** What each controller has to do; a controller that is not named here has what all make together. */
 const partsOf: Readonly<Record<string, readonly Part[]>> = {
@@ -15,7 +15,7 @@ const partsOf: Readonly<Record<string, readonly Part[]>> = {
   csrcleaner: [certificateRequests],
   csrsigning: [certificateRequests],
   garbagecollector: [ownedObjects, cronJobs],
-  job: [finishedJobs, cronJobs],
+  job: [finishedJobs, jobsOfManyPods, cronJobs],
   namespace: [endingNamespace],
   'pv-protection': [volumes],
   'pvc-protection': [volumes],
@@ -31,11 +31,15 @@ const partsOf: Readonly<Record<string, readonly Part[]>> = {
 export function generateWorkload(controllers: readonly string[], making: Making): readonly Action[] {
   const parts = new Set(controllers.flatMap((name) => partsOf[name] ?? []));
   const actions = [...parts].flatMap((part) => part(making));
-  // Pods need an account, whoever makes it.
+  const firstMs = Math.min(
+    0,
+    ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),
+  );
+  // Pods need an account, whoever makes it; by then its namespace is there.
   const accounts = controllers.includes('serviceaccount')
     ? []
-    : [create(0, '/serviceaccounts', TEAM, 'default')];
-  return [create(0, '/namespaces', '', TEAM), ...accounts, ...actions]
+    : [create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default')];
+  return [create(firstMs, '/namespaces', '', TEAM), ...accounts, ...actions]
     .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }

@@ -1,7 +1,8 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { DeleteOptions } from '../../api/types/meta-v1.ts';
 import type { Change, Storage } from '../../apiserver/storage/storage.ts';
-import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
+import { type Commit, type LiveView, namedIn, resourceOf } from '../invariants/invariant.ts';
 import type { Serving } from './network.ts';
 
 type Stored = DeepReadonly<ApiObject>;
@@ -131,9 +132,17 @@ function commitOf(
     namespace,
     name,
     uid: (after ?? before)?.metadata?.uid ?? '',
+    ...(own ? { decidedOn: decidedOn(request) } : {}),
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
+}
+
+/** Bodies of deletions are their options; the other bodies are objects, or patches that look like them. */
+function decidedOn({ info, body }: Serving): NonNullable<Commit['decidedOn']> {
+  if (body === undefined) return {};
+  const sent = JSON.parse(Buffer.from(body).toString()) as unknown;
+  return info.verb.startsWith('delete') ? ((sent as DeleteOptions).preconditions ?? {}) : namedIn(sent);
 }
 
 /** Whether a change is of the kind that a request is about; else the server made it of its own accord. */

@@ -30,6 +30,7 @@ export interface Party {
 export interface Serving {
   readonly party: Party;
   readonly info: RequestInfo;
+  readonly body?: TransportRequest['body'];
 }
 
 /** What stands between the programs and the API server. */
@@ -223,7 +224,7 @@ class SimulatedNetwork implements Network {
       await interfere(end.before, call.request, server.handler, this.#options.administrator, (serving) => {
         this.serving = serving && { ...serving, party: { ...party, actor: 'user' } };
       });
-    const serving: Serving = { party, info };
+    const serving: Serving = { party, info, ...(request.body !== undefined && { body: request.body }) };
     this.serving = serving;
     const leaving = new AbortController();
     // What its sender gives up is carried out all the same; a watch that nobody reads is ended.

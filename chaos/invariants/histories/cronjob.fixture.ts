@@ -5,6 +5,10 @@ import { HOUR, owned, cronJob, makes, drops, turns, type History } from './objec
 const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
 const minutes = (hour: number): string => `report-${hour * 60}`;
 
+const ended = { status: { ...finished.status, completionTime: toTime(HOUR) } };
+const claimed = (hour: number) => cronJob({}, { active: [{ name: minutes(hour) }] });
+const scheduled = (hour: number) => cronJob({}, { lastScheduleTime: toTime(hour * HOUR) });
+
 export const cronjobHistories: readonly History[] = [
   [
     'cronjob/N1',
@@ -151,5 +155,48 @@ export const cronjobHistories: readonly History[] = [
       makes('user', cronJobs, cronJob({}, { active: [{ name: minutes(1), uid: minutes(1) }] })),
       makes('cronjob', jobs, owned(minutes(1), 'report')),
     ],
+  ],
+  [
+    'cronjob/N10',
+    [turns('cronjob', cronJobs, cronJob({ timeZone: 'Asia/Kolkata' }), claimed(1))],
+    [turns('cronjob', cronJobs, cronJob({ timeZone: 'Europe/Berlin' }), claimed(1))],
+  ],
+  [
+    'cronjob/E2',
+    [
+      makes('user', cronJobs, cronJob({})),
+      turns('cronjob', cronJobs, scheduled(1), scheduled(200), { atMs: 200 * HOUR }),
+    ],
+    [
+      makes('user', cronJobs, cronJob({})),
+      turns('cronjob', cronJobs, scheduled(1), scheduled(200), { atMs: 200 * HOUR }),
+      turns('cronjob', cronJobs, scheduled(200), scheduled(210), { atMs: 210 * HOUR }),
+    ],
+    210.5 * HOUR,
+  ],
+  [
+    'cronjob/E5',
+    [
+      makes('user', cronJobs, cronJob({ suspend: true })),
+      turns('user', cronJobs, cronJob({ suspend: true }), cronJob({}), { atMs: HOUR }),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ suspend: true })),
+      turns('user', cronJobs, cronJob({ suspend: true }), cronJob({}), { atMs: HOUR }),
+      makes('cronjob', jobs, owned(minutes(2), 'report'), 2 * HOUR),
+    ],
+    2.5 * HOUR,
+  ],
+  [
+    'cronjob/E6',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, { creationTimestamp: toTime(0) })),
+      makes('cronjob', jobs, owned(minutes(1), 'report', ended), HOUR),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Forbid' }, {}, { creationTimestamp: toTime(0) })),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+    ],
+    2.5 * HOUR,
   ],
 ];

@@ -1,6 +1,8 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import { named, owned, cronJob, makes, drops, ending, turns, type History } from './objects.fixture.ts';
 
+const orphaning = cronJob({}, {}, { uid: 'report', ...ending, finalizers: ['orphan'] });
+
 export const garbagecollectorHistories: readonly History[] = [
   [
     'garbagecollector/N1',
@@ -19,11 +21,14 @@ export const garbagecollectorHistories: readonly History[] = [
     'garbagecollector/N5',
     [
       makes('user', jobs, owned('j', 'report')),
-      drops('garbagecollector', cronJobs, cronJob({}, {}, { uid: 'report', finalizers: ['orphan'] })),
+      turns('user', cronJobs, cronJob({}, {}, { uid: 'report' }), orphaning),
+      drops('garbagecollector', cronJobs, orphaning),
     ],
     [
       makes('user', jobs, owned('j', 'another')),
-      drops('garbagecollector', cronJobs, cronJob({}, {}, { uid: 'report', finalizers: ['orphan'] })),
+      turns('user', cronJobs, cronJob({}, {}, { uid: 'report' }), orphaning),
+      makes('user', jobs, owned('k', 'report')),
+      drops('garbagecollector', cronJobs, orphaning),
     ],
   ],
   [

@@ -1,8 +1,21 @@
-import { jobs } from '../../../api/groups/batch-v1.ts';
-import { configMaps } from '../../../api/groups/core-v1.ts';
-import { named, makes, turns, type History } from './objects.fixture.ts';
+import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
+import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
+import { cronJob, drops, named, makes, turns, type History } from './objects.fixture.ts';
+
+const password = Buffer.from('correct horse').toString('base64');
+const withSecret = makes('user', secrets, named('keys', { data: { password } }));
 
 export const genericHistories: readonly History[] = [
+  [
+    'generic/G1',
+    [turns('x', configMaps, named('a'), named('a', { data: { a: 'b' } }))],
+    [turns('x', configMaps, named('a'), named('a', { data: { a: 'b' } }), { decidedOn: { uid: 'a' } })],
+  ],
+  [
+    'generic/G2',
+    [{ ...drops('x', configMaps, named('a')), decidedOn: { uid: 'a' } }],
+    [{ ...drops('x', configMaps, named('a')), decidedOn: { resourceVersion: '1' } }],
+  ],
   [
     'generic/G3',
     [turns('x', configMaps, named('a'), named('a', {}, { resourceVersion: '2' }))],
@@ -19,5 +32,19 @@ export const genericHistories: readonly History[] = [
     'generic/G11',
     [makes('x', jobs, named('a', { status: { observedGeneration: 2 } }, { generation: 1 }))],
     [makes('x', jobs, named('a', { status: { observedGeneration: 1 } }, { generation: 1 }))],
+  ],
+  [
+    'generic/G12',
+    [turns('cronjob', cronJobs, cronJob({}), cronJob({ suspend: true }))],
+    [
+      turns('cronjob', cronJobs, cronJob({}), cronJob({}, { lastScheduleTime: 'now' })),
+      turns('bootstrapsigner', configMaps, named('a'), named('a', { data: { 'jws-kubeconfig-abc': 'x' } })),
+      makes('cronjob', jobs, named('a')),
+    ],
+  ],
+  [
+    'generic/G15',
+    [withSecret, makes('x', configMaps, named('a', { data: { note: 'it is correct horse' } }))],
+    [withSecret, makes('x', configMaps, named('a', { data: { note: 'it is secret' } }))],
   ],
 ];

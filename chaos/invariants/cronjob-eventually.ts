@@ -1,0 +1,173 @@
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { fromTime, toTime } from '../../base/clock/clock.ts';
+import { parseCron } from '../../base/cron/cron.ts';
+import {
+  CONTROLLER,
+  finishedAs,
+  ownedBy,
+  creationIn,
+  listOf,
+  dueOf,
+  slotOf,
+  withCreation,
+} from './cronjob-runs.ts';
+import { type Invariant, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+
+/** How soon the end of a Job must have been heeded. */
+const HEED_MS = 20_000;
+/** Due times after which upstream has given up. */
+const MANY = 100;
+
+/** What comes of a CronJob when nothing stands in its way. */
+export const cronJobEventually: readonly Invariant[] = [
+  invariant<readonly string[]>({
+    id: 'cronjob/E1',
+    says: 'what is due and may run gets its Job',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => [],
+    onCommit: (created, commit, live) =>
+      verdict(withCreation(created, creationIn(commit, live), commit.name), false),
+    atRest(created, live) {
+      for (const cronJob of liveObjects(live, cronJobs)) {
+        const { uid = '', name = '', creationTimestamp } = cronJob.metadata ?? {};
+        if (cronJob.spec?.concurrencyPolicy === 'Forbid') continue;
+        const dueMs = dueOf(cronJob, fromTime(creationTimestamp) ?? 0, live.nowMs);
+        if (dueMs !== undefined && !created.includes(slotOf(uid, dueMs)))
+          return verdict(created, true, `${name} was due at ${toTime(dueMs)} and has not run`);
+      }
+      return verdict(created, true);
+    },
+  }),
+  invariant<readonly string[]>({
+    id: 'cronjob/E2',
+    says: 'one that has missed more than a hundred due times goes on',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => [],
+    onCommit(late, commit) {
+      const after = objectOf(commit, cronJobs, 'after');
+      const before = objectOf(commit, cronJobs, 'before');
+      const wasMs = fromTime(before?.status?.lastScheduleTime ?? before?.metadata?.creationTimestamp);
+      const isMs = fromTime(after?.status?.lastScheduleTime);
+      if (wasMs === undefined || isMs === undefined || isMs <= wasMs) return verdict(late, false);
+      const { schedule = '', timeZone } = after?.spec ?? {};
+      const { count } = parseCron(schedule, timeZone).latest(wasMs, isMs);
+      return verdict(count > MANY ? listOf([...late, commit.uid]) : late, false);
+    },
+    atRest(late, live) {
+      const met = liveObjects(live, cronJobs).filter(({ metadata }) => late.includes(metadata?.uid ?? ''));
+      const stuck = met.find((cronJob) => {
+        const lastMs = fromTime(cronJob.status?.lastScheduleTime) ?? 0;
+        const isFree = cronJob.spec?.concurrencyPolicy !== 'Forbid';
+        return isFree && dueOf(cronJob, lastMs, live.nowMs) !== undefined;
+      });
+      return verdict(late, met.length > 0, stuck && `${stuck.metadata?.name ?? ''} has stood still since`);
+    },
+  }),
+  invariant({
+    id: 'cronjob/E3',
+    says: 'no more finished Jobs are kept than the limits say',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      let reached = false;
+      for (const { metadata, spec } of liveObjects(live, cronJobs)) {
+        const owned = liveObjects(live, jobs, metadata?.namespace).filter(ownedBy(metadata?.uid ?? ''));
+        for (const [as, limit] of [
+          ['Complete', spec?.successfulJobsHistoryLimit],
+          ['Failed', spec?.failedJobsHistoryLimit],
+        ] as const) {
+          const kept = owned.filter(
+            (job) => finishedAs(job) === as && !job.metadata?.deletionTimestamp,
+          ).length;
+          reached ||= kept > 0;
+          if (limit !== undefined && kept > limit && !metadata?.deletionTimestamp)
+            return verdict(state, true, `${metadata?.name ?? ''} keeps ${kept} Jobs (${as}) of ${limit}`);
+        }
+      }
+      return verdict(state, reached);
+    },
+  }),
+  invariant({
+    id: 'cronjob/E4',
+    says: 'status.active lists the Jobs that run, and no others',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      let reached = false;
+      for (const { metadata, status } of liveObjects(live, cronJobs)) {
+        if (metadata?.deletionTimestamp !== undefined) continue;
+        const running = liveObjects(live, jobs, metadata?.namespace)
+          .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
+          .map((job) => job.metadata?.uid ?? '');
+        const listed = (status?.active ?? []).map(({ uid }) => uid ?? '');
+        reached ||= running.length > 0;
+        const gone = listed.find((uid) => !running.includes(uid));
+        if (gone !== undefined)
+          return verdict(state, true, `${metadata?.name ?? ''} lists ${gone}, which does not run`);
+      }
+      return verdict(state, reached);
+    },
+  }),
+  invariant<{ readonly created: readonly string[]; readonly resumedMs: { readonly [uid: string]: number } }>({
+    id: 'cronjob/E5',
+    says: 'one that is no longer suspended runs when it is next due',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => ({ created: [], resumedMs: {} }),
+    onCommit({ created, resumedMs }, commit, live) {
+      const [before, after] = [objectOf(commit, cronJobs, 'before'), objectOf(commit, cronJobs, 'after')];
+      const isResumed = before?.spec?.suspend === true && after !== undefined && after.spec?.suspend !== true;
+      const resumed = isResumed ? { ...resumedMs, [commit.uid]: commit.atMs } : resumedMs;
+      return verdict(
+        {
+          created: withCreation(created, creationIn(commit, live), commit.name),
+          resumedMs: Object.fromEntries(Object.entries(resumed).sort()),
+        },
+        false,
+      );
+    },
+    atRest(state, live) {
+      let reached = false;
+      for (const cronJob of liveObjects(live, cronJobs)) {
+        const { uid = '', name = '' } = cronJob.metadata ?? {};
+        const sinceMs = state.resumedMs[uid];
+        if (sinceMs === undefined || cronJob.spec?.concurrencyPolicy === 'Forbid') continue;
+        const dueMs = dueOf(cronJob, sinceMs, live.nowMs);
+        reached ||= dueMs !== undefined;
+        if (dueMs !== undefined && !state.created.includes(slotOf(uid, dueMs)))
+          return verdict(state, true, `${name} was resumed, was due at ${toTime(dueMs)}, and has not run`);
+      }
+      return verdict(state, reached);
+    },
+  }),
+  invariant<readonly string[]>({
+    id: 'cronjob/E6',
+    says: 'under Forbid what was due while a Job ran gets its Job when that has finished',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => [],
+    onCommit: (created, commit, live) =>
+      verdict(withCreation(created, creationIn(commit, live), commit.name), false),
+    atRest(created, live) {
+      let reached = false;
+      for (const cronJob of liveObjects(live, cronJobs)) {
+        const { uid = '', name = '', namespace, creationTimestamp } = cronJob.metadata ?? {};
+        if (cronJob.spec?.concurrencyPolicy !== 'Forbid') continue;
+        const owned = liveObjects(live, jobs, namespace).filter(ownedBy(uid));
+        const isBusy = owned.some(
+          ({ status }) => (fromTime(status?.completionTime) ?? Infinity) > live.nowMs - HEED_MS,
+        );
+        const dueMs = dueOf(cronJob, fromTime(creationTimestamp) ?? 0, live.nowMs);
+        if (isBusy || dueMs === undefined) continue;
+        reached = true;
+        if (!created.includes(slotOf(uid, dueMs)))
+          return verdict(created, true, `${name} was due at ${toTime(dueMs)}, and nothing keeps it`);
+      }
+      return verdict(created, reached);
+    },
+  }),
+];

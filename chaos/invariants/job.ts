@@ -1,0 +1,203 @@
+import { jobs } from '../../api/groups/batch-v1.ts';
+import { pods } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import { fromTime } from '../../base/clock/clock.ts';
+import { controllerOf } from '../../runtime/index.ts';
+import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+
+const CONTROLLER = 'job';
+/** A Job made or ended as late as this before all is at rest may still be at work: its pods take their time. */
+const FRESH_MS = 30_000;
+
+const conditionOf = (job: DeepReadonly<Job> | undefined, type: 'Complete' | 'Failed') =>
+  job?.status?.conditions?.find((each) => each.type === type && each.status === 'True');
+const isFinished = (job: DeepReadonly<Job>): boolean =>
+  conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined;
+const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const podsOf = (live: LiveView, { metadata }: DeepReadonly<Job>): readonly DeepReadonly<Pod>[] =>
+  liveObjects(live, pods, metadata?.namespace).filter((pod) => controllerOf(pod)?.uid === metadata?.uid);
+const countsOf = (job: DeepReadonly<Job> | undefined) => ({
+  succeeded: job?.status?.succeeded ?? 0,
+  failed: job?.status?.failed ?? 0,
+});
+
+/** The pods that ended or were let go, by the Job they belong to. */
+interface PodsByJob {
+  readonly [job: string]: readonly string[];
+}
+const withPod = (known: PodsByJob, job: string, pod: string): PodsByJob =>
+  Object.fromEntries(
+    Object.entries({ ...known, [job]: [...new Set([...(known[job] ?? []), pod])].sort() }).sort(),
+  );
+
+/** How a Job's end is told, what is counted, and what is left of its pods. */
+export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
+  const tracking = vocabulary.key('batch', 'job-tracking');
+  return [...counting(tracking), ...ending(tracking)];
+};
+
+const counting = (tracking: string): readonly Invariant[] => [
+  invariant({
+    id: 'job/N1',
+    says: 'a Job that has ended stays ended, as it ended',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const after = objectOf(commit, jobs, 'after');
+      if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
+      const before = objectOf(commit, jobs, 'before');
+      const [completed, gaveUp] = [conditionOf(after, 'Complete'), conditionOf(after, 'Failed')];
+      if (completed && gaveUp) return verdict(state, true, `${commit.name} is Complete and Failed`);
+      const undone = (['Complete', 'Failed'] as const).find(
+        (type) => conditionOf(before, type) && !conditionOf(after, type),
+      );
+      return verdict(state, isFinished(after), undone && `${commit.name} is no longer ${undone}`);
+    },
+  }),
+  invariant({
+    id: 'job/N2',
+    says: 'the pods that have succeeded and failed become no fewer',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const [before, after] = [objectOf(commit, jobs, 'before'), objectOf(commit, jobs, 'after')];
+      if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
+      const [was, is] = [countsOf(before), countsOf(after)];
+      const isLess = is.succeeded < was.succeeded || is.failed < was.failed;
+      return verdict(
+        state,
+        was.succeeded + was.failed > 0,
+        isLess ? `the counts of ${commit.name} went back` : undefined,
+      );
+    },
+  }),
+  invariant<PodsByJob>({
+    id: 'job/N3',
+    says: 'no pod is counted that has not ended or gone, and none twice',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => ({}),
+    onCommit(ended, commit) {
+      const pod = objectOf(commit, pods, 'after') ?? objectOf(commit, pods, 'before');
+      const owner = pod && controllerOf(pod)?.uid;
+      if (pod && owner !== undefined) {
+        const isOver = !commit.after || hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
+        if (!isOver) return verdict(ended, false);
+        return verdict(withPod(ended, owner, commit.uid), false);
+      }
+      const job = objectOf(commit, jobs, 'after');
+      if (commit.actor !== CONTROLLER || !job) return verdict(ended, false);
+      const { succeeded, failed } = countsOf(job);
+      const over = ended[commit.uid]?.length ?? 0;
+      const isTooMany = succeeded + failed > over;
+      return verdict(
+        ended,
+        over > 0,
+        isTooMany ? `${commit.name} counts ${succeeded + failed} pods of ${over} that have ended` : undefined,
+      );
+    },
+  }),
+  invariant<PodsByJob>({
+    id: 'job/N4',
+    says: 'no pod that has ended loses its tracking finalizer before it is counted',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => ({}),
+    onCommit(released, commit, live) {
+      const before = objectOf(commit, pods, 'before');
+      const owner = before && controllerOf(before)?.uid;
+      const wasHeld = before?.metadata?.finalizers?.includes(tracking);
+      const isHeld = commit.after?.metadata?.finalizers?.includes(tracking);
+      if (commit.actor !== CONTROLLER || !before || !wasHeld || isHeld || !hasEnded(before))
+        return verdict(released, false);
+      const job = liveObjects(live, jobs, commit.namespace).find(({ metadata }) => metadata?.uid === owner);
+      if (owner === undefined || !job || job.metadata?.deletionTimestamp !== undefined)
+        return verdict(released, false);
+      const all = withPod(released, owner, commit.uid);
+      const count = all[owner]?.length ?? 0;
+      const { succeeded, failed } = countsOf(job);
+      const { uncountedTerminatedPods: waiting } = job.status ?? {};
+      const counted = succeeded + failed + (waiting?.succeeded?.length ?? 0) + (waiting?.failed?.length ?? 0);
+      return verdict(
+        all,
+        true,
+        count > counted ? `${count} pods are let go, ${counted} of them counted` : undefined,
+      );
+    },
+  }),
+];
+
+const ending = (tracking: string): readonly Invariant[] => [
+  invariant({
+    id: 'job/E1',
+    says: 'a Job of which nothing runs, and nothing has failed, has ended',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const due = liveObjects(live, jobs).filter(
+        ({ metadata, spec, status }) =>
+          metadata?.deletionTimestamp === undefined &&
+          spec?.suspend !== true &&
+          (spec?.parallelism ?? 1) > 0 &&
+          (status?.failed ?? 0) === 0 &&
+          (fromTime(metadata?.creationTimestamp) ?? 0) <= live.nowMs - FRESH_MS,
+      );
+      const idle = due.find((job) => !isFinished(job) && !podsOf(live, job).some((pod) => !hasEnded(pod)));
+      return verdict(
+        state,
+        due.length > 0,
+        idle && `${idle.metadata?.name ?? ''} neither runs nor has ended`,
+      );
+    },
+  }),
+  invariant({
+    id: 'job/E2',
+    says: 'of a Job that has ended no pod runs, and none is held',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const done = liveObjects(live, jobs).filter(
+        (job) =>
+          isFinished(job) &&
+          (fromTime((conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed'))?.lastTransitionTime) ?? 0) <=
+            live.nowMs - FRESH_MS,
+      );
+      for (const job of done)
+        for (const pod of podsOf(live, job)) {
+          const isHeld = pod.metadata?.finalizers?.includes(tracking) === true;
+          const runs = !hasEnded(pod) && pod.metadata?.deletionTimestamp === undefined;
+          if (isHeld || runs)
+            return verdict(
+              state,
+              true,
+              `${pod.metadata?.name ?? ''} ${runs ? 'runs' : 'is held'} after the end`,
+            );
+        }
+      return verdict(state, done.length > 0);
+    },
+  }),
+  invariant({
+    id: 'job/E3',
+    says: 'no more pods of a Job run than its parallelism',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const all = liveObjects(live, jobs).filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+      const crowded = all.find(
+        (job) =>
+          podsOf(live, job).filter((pod) => !hasEnded(pod) && pod.metadata?.deletionTimestamp === undefined)
+            .length > (job.spec?.parallelism ?? 1),
+      );
+      return verdict(state, all.length > 0, crowded && `${crowded.metadata?.name ?? ''} has too many pods`);
+    },
+  }),
+];
