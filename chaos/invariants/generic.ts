@@ -94,6 +94,25 @@ export const genericInvariants: readonly Invariant[] = [
       );
     },
   }),
+  invariant<{ readonly stirred: boolean }>({
+    id: 'generic/G7',
+    says: 'controllers that start with nothing in their memory leave what has come to rest as it is',
+    controller: '*',
+    kind: 'never',
+    initial: () => ({ stirred: false }),
+    atRest: (state) => verdict(state, true),
+    onRestart({ stirred }, commit) {
+      // Whatever follows what users do is an answer to them; and what goes may have come to its time.
+      if (!isController(commit)) return verdict({ stirred: stirred || commit.actor === 'user' }, false);
+      const isIdle = stirred || commit.verb === 'delete';
+      const { actor, verb, resource, name } = commit;
+      return verdict(
+        { stirred },
+        true,
+        isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} after a restart`,
+      );
+    },
+  }),
   invariant({
     id: 'generic/G11',
     says: 'no status is about a generation that there has not been, or says at rest what is not so',

@@ -13,6 +13,8 @@ export interface Deed {
   readonly decidedOn?: Commit['decidedOn'];
   /** Default 0. */
   readonly atMs?: number;
+  /** After the controllers were started anew at rest; default false. */
+  readonly restarted?: boolean;
 }
 
 /** A history by hand, judged by one invariant: how it is broken, and whether its premise came up. */
@@ -54,7 +56,8 @@ export function judge(
       ...(before === undefined ? {} : { before: before as Any }),
       ...(after === undefined ? {} : { after: after as Any }),
     };
-    note(invariant.onCommit?.(state, commit, viewOf(objects, atMs)));
+    const judged = deed.restarted ? invariant.onRestart : invariant.onCommit;
+    note(judged?.(state, commit, viewOf(objects, atMs)));
   });
   note(invariant.atRest?.(state, viewOf(objects, restMs)));
   return { broken, reached };

@@ -69,6 +69,8 @@ export interface Invariant<State = unknown> {
   readonly kind: 'never' | 'eventually';
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  /** At each commit after all had come to rest and the controllers were started anew, with nothing in their memory. */
+  onRestart?(state: State, commit: Commit, live: LiveView): Verdict<State>;
   /** Called only when nothing is under way and no fault lasts. */
   atRest?(state: State, live: LiveView): Verdict<State>;
 }

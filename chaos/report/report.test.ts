@@ -186,6 +186,7 @@ describe('the smallest failures', () => {
         bookmarks: false,
         faultsMs: 0,
         calmMs: 0,
+        restarts: false,
         workload: [],
       },
       tape: { labels: [], rows: [] },

@@ -30,6 +30,8 @@ export interface Judge {
   readonly failure: Failure | undefined;
   onCommit(commit: Commit, live: LiveView): void;
   atRest(live: LiveView): void;
+  /** In place of `onCommit` once the controllers were started anew at rest. */
+  onRestart(commit: Commit, live: LiveView): void;
   tallies(): readonly Tally[];
 }
 
@@ -85,6 +87,9 @@ export function createJudge(
     },
     atRest(live) {
       for (const held of all) ask(held, () => held.invariant.atRest?.(held.state, live));
+    },
+    onRestart(commit, live) {
+      for (const held of all) ask(held, () => held.invariant.onRestart?.(held.state, commit, live), commit);
     },
     tallies: () =>
       all.map(({ invariant: { id, says }, checked, reached, broken }) => ({

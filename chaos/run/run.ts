@@ -25,6 +25,8 @@ export interface Scenario {
   /** Virtual milliseconds with faults, then without. */
   readonly faultsMs: number;
   readonly calmMs: number;
+  /** Whether the controllers are started anew when all has come to rest, to see that they leave it so. */
+  readonly restarts: boolean;
   readonly workload: readonly Action[];
 }
 
@@ -69,10 +71,14 @@ export interface RunOptions {
   readonly onCommit?: (commit: Commit) => void;
 }
 
+/** Time for controllers that were started at rest to show what they make of it; nothing falls due meanwhile. */
+const AFTER_REST_MS = 20_000;
+
 /** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
 export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal, observer } = options;
   let commits = 0;
+  let isRestarted = false;
   let held: readonly Belief[] | undefined;
   const noteBeliefs = (commit?: Commit): void => {
     if (judge.failure !== undefined) held ??= beliefs(world.processes(), world.live, commit);
@@ -90,7 +96,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     onCommit(commit, live) {
       commits++;
       if (judge.failure !== undefined) return;
-      judge.onCommit(commit, live);
+      if (isRestarted) judge.onRestart(commit, live);
+      else judge.onCommit(commit, live);
       options.onCommit?.(commit);
       noteBeliefs(commit);
     },
@@ -105,6 +112,11 @@ export async function run(options: RunOptions): Promise<Outcome> {
     world.heal();
     await world.run(scenario.faultsMs + scenario.calmMs, done);
     if (!done()) judge.atRest(world.live);
+    if (scenario.restarts && !done()) {
+      isRestarted = true;
+      world.restart();
+      await world.run(scenario.faultsMs + scenario.calmMs + AFTER_REST_MS, done);
+    }
     noteBeliefs();
     if (judge.failure === undefined && timeline.steps >= maxSteps)
       reason = `${maxSteps} steps did not reach the end of the run`;

@@ -62,6 +62,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
   };
   const share = pick(random, [0.2, 0.5, 1]);
   const faults = plan.faults.filter(() => random.next() < share);
+  const restarts = random.int(4) === 0;
   return {
     scenario: {
       product: plan.product,
@@ -72,6 +73,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       bookmarks: random.int(4) === 0,
       faultsMs,
       calmMs: plan.lastsMs - faultsMs + SETTLING_MS,
+      restarts,
       workload: plan.workload ?? generateWorkload(plan.controllers, making),
     },
     swarm: {

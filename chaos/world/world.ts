@@ -80,6 +80,8 @@ export interface World {
   processes(): readonly ControllerProcess[];
   /** Lets things happen until `untilMs` of the timeline, or until `done()`. */
   run(untilMs: number, done: () => boolean): Promise<void>;
+  /** Ends every controller manager and starts it anew, with nothing in its memory. */
+  restart(): void;
   /** From now on nothing fails: processes run, clocks show the time, connections work. */
   heal(): void;
 }
@@ -195,6 +197,14 @@ class ChaosWorld implements World {
 
   async run(untilMs: number, done: () => boolean): Promise<void> {
     while (!done() && (await this.timeline.step(untilMs)));
+  }
+
+  restart(): void {
+    for (const { process } of this.processes()) {
+      process.crash();
+      this.#network.cut(process);
+      this.#startManager(process.node);
+    }
   }
 
   heal(): void {

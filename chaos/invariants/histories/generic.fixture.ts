@@ -29,6 +29,14 @@ export const genericHistories: readonly History[] = [
     ),
   ],
   [
+    'generic/G7',
+    [{ ...makes('x', configMaps, named('a')), restarted: true }],
+    [
+      { ...makes('user', configMaps, named('a')), restarted: true },
+      { ...makes('x', configMaps, named('b')), restarted: true },
+    ],
+  ],
+  [
     'generic/G11',
     [makes('x', jobs, named('a', { status: { observedGeneration: 2 } }, { generation: 1 }))],
     [makes('x', jobs, named('a', { status: { observedGeneration: 1 } }, { generation: 1 }))],
