@@ -58,7 +58,11 @@ export function describeExploration(bounds: Bounds, result: ControllerExploratio
         ...describeBelief(result.trace),
       );
   }
-  lines.push(figures, `${transitions} transitions of the machine, ${stretches} stretches of effects`);
+  lines.push(
+    figures,
+    `${transitions} transitions of the machine, ${stretches} stretches of effects`,
+    `${result.ends} ends with different objects, ${result.faultyEnds} of them come to through faults alone`,
+  );
   if (result.verdict === 'pass' && vacuous.length > 0)
     lines.push(`premise never came up: ${vacuous.join(', ')}`);
   return `${lines.join('\n')}\n`;

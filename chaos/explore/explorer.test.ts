@@ -36,11 +36,12 @@ async function explored(controller: string, search: Search = {}) {
 }
 
 describe('exhaustive exploration', () => {
-  it('has a workload for every controller that invariants are about', () => {
+  it('has a workload for every controller that invariants are about, save job: the server draws names for its pods', () => {
     const about = allInvariants(orchVocabulary, { namespaced: [], cluster: [] }).map(
       (each) => each.controller,
     );
-    expect([...new Set(about)].filter((each) => each !== '*').sort()).toEqual([...explorable].sort());
+    const others = [...new Set(about)].filter((each) => each !== '*' && each !== 'job');
+    expect(others.sort()).toEqual([...explorable].sort());
   });
 
   it.each(['clusterrole-aggregation', 'csrsigning', 'garbagecollector', 'serviceaccount', 'tokencleaner'])(
@@ -50,8 +51,8 @@ describe('exhaustive exploration', () => {
     },
   );
 
-  it('of the token cleaner with a fault anywhere finds nothing', async () => {
-    expect(await explored('tokencleaner', { faults: 1 })).toMatchObject({ verdict: 'pass' });
+  it('of the token cleaner with a fault anywhere finds nothing, and no end but those without it', async () => {
+    expect(await explored('tokencleaner', { faults: 1 })).toMatchObject({ verdict: 'pass', faultyEnds: 0 });
   });
 
   it('is the same each time, to the hash of its graph', async () => {

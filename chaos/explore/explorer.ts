@@ -55,6 +55,10 @@ export interface Figures {
   /** Characters of the distinct parts that the states are made of. */
   readonly characters: number;
   readonly parts: number;
+  /** Distinct stores that it has come to rest with, versions aside: the ends that the workload's choices lead to. */
+  readonly ends: number;
+  /** Those of them that nothing but a fault leads to: where there are none, the end does not tell what went wrong (G8). */
+  readonly faultyEnds: number;
 }
 
 /** Looks at every state that can come about, nearest first, until there is no new one, and at the first that is wrong. */
@@ -73,6 +77,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   /** Steps that happen without fault or wish: from, to. */
   const edges = createNumberList();
   const idle = new Set<number>();
+  const ends = { undisturbed: new Set<string>(), all: new Set<string>() };
   let count = 0;
   let graph = 0n;
 
@@ -118,6 +123,8 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     hash: createHash('sha256').update(`${table.size} ${count} ${graph}`).digest('hex').slice(0, 16),
     characters: parts.characters,
     parts: parts.size,
+    ends: ends.all.size,
+    faultyEnds: ends.all.size - ends.undisturbed.size,
   });
 
   enter(initial, -1, 0);
@@ -132,6 +139,11 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     }
     const world = worldOf(id);
     const isResting = steps.isAtRest(world);
+    if (isResting) {
+      const end = JSON.stringify(world.store.objects).replaceAll(VERSION, '');
+      ends.all.add(end);
+      if (world.script.faults === options.faults) ends.undisturbed.add(end);
+    }
     const unmet = isResting ? steps.unmet(world) : undefined;
     if (unmet) return { verdict: 'fail', violation: unmet, trace: await traceTo(id), ...figures() };
     if (steps.isIdle(world)) idle.add(id);
@@ -157,6 +169,8 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
     };
   return { verdict: 'pass', ...figures() };
 }
+
+const VERSION = /@\d+/g;
 
 /** The nearest state from which no way leads to one of `goals`: one backward search. */
 function firstWithout(
