@@ -24,5 +24,13 @@ export const leases = defineKind<Lease>({
   namespaced: true,
   schema: Lease,
   strategy: { validate: validateLease },
-  columns: [nameColumn, column<Lease>('Holder', (lease) => lease.spec?.holderIdentity ?? ''), ageColumn],
+  columns: [
+    nameColumn,
+    column<Lease>(
+      'Holder',
+      (lease) => lease.spec?.holderIdentity ?? '',
+      'holderIdentity contains the identity of the holder of a current lease.',
+    ),
+    ageColumn,
+  ],
 });

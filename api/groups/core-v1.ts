@@ -17,7 +17,7 @@ import { nodeColumns, nodeFields, nodeStrategy, nodeSubresources } from './core/
 import { podColumns, podFields } from './core/pod-columns.ts';
 import { podStrategy, podSubresources } from './core/pod.ts';
 import { secretColumns, secretFields, secretStrategy } from './core/secret.ts';
-import { serviceAccountColumns } from './core/service-account.ts';
+import { serviceAccountColumns, serviceAccountStrategy } from './core/service-account.ts';
 
 const core = { group: '', version: 'v1' } as const;
 
@@ -107,6 +107,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
   shortNames: ['sa'],
   namespaced: true,
   schema: ServiceAccount,
+  strategy: serviceAccountStrategy,
   columns: serviceAccountColumns,
   subresources: {
     token: {

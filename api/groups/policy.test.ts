@@ -183,7 +183,7 @@ describe('an access review', () => {
 
   it('asks one question about somebody', () => {
     expect(texts(created(subjectAccessReviews, { spec: {} }).errors).slice(0, 2)).toEqual([
-      'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified',
       'spec.user: Invalid value: "": at least one of user or group must be specified',
     ]);
     expect(

@@ -1,11 +1,12 @@
-import { ageColumn, nameColumn } from '../kinds/columns.ts';
+import { ageColumn, column, nameColumn } from '../kinds/columns.ts';
 import type { ApiObject, Column, DeepReadonly } from '../kinds/kind.ts';
 
 /** A column that holds a number. */
 export const countColumn = <T extends ApiObject>(
   name: string,
   count: (object: DeepReadonly<T>) => number | undefined,
-): Column<T> => ({ name, type: 'integer', cell: (object) => count(object) ?? 0 });
+  description?: string,
+): Column<T> => ({ ...column<T>(name, (object) => count(object) ?? 0, description), type: 'integer' });
 
 interface Replicated extends ApiObject {
   spec?: { replicas?: number };

@@ -22,7 +22,15 @@ interface TemplateOwner {
 export const templateColumns = <T extends ApiObject>(
   specOf: (object: DeepReadonly<T>) => TemplateOwner | undefined,
 ): readonly Column<T>[] => [
-  wideColumn<T>('Containers', (object) => containerNames(specOf(object)?.template)),
-  wideColumn<T>('Images', (object) => containerImages(specOf(object)?.template)),
+  wideColumn<T>(
+    'Containers',
+    (object) => containerNames(specOf(object)?.template),
+    'Names of each container in the template.',
+  ),
+  wideColumn<T>(
+    'Images',
+    (object) => containerImages(specOf(object)?.template),
+    'Images referenced by each container in the template.',
+  ),
   wideColumn<T>('Selector', (object) => selectorText(specOf(object)?.selector)),
 ];

@@ -21,19 +21,18 @@ export const ageColumn: Column<never> & Column = {
 };
 
 /** A column that is always shown. */
-export const column = <T extends ApiObject>(name: string, cell: Cell<T>): Column<T> => ({
-  name,
-  type: 'string',
-  cell,
-});
+export const column = <T extends ApiObject>(
+  name: string,
+  cell: Cell<T>,
+  description?: string,
+): Column<T> => ({ name, type: 'string', ...(description !== undefined && { description }), cell });
 
 /** A column of `-o wide`. */
-export const wideColumn = <T extends ApiObject>(name: string, cell: Cell<T>): Column<T> => ({
-  name,
-  type: 'string',
-  priority: 1,
-  cell,
-});
+export const wideColumn = <T extends ApiObject>(
+  name: string,
+  cell: Cell<T>,
+  description?: string,
+): Column<T> => ({ ...column(name, cell, description), priority: 1 });
 
 /** How Tables show that there is nothing. */
 export const NONE = '<none>';

@@ -28,9 +28,9 @@ export const child = (path: string, ...names: readonly string[]): string =>
 export const index = (path: string, at: number): string => `${path}[${at}]`;
 export const mapKey = (path: string, key: string): string => `${path}[${key}]`;
 
-/** A value as Go's validation prints it: strings quoted, objects as JSON. */
+/** A value as Go's validation prints it: strings quoted, and so is `null`, which is a string there; objects as JSON. */
 export function printed(value: unknown): string {
-  if (value === undefined || value === null) return 'null';
+  if (value === undefined || value === null) return '"null"';
   if (typeof value === 'string') return goQuote(value);
   if (typeof value === 'object') return JSON.stringify(value);
   return String(value);

@@ -18,6 +18,7 @@ import type {
   MetricSpec,
   MetricTarget,
 } from '../types/autoscaling-v2.ts';
+import { invalidTyped } from './go-dump.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { checked } from './metadata.ts';
 import { isPathSegment } from './names.ts';
@@ -96,10 +97,12 @@ function validateTarget(target: Target | undefined, path: string): FieldErrors {
     );
   }
   if (value !== undefined && validatePositiveAmount(value, path).length > 0) {
-    errors.push(invalidField(child(path, 'value'), value, 'must be positive'));
+    errors.push(invalidTyped(child(path, 'value'), 'resource.Quantity', value, 'must be positive'));
   }
   if (averageValue !== undefined && validatePositiveAmount(averageValue, path).length > 0) {
-    errors.push(invalidField(child(path, 'averageValue'), averageValue, 'must be positive'));
+    errors.push(
+      invalidTyped(child(path, 'averageValue'), 'resource.Quantity', averageValue, 'must be positive'),
+    );
   }
   if (averageUtilization !== undefined && averageUtilization < 1) {
     errors.push(

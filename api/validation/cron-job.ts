@@ -10,6 +10,8 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { CronJob, JobTemplateSpec } from '../types/batch-v1.ts';
+import { goLabelSelector } from './go-structs.ts';
+import { invalidLiteral } from './go-values.ts';
 import { validateJobTemplate } from './job.ts';
 import { nonNegative } from './numbers.ts';
 
@@ -71,7 +73,7 @@ function validateTemplate(template: DeepReadonly<JobTemplateSpec> | undefined, p
   const errors: FieldError[] = [...validateJobTemplate(spec, child(path, 'spec'))];
   if (spec?.selector !== undefined) {
     const detail = '`selector` will be auto-generated';
-    errors.push(invalidField(child(path, 'spec', 'selector'), spec.selector, detail));
+    errors.push(invalidLiteral(child(path, 'spec', 'selector'), goLabelSelector(spec.selector), detail));
   }
   if (spec?.manualSelector === true) {
     errors.push(notSupportedField(child(path, 'spec', 'manualSelector'), true, ['nil', 'false']));

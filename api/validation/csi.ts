@@ -18,6 +18,7 @@ import type {
   CSIStorageCapacity,
   TokenRequest,
 } from '../types/storage-v1.ts';
+import { goStrings, invalidLiteral } from './go-values.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Subdomain, isQualifiedName } from './names.ts';
@@ -104,7 +105,7 @@ function validateTopologyKeys(keys: readonly string[], path: string): FieldError
   return keys.flatMap((key, at) => [
     ...(key === '' ? [requiredField(path)] : []),
     ...(keys.indexOf(key) < at ? [duplicateField(path, key)] : []),
-    ...isQualifiedName(key).map((message) => invalidField(path, keys, message)),
+    ...isQualifiedName(key).map((message) => invalidLiteral(path, goStrings(keys), message)),
   ]);
 }
 

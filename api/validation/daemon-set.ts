@@ -1,11 +1,7 @@
 import type { DeepReadonly } from '../kinds/kind.ts';
-import {
-  type FieldError,
-  type FieldErrors,
-  notSupportedField,
-  requiredField,
-} from '../status/field-errors.ts';
+import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
 import type { DaemonSet, DaemonSetUpdateStrategy } from '../types/apps-v1.ts';
+import { notSupportedTyped } from './go-dump.ts';
 import { goIntOrString, goLabelSelector } from './go-structs.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
 import { isNone, validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
@@ -49,7 +45,8 @@ function validateUpdateStrategy(
   const { type = '', rollingUpdate } = strategy ?? {};
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate') {
-    return [notSupportedField(path, strategy ?? {}, ['RollingUpdate', 'OnDelete'])];
+    const type = 'apps.DaemonSetUpdateStrategy';
+    return [notSupportedTyped(path, type, strategy, ['RollingUpdate', 'OnDelete'])];
   }
   if (rollingUpdate === undefined) return [requiredField(`${path}.rollingUpdate`)];
   const { maxUnavailable, maxSurge } = rollingUpdate;

@@ -4,10 +4,10 @@ import {
   type FieldErrors,
   forbiddenField,
   invalidField,
-  notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
 import type { Deployment, DeploymentStrategy, RollingUpdateDeployment } from '../types/apps-v1.ts';
+import { notSupportedTyped } from './go-dump.ts';
 import { goIntOrString } from './go-structs.ts';
 import { invalidLiteral } from './go-values.ts';
 import { isNone, validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
@@ -50,7 +50,9 @@ function validateStrategy(strategy: DeepReadonly<DeploymentStrategy> | undefined
       ? validateRollingUpdate(rollingUpdate, field)
       : [requiredField(field, 'this should be defaulted and never be nil')];
   }
-  if (type !== 'Recreate') return [notSupportedField(path, strategy ?? {}, ['Recreate', 'RollingUpdate'])];
+  if (type !== 'Recreate') {
+    return [notSupportedTyped(path, 'apps.DeploymentStrategy', strategy, ['Recreate', 'RollingUpdate'])];
+  }
   return rollingUpdate === undefined
     ? []
     : [forbiddenField(field, "may not be specified when strategy `type` is 'Recreate'")];

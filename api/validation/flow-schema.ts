@@ -18,6 +18,7 @@ import type {
   ResourcePolicyRule,
   Subject,
 } from '../types/flowcontrol-v1beta2-flow-schema.ts';
+import { invalidTyped, notSupportedTyped } from './go-dump.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain } from './names.ts';
 
@@ -45,7 +46,8 @@ export function validateFlowSchema(
   else errors.push(...checked(field, level, isDns1123Subdomain));
   errors.push(...rules.flatMap((rule, at) => validateRules(rule, index('spec.rules', at))));
   if (fixed !== undefined && !sameValue(spec, fixed)) {
-    errors.push(invalidField('spec', spec, `spec of '${name}' must equal the fixed value`));
+    const detail = `spec of '${name}' must equal the fixed value`;
+    errors.push(invalidTyped('spec', 'flowcontrol.FlowSchemaSpec', spec ?? {}, detail));
   }
   return errors;
 }
@@ -126,7 +128,7 @@ function validateSubjectName(
 function validateList(list: readonly string[], field: string, missing: string, others: string): FieldErrors {
   if (list.length === 0) return [requiredField(field, missing)];
   return list.length > 1 && list.includes('*')
-    ? [invalidField(field, list, `if '*' is present, must not specify other ${others}`)]
+    ? [invalidTyped(field, '[]string', list, `if '*' is present, must not specify other ${others}`)]
     : [];
 }
 
@@ -134,7 +136,7 @@ function validateVerbs(verbs: readonly string[], path: string): FieldErrors {
   const field = child(path, 'verbs');
   const errors = validateList(verbs, field, 'verbs must contain at least one value', 'verbs');
   if (errors.length > 0 || verbs.includes('*') || verbs.every((verb) => VERBS.includes(verb))) return errors;
-  return [notSupportedField(field, verbs, VERBS)];
+  return [notSupportedTyped(field, '[]string', verbs, VERBS)];
 }
 
 function validateResourceRule(rule: DeepReadonly<ResourcePolicyRule>, path: string): FieldErrors {

@@ -1,4 +1,6 @@
+import type { FieldError } from '../status/field-errors.ts';
 import { type GoNode, goTree } from './go-tree.ts';
+import { goString, invalidLiteral } from './go-values.ts';
 
 /** A pointer is an address upstream; here always the same one. */
 const ADDRESS = '0xc000000000';
@@ -29,3 +31,21 @@ function printed(node: GoNode): string {
 
 /** A JSON value as Go's `%#v` prints it that holds it in a type: what clients read where a whole struct is refused. */
 export const goDump = (type: string, value: unknown): string => printed(goTree(type, value));
+
+/** `invalidField` for a value of a Go type that is no plain scalar; a struct that is not there was a pointer upstream. */
+export function invalidTyped(field: string, type: string, value: unknown, detail: string): FieldError {
+  const isNothing = (value === undefined || value === null) && !type.startsWith('[]');
+  return invalidLiteral(field, isNothing ? '"null"' : goDump(type, value), detail);
+}
+
+/** `notSupportedField` for such a value. */
+export const notSupportedTyped = (
+  field: string,
+  type: string,
+  value: unknown,
+  accepted: readonly string[],
+): FieldError => ({
+  type: 'FieldValueNotSupported',
+  field,
+  message: `Unsupported value: ${goDump(type, value)}: supported values: ${accepted.map(goString).join(', ')}`,
+});

@@ -30,6 +30,7 @@ export function goTree(type: string, value: unknown): GoNode {
   if (type.startsWith('[]')) return list(type, value);
   if (type.startsWith('map[string]')) return map(type, value, (held) => goTree('text', held));
   if (type === RESOURCES) return map(type, value, quantity);
+  if (type === 'resource.Quantity') return quantity(value);
   if (SCALARS.has(type) || (typeof value !== 'object' && value !== undefined)) return scalar(type, value);
   return struct(type, isObject(value) ? value : {});
 }

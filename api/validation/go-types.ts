@@ -33,12 +33,39 @@ const TYPES: { readonly [name: string]: string } = {
   'core.LocalObjectReference': 'Name text',
   'core.Toleration': 'Key text, Operator text, Value text, Effect text, TolerationSeconds *int64',
   'core.HostAlias': 'IP text, Hostnames []string',
+  'core.PodIP': 'IP text',
+  'core.Lifecycle': 'PostStart *core.LifecycleHandler, PreStop *core.LifecycleHandler',
+  'core.SeccompProfile': 'Type text, LocalhostProfile *string',
   'core.PodReadinessGate': 'ConditionType text',
   'core.TopologySpreadConstraint':
     'MaxSkew number, TopologyKey text, WhenUnsatisfiable text, LabelSelector *v1.LabelSelector, MinDomains *int32',
   'core.PersistentVolumeClaimSpec':
     'AccessModes []core.PersistentVolumeAccessMode, Selector *v1.LabelSelector, Resources core.ResourceRequirements, VolumeName text, StorageClassName *string, VolumeMode *core.PersistentVolumeMode, DataSource *core.TypedLocalObjectReference, DataSourceRef *core.TypedLocalObjectReference',
   'core.TypedLocalObjectReference': 'APIGroup *string, Kind text, Name text',
+  'core.SecurityContext':
+    'Capabilities *core.Capabilities, Privileged *bool, SELinuxOptions *core.SELinuxOptions, WindowsOptions *core.WindowsSecurityContextOptions, RunAsUser *int64, RunAsGroup *int64, RunAsNonRoot *bool, ReadOnlyRootFilesystem *bool, AllowPrivilegeEscalation *bool, ProcMount *core.ProcMountType, SeccompProfile *core.SeccompProfile',
+  'core.VolumeNodeAffinity': 'Required *core.NodeSelector',
+  'apps.DeploymentStrategy': 'Type text, RollingUpdate *apps.RollingUpdateDeployment',
+  'apps.DaemonSetUpdateStrategy': 'Type text, RollingUpdate *apps.RollingUpdateDaemonSet',
+  'apps.StatefulSetUpdateStrategy': 'Type text, RollingUpdate *apps.RollingUpdateStatefulSetStrategy',
+  'apps.RollingUpdateStatefulSetStrategy': 'Partition number, MaxUnavailable *intstr.IntOrString',
+  'storage.CSINodeDriver':
+    'Name text, NodeID text, TopologyKeys []string, Allocatable *storage.VolumeNodeResources',
+  'storage.VolumeAttachmentSpec': 'Attacher text, Source storage.VolumeAttachmentSource, NodeName text',
+  'storage.VolumeAttachmentSource':
+    'PersistentVolumeName *string, InlineVolumeSpec *core.PersistentVolumeSpec',
+  'flowcontrol.FlowSchemaSpec':
+    'PriorityLevelConfiguration flowcontrol.PriorityLevelConfigurationReference, MatchingPrecedence number, DistinguisherMethod *flowcontrol.FlowDistinguisherMethod, Rules []flowcontrol.PolicyRulesWithSubjects',
+  'flowcontrol.PriorityLevelConfigurationReference': 'Name text',
+  'flowcontrol.PolicyRulesWithSubjects':
+    'Subjects []flowcontrol.Subject, ResourceRules []flowcontrol.ResourcePolicyRule, NonResourceRules []flowcontrol.NonResourcePolicyRule',
+  'flowcontrol.Subject':
+    'Kind text, User *flowcontrol.UserSubject, Group *flowcontrol.GroupSubject, ServiceAccount *flowcontrol.ServiceAccountSubject',
+  'flowcontrol.ResourcePolicyRule':
+    'Verbs []string, APIGroups []string, Resources []string, ClusterScope bool, Namespaces []string',
+  'flowcontrol.NonResourcePolicyRule': 'Verbs []string, NonResourceURLs []string',
+  'flowcontrol.PriorityLevelConfigurationSpec':
+    'Type text, Limited *flowcontrol.LimitedPriorityLevelConfiguration',
 };
 
 /** A field of a Go struct. */

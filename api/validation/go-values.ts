@@ -4,8 +4,9 @@ import { goQuote } from '../status/go-quote.ts';
 /** Values as Go's `%#v` prints them: what clients of release 1.24 read where a refused value is no plain scalar. */
 export const goString = (text: string | undefined): string => goQuote(text ?? '');
 
-export const goStrings = (list: readonly string[] | undefined | null): string =>
-  list ? `[]string{${list.map(goString).join(', ')}}` : '[]string(nil)';
+/** A list of strings, or of a `type` made from strings. */
+export const goStrings = (list: readonly string[] | undefined | null, type = 'string'): string =>
+  list ? `[]${type}{${list.map(goString).join(', ')}}` : `[]${type}(nil)`;
 
 export const goStringMap = (map: { readonly [key: string]: string } | undefined | null): string => {
   if (!map) return 'map[string]string(nil)';
@@ -27,7 +28,14 @@ export const goPointer = (type: string, held: unknown): string =>
 export const invalidLiteral = (field: string, literal: string, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
-  message: `Invalid value: ${literal}: ${detail}`,
+  message: `Invalid value: ${literal}${detail === '' ? '' : `: ${detail}`}`,
+});
+
+/** `duplicateField` for such a value. */
+export const duplicateLiteral = (field: string, literal: string): FieldError => ({
+  type: 'FieldValueDuplicate',
+  field,
+  message: `Duplicate value: ${literal}`,
 });
 
 export const goBytes = (bytes: Uint8Array): string =>

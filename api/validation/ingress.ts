@@ -24,6 +24,7 @@ import type {
   IngressTLS,
 } from '../types/networking-v1.ts';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.ts';
+import { invalidTyped } from './go-dump.ts';
 import { checked } from './metadata.ts';
 import {
   isDns1035Label,
@@ -51,7 +52,7 @@ function validateIngressSpec(spec: DeepReadonly<IngressSpec>, path: string): Fie
   const errors: FieldError[] = [];
   if (rules.length === 0 && defaultBackend === undefined) {
     const detail = 'either `defaultBackend` or `rules` must be specified';
-    errors.push(invalidField(path, spec.rules, detail));
+    errors.push(invalidTyped(path, '[]networking.IngressRule', rules, detail));
   }
   if (defaultBackend) errors.push(...validateBackend(defaultBackend, child(path, 'defaultBackend')));
   errors.push(...rules.flatMap((rule, at) => validateRule(rule, index(child(path, 'rules'), at))));

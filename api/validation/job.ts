@@ -10,7 +10,8 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { Job, JobSpec } from '../types/batch-v1.ts';
-import { goDump } from './go-dump.ts';
+import { invalidTyped } from './go-dump.ts';
+import { goLabelSelector } from './go-structs.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
 import { selects, validateLabelSelector } from './label-selector.ts';
 import { IMMUTABLE } from './metadata.ts';
@@ -99,7 +100,9 @@ function validateGeneratedSelector({ metadata, spec }: Frozen): FieldErrors {
     else if (labels[key] !== text) errors.push(invalidLiteral(field, goStringMap(labels), detail));
   }
   if (!selects(spec.selector, expected)) {
-    errors.push(invalidField('spec.selector', spec.selector, '`selector` not auto-generated'));
+    errors.push(
+      invalidLiteral('spec.selector', goLabelSelector(spec.selector), '`selector` not auto-generated'),
+    );
   }
   return errors;
 }
@@ -110,16 +113,17 @@ export function validateJobUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const settled = (job: Frozen): unknown =>
     waiting ? withoutScheduling(job.spec?.template) : job.spec?.template;
   const errors: FieldError[] = [];
-  const immutable = (field: 'completions' | 'selector' | 'completionMode'): void => {
+  const immutable = (field: 'completions' | 'completionMode'): void => {
     if (sameValue(next.spec?.[field], previous.spec?.[field])) return;
     errors.push(invalidField(`spec.${field}`, next.spec?.[field], IMMUTABLE));
   };
   immutable('completions');
-  immutable('selector');
+  const selector = next.spec?.selector;
+  if (!sameValue(selector, previous.spec?.selector)) {
+    errors.push(invalidTyped('spec.selector', 'v1.LabelSelector', selector, IMMUTABLE));
+  }
   if (!sameValue(settled(next), settled(previous))) {
-    errors.push(
-      invalidLiteral('spec.template', goDump('core.PodTemplateSpec', next.spec?.template), IMMUTABLE),
-    );
+    errors.push(invalidTyped('spec.template', 'core.PodTemplateSpec', next.spec?.template ?? {}, IMMUTABLE));
   }
   immutable('completionMode');
   return errors;

@@ -12,6 +12,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { LimitRange, LimitRangeItem } from '../types/core-v1.ts';
+import { invalidTyped } from './go-dump.ts';
 import { checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
 import { quantityIn, validateContainerResourceName, validateResourceName } from './resources.ts';
@@ -97,7 +98,9 @@ const validateOrder = (item: Item, name: string, path: string): FieldErrors =>
     const [lowAmount, highAmount] = [quantityIn(low), quantityIn(high)];
     if (!lowAmount || !highAmount || compareQuantities(lowAmount, highAmount) <= 0) return [];
     const detail = `${smallWords} ${low} is greater than ${largeWords} ${high}`;
-    return [invalidField(mapKey(child(path, fault), name), textOf(item, shown, name), detail)];
+    return [
+      invalidTyped(mapKey(child(path, fault), name), 'resource.Quantity', textOf(item, shown, name), detail),
+    ];
   });
 
 function validateRatio(item: Item, name: string, field: string): FieldErrors {
@@ -106,12 +109,13 @@ function validateRatio(item: Item, name: string, field: string): FieldErrors {
   if (ratio === undefined) return [];
   const errors: FieldError[] = [];
   if (compareQuantities(ratio, ONE) < 0)
-    errors.push(invalidField(field, text, `ratio ${text} is less than 1`));
+    errors.push(invalidTyped(field, 'resource.Quantity', text, `ratio ${text} is less than 1`));
   const [min, max] = [quantityIn(textOf(item, 'min', name)), quantityIn(textOf(item, 'max', name))];
   if (min === undefined || max === undefined) return errors;
   const limit = milli(max) / milli(min);
   if (milli(ratio) / 1000 > limit) {
-    errors.push(invalidField(field, text, `ratio ${text} is greater than max/min = ${limit.toFixed(6)}`));
+    const detail = `ratio ${text} is greater than max/min = ${limit.toFixed(6)}`;
+    errors.push(invalidTyped(field, 'resource.Quantity', text, detail));
   }
   return errors;
 }

@@ -226,6 +226,6 @@ function immutableMeta(next: Meta, previous: Meta, path: string): FieldErrors {
     .map((field) => invalidField(child(path, field), next?.[field] ?? '', IMMUTABLE));
   const rest = (['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
     .filter((field) => next?.[field] !== previous?.[field])
-    .map((field) => invalidLiteral(child(path, field), String(next?.[field] ?? 'null'), IMMUTABLE));
+    .map((field) => invalidLiteral(child(path, field), String(next?.[field] ?? '"null"'), IMMUTABLE));
   return [...texts, ...rest];
 }

@@ -11,6 +11,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../types/networking-v1.ts';
+import { invalidTyped } from './go-dump.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { checked } from './metadata.ts';
 import { isCidr, isPortName, portMessages } from './names.ts';
@@ -38,7 +39,9 @@ export function validateNetworkPolicy({ spec }: DeepReadonly<NetworkPolicy>): Fi
 function validateTypes(types: readonly string[]): FieldErrors {
   const field = 'spec.policyTypes';
   if (types.length > TYPES.length)
-    return [invalidField(field, types, 'may not specify more than two policyTypes')];
+    return [
+      invalidTyped(field, '[]networking.PolicyType', types, 'may not specify more than two policyTypes'),
+    ];
   return types.flatMap((type, at) =>
     TYPES.includes(type) ? [] : [notSupportedField(index(field, at), type, TYPES)],
   );

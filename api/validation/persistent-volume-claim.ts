@@ -14,6 +14,7 @@ import {
 import type { PersistentVolumeClaim } from '../types/core-v1-persistent-volume.ts';
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../types/core-v1-volume.ts';
 import { goDiff } from './go-diff.ts';
+import { goPointer, goString, goStruct, invalidLiteral } from './go-values.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { IMMUTABLE } from './metadata.ts';
 import { quantityIn, validateResourceName } from './resources.ts';
@@ -68,7 +69,13 @@ export function validateClaimSpec(spec: Spec, path: string): FieldErrors {
     ...validateSource(spec?.dataSourceRef, child(path, 'dataSourceRef')),
   );
   if (spec?.dataSource && spec.dataSourceRef && !sameValue(spec.dataSource, spec.dataSourceRef)) {
-    errors.push(invalidField(path, child(path, 'dataSource'), 'must match dataSourceRef'));
+    // Upstream shows the path of the field in the place of its value.
+    const shown = goStruct('field.Path', {
+      name: goString('dataSource'),
+      index: goString(''),
+      parent: goPointer('field.Path', path),
+    });
+    errors.push(invalidLiteral(path, shown, 'must match dataSourceRef'));
   }
   return errors;
 }

@@ -15,6 +15,7 @@ import {
   type PersistentVolumeSpec,
   PersistentVolumeSource,
 } from '../types/core-v1-persistent-volume.ts';
+import { invalidTyped, notSupportedTyped } from './go-dump.ts';
 import { IMMUTABLE } from './metadata.ts';
 import {
   validateAccessModes,
@@ -94,7 +95,7 @@ function validateCapacity(spec: Spec): FieldErrors {
   const errors: FieldError[] = [];
   if (names.length === 0) errors.push(requiredField(field));
   if (names.length !== 1 || names[0] !== 'storage')
-    errors.push(notSupportedField(field, capacity, ['storage']));
+    errors.push(notSupportedTyped(field, 'core.ResourceList', spec?.capacity, ['storage']));
   for (const [name, text] of Object.entries(capacity)) {
     errors.push(...validatePositiveAmount(text, mapKey(field, name)));
   }
@@ -130,7 +131,8 @@ export function validateVolumeUpdate(next: Frozen, previous: Frozen): FieldError
   }
   const affinity = previous.spec?.nodeAffinity;
   if (affinity !== undefined && !sameValue(next.spec?.nodeAffinity, affinity)) {
-    errors.push(invalidField('spec.nodeAffinity', next.spec?.nodeAffinity, IMMUTABLE));
+    const now = next.spec?.nodeAffinity;
+    errors.push(invalidTyped('spec.nodeAffinity', 'core.VolumeNodeAffinity', now, IMMUTABLE));
   }
   return errors;
 }

@@ -1,5 +1,6 @@
 import type { DeepReadonly } from '../kinds/kind.ts';
 import {
+  type FieldError,
   type FieldErrors,
   child,
   forbiddenField,
@@ -16,12 +17,12 @@ import type {
 } from '../types/core-v1-pod.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { checked } from './metadata.ts';
-import { isDns1123Label, isQualifiedName } from './names.ts';
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from './names.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Release 1.24, `validateAffinity`, but for the fields that `matchFields` may name. */
+/** Release 1.24, `validateAffinity`. */
 export const validateAffinity = (affinity: DeepReadonly<Affinity> | undefined, path: string): FieldErrors => [
   ...validateNodeAffinity(affinity?.nodeAffinity, child(path, 'nodeAffinity')),
   ...validatePodAffinity(affinity?.podAffinity, child(path, 'podAffinity')),
@@ -49,10 +50,35 @@ const validateWeight = (weight: number | undefined, path: string): FieldErrors =
     ? []
     : [invalidField(child(path, 'weight'), weight ?? 0, 'must be in the range 1-100')];
 
-const validateTerm = (term: DeepReadonly<NodeSelectorTerm> | undefined, path: string): FieldErrors =>
-  (term?.matchExpressions ?? []).flatMap((each, at) =>
+const validateTerm = (term: DeepReadonly<NodeSelectorTerm> | undefined, path: string): FieldErrors => [
+  ...(term?.matchExpressions ?? []).flatMap((each, at) =>
     validateRequirement(each, index(child(path, 'matchExpressions'), at)),
+  ),
+  ...(term?.matchFields ?? []).flatMap((each, at) =>
+    validateFieldRequirement(each, index(child(path, 'matchFields'), at)),
+  ),
+];
+
+/** Nodes are selected by one field alone: by name, and by one name at a time. */
+function validateFieldRequirement(
+  { key = '', operator, values = [] }: DeepReadonly<NodeSelectorRequirement>,
+  path: string,
+): FieldErrors {
+  const errors: FieldError[] = [];
+  if (operator !== 'In' && operator !== 'NotIn') {
+    errors.push(invalidField(child(path, 'operator'), operator ?? '', 'not a valid selector operator'));
+  } else if (values.length !== 1) {
+    const detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    errors.push(requiredField(child(path, 'values'), detail));
+  }
+  if (key !== 'metadata.name') {
+    return [...errors, invalidField(child(path, 'key'), key, 'not a valid field selector key')];
+  }
+  const names = values.flatMap((name, at) =>
+    checked(index(child(path, 'values'), at), name, isDns1123Subdomain),
   );
+  return [...errors, ...names];
+}
 
 function validateRequirement(
   { key = '', operator, values }: DeepReadonly<NodeSelectorRequirement>,

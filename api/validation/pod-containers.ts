@@ -4,6 +4,7 @@ import {
   type FieldErrors,
   child,
   duplicateField,
+  forbiddenField,
   index,
   invalidField,
   notFoundField,
@@ -16,11 +17,10 @@ import type {
   EnvFromSource,
   EnvVar,
   SecurityContext,
-  VolumeMount,
 } from '../types/core-v1-container.ts';
+import { invalidTyped } from './go-dump.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Label, isEnvironmentName, isPortName, portMessages } from './names.ts';
-import { within } from './numbers.ts';
 import { validateLifecycle, validateProbes } from './pod-probes.ts';
 import {
   ENVIRONMENT_FIELDS,
@@ -28,6 +28,7 @@ import {
   validateKeyRef,
   validateResourceRef,
 } from './pod-references.ts';
+import { validateIds, validateSeccomp } from './pod-security.ts';
 import { validateDescendingPath } from './pod-volumes.ts';
 import { validateResourceRequirements } from './resources.ts';
 
@@ -37,6 +38,34 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const TERMINATION = "must be 'File' or 'FallbackToLogsOnError'";
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
+
+/** What runs to its end before the others start has no use for these. */
+const NOT_AT_START = [
+  ['lifecycle', 'core.Lifecycle'],
+  ['livenessProbe', 'core.Probe'],
+  ['readinessProbe', 'core.Probe'],
+  ['startupProbe', 'core.Probe'],
+] as const;
+
+/** Release 1.24, `validateInitContainers`: the rules of all containers, and a few things they cannot have. */
+export const validateInitContainers = (
+  containers: readonly Frozen[],
+  volumes: ReadonlySet<string>,
+  taken: Set<string>,
+  path: string,
+): FieldErrors => [
+  ...validateContainers(containers, volumes, taken, path),
+  ...containers.flatMap((container, at) =>
+    NOT_AT_START.filter(([field]) => container[field] !== undefined).map(([field, type]) =>
+      invalidTyped(
+        child(index(path, at), field),
+        type,
+        container[field],
+        'must not be set for init containers',
+      ),
+    ),
+  ),
+];
 
 /** Containers or init containers; `taken` collects the names of both. */
 export function validateContainers(
@@ -73,7 +102,7 @@ const faultless = new WeakSet<Frozen>();
 
 /** The rules that init containers share. Probes and hooks are checked wherever they stand. */
 function validateContainer(container: Frozen, volumes: ReadonlySet<string>, path: string): FieldErrors {
-  const mounts = validateMounts(container.volumeMounts ?? [], volumes, child(path, 'volumeMounts'));
+  const mounts = validateMounts(container, volumes, child(path, 'volumeMounts'));
   if (faultless.has(container)) return mounts;
   const errors = [
     ...validateLifecycle(container.lifecycle, child(path, 'lifecycle')),
@@ -191,7 +220,7 @@ const validateEnvironmentSources = (
   });
 
 function validateMounts(
-  mounts: readonly DeepReadonly<VolumeMount>[],
+  { volumeMounts: mounts = [], securityContext }: Frozen,
   volumes: ReadonlySet<string>,
   path: string,
 ): FieldErrors {
@@ -206,7 +235,7 @@ function validateMounts(
     if (paths.has(mountPath))
       errors.push(invalidField(child(each, 'mountPath'), mountPath, 'must be unique'));
     paths.add(mountPath);
-    // Upstream's path of a bad sub-path names the list, not the mount.
+    // Upstream's paths of a bad sub-path and of a bad propagation name the list, not the mount.
     if (subPath !== '') errors.push(...validateDescendingPath(subPath, child(path, 'subPath')));
     if (subPathExpr !== '') {
       const field = child(each, 'subPathExpr');
@@ -215,7 +244,11 @@ function validateMounts(
       errors.push(...validateDescendingPath(subPathExpr, child(path, 'subPathExpr')));
     }
     if (mountPropagation !== undefined && !PROPAGATIONS.includes(mountPropagation)) {
-      errors.push(notSupportedField(child(each, 'mountPropagation'), mountPropagation, PROPAGATIONS));
+      errors.push(notSupportedField(child(path, 'mountPropagation'), mountPropagation, PROPAGATIONS));
+    }
+    if (mountPropagation === 'Bidirectional' && securityContext?.privileged !== true) {
+      const detail = 'Bidirectional mount propagation is available only to privileged containers';
+      errors.push(forbiddenField(child(path, 'mountPropagation'), detail));
     }
     return errors;
   });
@@ -232,26 +265,16 @@ function validateSecurityContext(
   if (procMount !== undefined && !['Default', 'Unmasked'].includes(procMount)) {
     errors.push(notSupportedField(child(path, 'procMount'), procMount, ['Default', 'Unmasked']));
   }
+  errors.push(...validateSeccomp(context.seccompProfile, child(path, 'seccompProfile')));
   if (allowPrivilegeEscalation === false) {
     if (privileged === true) {
       const detail = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true';
-      errors.push(invalidField(path, context, detail));
+      errors.push(invalidTyped(path, 'core.SecurityContext', context, detail));
     }
     if ((capabilities?.add ?? []).includes('CAP_SYS_ADMIN')) {
       const detail = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN';
-      errors.push(invalidField(path, context, detail));
+      errors.push(invalidTyped(path, 'core.SecurityContext', context, detail));
     }
   }
   return errors;
 }
-
-const MAX_ID = 2 ** 31 - 1;
-
-/** What containers and pods alike say of the user they run as. */
-export const validateIds = (
-  { runAsUser, runAsGroup }: { readonly runAsUser?: number; readonly runAsGroup?: number },
-  path: string,
-): FieldErrors => [
-  ...within(child(path, 'runAsUser'), runAsUser, 0, MAX_ID),
-  ...within(child(path, 'runAsGroup'), runAsGroup, 0, MAX_ID),
-];

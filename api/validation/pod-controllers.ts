@@ -40,6 +40,13 @@ export function validateSelected(selector: Selector, template: Template, path: s
   return [invalidLiteral(child(path, 'metadata', 'labels'), goStringMap(labels), detail)];
 }
 
+/** What is said, instead of anything about the template, of a selector that cannot be read. */
+export function refusedSelector(selector: Selector, detail: string): FieldErrors | undefined {
+  if (!selector || validateLabelSelector(selector, 'spec.selector').length === 0) return undefined;
+  const shown = goLabelSelector(selector);
+  return [invalidLiteral('spec.selector', shown, detail)];
+}
+
 /** Pods of a controller are started again for ever. `kind` is named in the message. */
 export function validateRunsForever(template: Template, path: string, kind: string): FieldErrors {
   const policy = template?.spec?.restartPolicy ?? '';
@@ -59,11 +66,12 @@ export const validateReplicatedTemplate = (
   selector: Selector,
   template: Template,
   path: string,
-): FieldErrors => [
-  ...validateSelected(selector, template, path),
-  ...validatePodTemplate(template, path),
-  ...validateRunsForever(template, path, 'ReplicaSet'),
-];
+): FieldErrors =>
+  refusedSelector(selector, 'invalid label selector') ?? [
+    ...validateSelected(selector, template, path),
+    ...validatePodTemplate(template, path),
+    ...validateRunsForever(template, path, 'ReplicaSet'),
+  ];
 
 /** What a controller manages is settled when it is created. */
 export const validateSelectorUpdate = (next: Selector, previous: Selector): FieldErrors =>

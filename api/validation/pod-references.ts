@@ -54,10 +54,15 @@ export function validateFieldRef(
   if (!apiVersion) return [requiredField(child(path, 'apiVersion'))];
   const field = child(path, 'fieldPath');
   if (fieldPath === '') return [requiredField(field)];
+  if (apiVersion !== 'v1') {
+    const detail = `error converting fieldPath: unsupported pod version: ${apiVersion}`;
+    return [invalidField(field, fieldPath, detail)];
+  }
   const [, base, key] = /^(metadata\.(?:annotations|labels))\['(.*)'\]$/s.exec(fieldPath) ?? [];
   if (base !== undefined) {
     const subject = base === 'metadata.annotations' ? (key ?? '').toLowerCase() : (key ?? '');
-    return checked(field, subject, isQualifiedName);
+    // Upstream names the reference here, not its path.
+    return checked(path, subject, isQualifiedName);
   }
   if (!KNOWN_FIELDS.has(fieldPath)) {
     const detail = `error converting fieldPath: field label not supported: ${fieldPath}`;

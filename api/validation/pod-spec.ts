@@ -3,6 +3,7 @@ import {
   type FieldError,
   type FieldErrors,
   child,
+  duplicateField,
   forbiddenField,
   index,
   invalidField,
@@ -12,12 +13,13 @@ import {
 import type {
   HostAlias,
   PodDNSConfig,
-  PodSecurityContext,
   PodSpec,
   PodTemplateSpec,
   Toleration,
   TopologySpreadConstraint,
 } from '../types/core-v1-pod.ts';
+import { invalidTyped } from './go-dump.ts';
+import { goStrings, invalidLiteral } from './go-values.ts';
 import { checked, validateAnnotations, validateLabels } from './metadata.ts';
 import {
   type NameCheck,
@@ -29,7 +31,10 @@ import {
 } from './names.ts';
 import { within } from './numbers.ts';
 import { validateAffinity } from './pod-affinity.ts';
-import { validateContainers, validateIds } from './pod-containers.ts';
+import { validateContainers, validateInitContainers } from './pod-containers.ts';
+import { validateEphemeralContainers } from './pod-ephemeral.ts';
+import { validateOs } from './pod-os.ts';
+import { validatePodSecurity } from './pod-security.ts';
 import { validateVolumes } from './pod-volumes.ts';
 import { validateTaintEffect } from './taints.ts';
 
@@ -65,19 +70,39 @@ export function validatePodSpec(spec: Spec | undefined, path: string): FieldErro
     ...validateVolumes(spec?.volumes ?? [], child(path, 'volumes')),
     ...((spec?.containers ?? []).length === 0 ? [requiredField(containers)] : []),
     ...validateContainers(spec?.containers ?? [], volumes, taken, containers),
-    ...validateContainers(spec?.initContainers ?? [], volumes, taken, child(path, 'initContainers')),
+    ...validateInitContainers(spec?.initContainers ?? [], volumes, taken, child(path, 'initContainers')),
+    ...validateEphemeralContainers(spec ?? { containers: [] }, volumes, child(path, 'ephemeralContainers')),
     ...oneOfPolicies(spec?.restartPolicy, RESTART_POLICIES, child(path, 'restartPolicy')),
     ...oneOfPolicies(spec?.dnsPolicy, DNS_POLICIES, child(path, 'dnsPolicy')),
     ...validateLabels(spec?.nodeSelector, child(path, 'nodeSelector')),
-    ...validatePodSecurity(spec?.securityContext, child(path, 'securityContext')),
+    ...validatePodSecurity(spec, path),
     ...validateAffinity(spec?.affinity, child(path, 'affinity')),
     ...validateDnsConfig(spec, child(path, 'dnsConfig')),
+    ...(spec?.readinessGates ?? []).flatMap(({ conditionType = '' }, at) =>
+      checked(
+        child(index(child(path, 'readinessGates'), at), 'conditionType'),
+        conditionType,
+        isQualifiedName,
+      ),
+    ),
     ...validateSpread(spec?.topologySpreadConstraints ?? [], child(path, 'topologySpreadConstraints')),
-    ...validateReferences(spec, path),
+    ...validateNames(spec, path, [
+      ['serviceAccountName', isDns1123Subdomain],
+      ['nodeName', isDns1123Subdomain],
+    ]),
     ...within(child(path, 'activeDeadlineSeconds'), spec?.activeDeadlineSeconds, 1, MAX_INT32),
+    ...validateNames(spec, path, [
+      ['hostname', isDns1123Label],
+      ['subdomain', isDns1123Label],
+    ]),
     ...validateTolerations(spec?.tolerations ?? [], child(path, 'tolerations')),
     ...validateHostAliases(spec?.hostAliases ?? [], child(path, 'hostAliases')),
-    ...validateOs(spec?.os?.name, spec?.os !== undefined, child(path, 'os', 'name')),
+    ...validateNames(spec, path, [
+      ['priorityClassName', isDns1123Subdomain],
+      ['runtimeClassName', isDns1123Subdomain],
+    ]),
+    ...validatePreemption(spec?.preemptionPolicy, child(path, 'preemptionPolicy')),
+    ...validateOs(spec, path),
   ];
 }
 
@@ -86,60 +111,18 @@ function oneOfPolicies(policy: string | undefined, accepted: readonly string[], 
   return accepted.includes(policy) ? [] : [notSupportedField(field, policy, accepted)];
 }
 
-/** Names of other objects, and the pod's own host name. */
-function validateReferences(spec: Spec | undefined, path: string): FieldErrors {
-  const checks: readonly [keyof PodSpec & string, NameCheck][] = [
-    ['serviceAccountName', isDns1123Subdomain],
-    ['nodeName', isDns1123Subdomain],
-    ['hostname', isDns1123Label],
-    ['subdomain', isDns1123Label],
-    ['priorityClassName', isDns1123Subdomain],
-    ['runtimeClassName', isDns1123Subdomain],
-  ];
-  const errors: FieldError[] = checks.flatMap(([field, check]) => {
+const validateNames = (
+  spec: Spec | undefined,
+  path: string,
+  checks: readonly (readonly [keyof PodSpec & string, NameCheck])[],
+): FieldErrors =>
+  checks.flatMap(([field, check]) => {
     const name = spec?.[field];
     return typeof name === 'string' && name !== '' ? checked(child(path, field), name, check) : [];
   });
-  for (const [at, gate] of (spec?.readinessGates ?? []).entries()) {
-    const field = child(index(child(path, 'readinessGates'), at), 'conditionType');
-    errors.push(...checked(field, gate.conditionType ?? '', isQualifiedName));
-  }
-  for (const [at, secret] of (spec?.imagePullSecrets ?? []).entries()) {
-    if (!secret.name) errors.push(requiredField(child(index(child(path, 'imagePullSecrets'), at), 'name')));
-  }
-  const policy: string | undefined = spec?.preemptionPolicy;
-  if (policy !== undefined) {
-    const accepted = ['PreemptLowerPriority', 'Never'];
-    errors.push(...oneOfPolicies(policy, accepted, child(path, 'preemptionPolicy')));
-  }
-  return errors;
-}
 
-function validatePodSecurity(
-  context: DeepReadonly<PodSecurityContext> | undefined,
-  path: string,
-): FieldErrors {
-  if (context === undefined) return [];
-  const policies = ['Always', 'OnRootMismatch'];
-  const policy: string | undefined = context.fsGroupChangePolicy;
-  const sysctls = new Set<string>();
-  return [
-    ...validateIds(context, path),
-    ...within(child(path, 'fsGroup'), context.fsGroup, 0, MAX_INT32),
-    ...(context.supplementalGroups ?? []).flatMap((group, at) =>
-      within(index(child(path, 'supplementalGroups'), at), group, 0, MAX_INT32),
-    ),
-    ...(policy === undefined || policies.includes(policy)
-      ? []
-      : [notSupportedField(child(path, 'fsGroupChangePolicy'), policy, policies)]),
-    ...(context.sysctls ?? []).flatMap(({ name = '' }, at) => {
-      const field = child(index(child(path, 'sysctls'), at), 'name');
-      const repeated = sysctls.has(name);
-      sysctls.add(name);
-      if (name === '') return [requiredField(field)];
-      return repeated ? [invalidField(field, name, 'sysctl with the same name is already set')] : [];
-    }),
-  ];
+function validatePreemption(policy: string | undefined, field: string): FieldErrors {
+  return policy === undefined ? [] : oneOfPolicies(policy, ['PreemptLowerPriority', 'Never'], field);
 }
 
 function validateDnsConfig(spec: Spec | undefined, path: string): FieldErrors {
@@ -152,16 +135,24 @@ function validateDnsConfig(spec: Spec | undefined, path: string): FieldErrors {
     }
     if (servers.length === 0) {
       const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
-      errors.push(requiredField(child(path, 'nameservers'), detail));
+      return [requiredField(child(path, 'nameservers'), detail)];
     }
   }
   if (servers.length > 3) {
-    errors.push(invalidField(child(path, 'nameservers'), servers, 'must not have more than 3 nameservers'));
+    const detail = 'must not have more than 3 nameservers';
+    errors.push(invalidLiteral(child(path, 'nameservers'), goStrings(servers), detail));
   }
   servers.forEach((server, at) => {
-    errors.push(...checked(index(child(path, 'nameservers'), at), server, isIpAddress));
+    errors.push(...validateAddress(server, index(child(path, 'nameservers'), at)));
   });
-  (config?.searches ?? []).forEach((domain, at) => {
+  const searches = config?.searches ?? [];
+  const refuseSearches = (detail: string): void =>
+    void errors.push(invalidLiteral(child(path, 'searches'), goStrings(searches), detail));
+  if (searches.length > 6) refuseSearches('must not have more than 6 search paths');
+  if (searches.join(' ').length > 256) {
+    refuseSearches('must not have more than 256 characters (including spaces) in the search list');
+  }
+  searches.forEach((domain, at) => {
     const name = domain.endsWith('.') ? domain.slice(0, -1) : domain;
     errors.push(...checked(index(child(path, 'searches'), at), name, isDns1123Subdomain));
   });
@@ -186,6 +177,13 @@ function validateSpread(
     else errors.push(...checked(child(each, 'topologyKey'), topologyKey, isQualifiedName));
     if (!actions.includes(action)) {
       errors.push(notSupportedField(child(each, 'whenUnsatisfiable'), action, actions));
+    }
+    const repeated = constraints
+      .slice(at + 1)
+      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
+    if (repeated) {
+      const field = child(each, '{topologyKey, whenUnsatisfiable}');
+      errors.push(duplicateField(field, `{${topologyKey}, ${action}}`));
     }
     return errors;
   });
@@ -216,18 +214,18 @@ function validateToleration(toleration: DeepReadonly<Toleration>, path: string):
   } else if (operator !== 'Exists') {
     errors.push(notSupportedField(field, operator, ['Equal', 'Exists']));
   } else if (value !== '') {
-    errors.push(invalidField(field, toleration, "value must be empty when `operator` is 'Exists'"));
+    const detail = "value must be empty when `operator` is 'Exists'";
+    errors.push(invalidTyped(field, 'core.Toleration', toleration, detail));
   }
   return [...errors, ...validateTaintEffect(effect, true, child(path, 'effect'))];
 }
 
+/** Upstream's paths name the list, not the alias. */
 const validateHostAliases = (aliases: readonly DeepReadonly<HostAlias>[], path: string): FieldErrors =>
-  aliases.flatMap(({ ip = '', hostnames = [] }, at) => [
-    ...checked(child(index(path, at), 'ip'), ip, isIpAddress),
-    ...hostnames.flatMap((name) => checked(child(index(path, at), 'hostnames'), name, isDns1123Subdomain)),
+  aliases.flatMap(({ ip = '', hostnames = [] }) => [
+    ...validateAddress(ip, child(path, 'ip')),
+    ...hostnames.flatMap((name) => checked(child(path, 'hostnames'), name, isDns1123Subdomain)),
   ]);
 
-function validateOs(name: string | undefined, given: boolean, field: string): FieldErrors {
-  if (!given) return [];
-  return oneOfPolicies(name, ['linux', 'windows'], field);
-}
+const validateAddress = (address: string, field: string): FieldErrors =>
+  isIpAddress(address).length === 0 ? [] : [invalidField(field, address, 'must be valid IP address')];

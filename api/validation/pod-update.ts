@@ -11,12 +11,16 @@ import {
 } from '../status/field-errors.ts';
 import { goDiff } from './go-diff.ts';
 import { IN_SECURITY_CONTEXT } from './go-types.ts';
+import { within } from './numbers.ts';
+import { validateImages } from './pod-create.ts';
+import { validateTolerations } from './pod-spec.ts';
 import type { Container } from '../types/core-v1-container.ts';
 import type { Pod, PodSpec, Toleration } from '../types/core-v1-pod.ts';
 
 type Frozen = DeepReadonly<Pod>;
 type Spec = DeepReadonly<PodSpec>;
 
+const MAX_INT32 = 2 ** 31 - 1;
 const IMMUTABLE_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
@@ -28,10 +32,10 @@ export function validatePodUpdate(next: Frozen, previous: Frozen): FieldErrors {
     }
   }
   const errors: FieldError[] = [
-    ...validateImages(next.spec, 'containers'),
-    ...validateImages(next.spec, 'initContainers'),
+    ...validateNewImages(next.spec, 'containers'),
+    ...validateNewImages(next.spec, 'initContainers'),
     ...validateDeadline(next, previous),
-    ...validateTolerations(next, previous),
+    ...validateAddedTolerations(next, previous),
   ];
   if (!sameValue(settled(next.spec), settled(previous.spec)) && !onlyGraceShortened(next, previous)) {
     const difference = goDiff('core.PodSpec', internal(previous.spec), internal(munged(next, previous)));
@@ -40,15 +44,13 @@ export function validatePodUpdate(next: Frozen, previous: Frozen): FieldErrors {
   return errors;
 }
 
-function validateImages(spec: Spec | undefined, list: 'containers' | 'initContainers'): FieldErrors {
-  return (spec?.[list] ?? []).flatMap(({ image = '' }, at) => {
-    const field = child(index(child('spec', list), at), 'image');
-    if (image === '') return [requiredField(field)];
-    return image.trim() === image
-      ? []
-      : [invalidField(field, image, 'must not have leading or trailing whitespace')];
-  });
-}
+/** Images may be others, but not none. */
+const validateNewImages = (spec: Spec | undefined, list: 'containers' | 'initContainers'): FieldErrors => [
+  ...(spec?.[list] ?? []).flatMap(({ image = '' }, at) =>
+    image === '' ? [requiredField(child(index(child('spec', list), at), 'image'))] : [],
+  ),
+  ...validateImages(spec, list),
+];
 
 /** A deadline may be set and brought forward. */
 function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
@@ -59,20 +61,23 @@ function validateDeadline(next: Frozen, previous: Frozen): FieldErrors {
       ? []
       : [invalidField(field, null, 'must not update from a positive integer to nil value')];
   }
+  if (now < 0 || now > MAX_INT32) return within(field, now, 0, MAX_INT32);
   return before !== undefined && now > before
     ? [invalidField(field, now, 'must be less than or equal to previous value')]
     : [];
 }
 
 /** A toleration that is there stays; only how long it holds may change. */
-function validateTolerations(next: Frozen, previous: Frozen): FieldErrors {
+function validateAddedTolerations(next: Frozen, previous: Frozen): FieldErrors {
   const identity = ({ tolerationSeconds: _seconds, ...rest }: DeepReadonly<Toleration>): unknown => rest;
   const now = (next.spec?.tolerations ?? []).map(identity);
   const kept = (previous.spec?.tolerations ?? []).every((each) =>
     now.some((other) => sameValue(other, identity(each))),
   );
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
-  return kept ? [] : [forbiddenField('spec.tolerations', detail)];
+  return kept
+    ? validateTolerations(next.spec?.tolerations ?? [], 'spec.tolerations')
+    : [forbiddenField('spec.tolerations', detail)];
 }
 
 /** What of a spec no update changes. */

@@ -20,6 +20,7 @@ import type {
 } from '../types/core-v1-volume.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Label } from './names.ts';
+import { validateClaimSpec } from './persistent-volume-claim.ts';
 import { validateFieldRef, validateResourceRef, VOLUME_FIELDS } from './pod-references.ts';
 
 const MAX_MODE = 0o777;
@@ -35,6 +36,39 @@ const HOST_PATH_TYPES = [
 ];
 const MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
 
+/** In the order in which the real server looks at them: those after the first are one too many. */
+const SOURCES = [
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'quobyte',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'storageos',
+  'projected',
+  'scaleIO',
+  'csi',
+  'ephemeral',
+];
+
 /** Fields without which a source means nothing. */
 const REQUIRED: { readonly [source: string]: readonly string[] } = {
   awsElasticBlockStore: ['volumeID'],
@@ -43,6 +77,7 @@ const REQUIRED: { readonly [source: string]: readonly string[] } = {
   cinder: ['volumeID'],
   configMap: ['name'],
   csi: ['driver'],
+  ephemeral: ['volumeClaimTemplate'],
   flexVolume: ['driver'],
   gcePersistentDisk: ['pdName'],
   gitRepo: ['repository'],
@@ -77,9 +112,10 @@ export function validateVolumes(volumes: readonly DeepReadonly<Volume>[], path: 
 }
 
 function validateVolumeSource(volume: DeepReadonly<Volume>, path: string): FieldErrors {
-  const sources = Object.entries(volume).filter(
-    ([key, source]) => key !== 'name' && source !== undefined && source !== null,
-  );
+  const order = (source: string): number => SOURCES.indexOf(source);
+  const sources = Object.entries(volume)
+    .filter(([key, source]) => key !== 'name' && source !== undefined && source !== null)
+    .sort(([one], [other]) => order(one) - order(other));
   if (sources.length === 0) return [requiredField(path, 'must specify a volume type')];
   const errors: FieldError[] = sources
     .slice(1)
@@ -95,8 +131,19 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string): Field
 }
 
 function validateFileSources(volume: DeepReadonly<Volume>, path: string): FieldErrors {
-  const { hostPath, secret, configMap, downwardAPI, projected } = volume;
+  const { emptyDir, hostPath, nfs, secret, configMap, downwardAPI, projected, ephemeral } = volume;
   const errors: FieldError[] = [];
+  if (emptyDir?.sizeLimit !== undefined && emptyDir.sizeLimit.startsWith('-')) {
+    const detail = 'SizeLimit field must be a valid resource quantity';
+    errors.push(forbiddenField(child(path, 'emptyDir', 'sizeLimit'), detail));
+  }
+  if (nfs?.path && !posix.isAbsolute(nfs.path)) {
+    errors.push(invalidField(child(path, 'nfs', 'path'), nfs.path, 'must be an absolute path'));
+  }
+  if (ephemeral?.volumeClaimTemplate) {
+    const template = child(path, 'ephemeral', 'volumeClaimTemplate', 'spec');
+    errors.push(...validateClaimSpec(ephemeral.volumeClaimTemplate.spec, template));
+  }
   if (hostPath) errors.push(...validateHostPath(hostPath, child(path, 'hostPath')));
   for (const [key, source] of Object.entries({ secret, configMap })) {
     if (source === undefined) continue;
@@ -114,13 +161,7 @@ function validateFileSources(volume: DeepReadonly<Volume>, path: string): FieldE
 function validateHostPath({ path, type }: DeepReadonly<HostPathVolumeSource>, field: string): FieldErrors {
   const errors: FieldError[] = [...withoutBacksteps(path ?? '', child(field, 'path'))];
   if (type !== undefined && !HOST_PATH_TYPES.includes(type)) {
-    errors.push(
-      notSupportedField(
-        child(field, 'type'),
-        type,
-        HOST_PATH_TYPES.filter((each) => each !== ''),
-      ),
-    );
+    errors.push(notSupportedField(child(field, 'type'), type, HOST_PATH_TYPES));
   }
   return errors;
 }

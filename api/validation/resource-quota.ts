@@ -1,4 +1,3 @@
-import { compareQuantities, quantityMilliValue, quantityOf } from '../quantity/quantity.ts';
 import { sameValue } from '../kinds/carry-over.ts';
 import type { DeepReadonly } from '../kinds/kind.ts';
 import {
@@ -10,37 +9,18 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../types/core-v1-quota.ts';
-import { checked, IMMUTABLE } from './metadata.ts';
-import { isQualifiedName } from './names.ts';
-import { quantityIn } from './resources.ts';
+import { invalidTyped } from './go-dump.ts';
+import { goStrings, invalidLiteral } from './go-values.ts';
+import { IMMUTABLE } from './metadata.ts';
+import { isQuotaResource, validateResourceAmount, validateResourceName } from './resources.ts';
 
 type Frozen = DeepReadonly<ResourceQuota>;
 type Amounts = { readonly [name: string]: string } | undefined;
 type Spec = DeepReadonly<ResourceQuotaSpec> | undefined;
 
-const COUNTED = [
-  'configmaps',
-  'persistentvolumeclaims',
-  'pods',
-  'replicationcontrollers',
-  'resourcequotas',
-  'secrets',
-  'services',
-  'services.loadbalancers',
-  'services.nodeports',
-];
-const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
-const STANDARD = new Set([
-  ...COUNTED,
-  ...COMPUTE,
-  ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
-  'requests.storage',
-]);
-/** What quotas with each scope can count; pods alone unless it says otherwise. */
 const POD_COMPUTE = new Set([
   'pods',
-  ...COMPUTE,
-  ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 const SCOPES = [
   'BestEffort',
@@ -62,52 +42,37 @@ export const validateQuota = ({ spec }: Frozen): FieldErrors => [
 const validateAmounts = (amounts: Amounts, path: string): FieldErrors =>
   Object.entries(amounts ?? {}).flatMap(([name, text]) => [
     ...validateName(name, mapKey(path, name)),
-    ...validateAmount(name, text, mapKey(path, name)),
+    ...validateResourceAmount(name, text, mapKey(path, name)),
   ]);
 
 function validateName(name: string, field: string): FieldErrors {
-  const errors: FieldError[] = [...checked(field, name, isQualifiedName)];
-  const isHugePages = /^(requests\.)?hugepages-/.test(name);
-  if (name.includes('/') || STANDARD.has(name) || isHugePages) return errors;
+  const errors: FieldError[] = [...validateResourceName(name, field)];
+  if (name.includes('/') || isQuotaResource(name)) return errors;
   return [...errors, invalidField(field, name, 'must be a standard resource for quota')];
 }
 
-function validateAmount(name: string, text: string, field: string): FieldErrors {
-  const amount = quantityIn(text);
-  if (amount === undefined) return [];
-  const errors: FieldError[] = [];
-  if (compareQuantities(amount, quantityOf(0)) < 0) {
-    errors.push(invalidField(field, text, 'must be greater than or equal to 0'));
-  }
-  if (COUNTED.includes(name) && quantityMilliValue(amount) % 1000n !== 0n) {
-    errors.push(invalidField(field, text, 'must be an integer'));
-  }
-  return errors;
-}
-
-const fits = (scope: string, name: string): boolean => {
-  if (scope === 'BestEffort') return name === 'pods';
-  return scope === 'PriorityClass' || POD_COMPUTE.has(name) || name.startsWith('requests.hugepages-');
-};
+/** Whether a quota of a scope can count a resource: pods and what they take, and of pods that ask for nothing the number. */
+const fits = (scope: string, name: string): boolean =>
+  scope === 'BestEffort' ? name === 'pods' : !SCOPES.includes(scope) || POD_COMPUTE.has(name);
 
 function validateScopes(spec: Spec): FieldErrors {
   const field = 'spec.scopes';
   const scopes: readonly string[] = spec?.scopes ?? [];
-  const names = Object.keys(spec?.hard ?? {});
-  const errors: FieldError[] = [];
-  for (const scope of scopes) {
-    if (!SCOPES.includes(scope)) errors.push(invalidField(field, scope, 'unsupported scope'));
-    else if (names.some((name) => !fits(scope, name))) {
-      errors.push(invalidField(field, scope, 'unsupported scope applied to resource'));
-    }
-  }
+  const names = Object.keys(spec?.hard ?? {})
+    .filter(isQuotaResource)
+    .sort();
+  const refused = (detail: string): FieldError =>
+    invalidTyped(field, '[]core.ResourceQuotaScope', scopes, detail);
+  const errors: FieldError[] = scopes.flatMap((scope) => [
+    ...(SCOPES.includes(scope) ? [] : [refused('unsupported scope')]),
+    ...names.filter((name) => !fits(scope, name)).map(() => refused('unsupported scope applied to resource')),
+  ]);
   const conflicting = [
     ['BestEffort', 'NotBestEffort'],
     ['Terminating', 'NotTerminating'],
   ] as const;
   for (const [one, other] of conflicting) {
-    if (scopes.includes(one) && scopes.includes(other))
-      errors.push(invalidField(field, scopes, 'conflicting scopes'));
+    if (scopes.includes(one) && scopes.includes(other)) errors.push(refused('conflicting scopes'));
   }
   return errors;
 }
@@ -133,7 +98,7 @@ function validateScopeSelector(spec: Spec): FieldErrors {
       );
     } else if (!takesValues && values.length > 0) {
       const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-      errors.push(invalidField(`${path}.values`, values, detail));
+      errors.push(invalidLiteral(`${path}.values`, goStrings(values), detail));
     }
     if (!OPERATORS.includes(operator))
       errors.push(notSupportedField(`${path}.operator`, operator, OPERATORS));
@@ -146,7 +111,7 @@ export const validateQuotaUpdate = (next: Frozen, previous: Frozen): FieldErrors
   const sorted = (quota: Frozen): readonly string[] => [...(quota.spec?.scopes ?? [])].sort();
   return sameValue(sorted(next), sorted(previous))
     ? []
-    : [invalidField('spec.scopes', next.spec?.scopes, IMMUTABLE)];
+    : [invalidTyped('spec.scopes', '[]core.ResourceQuotaScope', next.spec?.scopes, IMMUTABLE)];
 };
 
 /** Release 1.24, `ValidateResourceQuotaStatusUpdate`. */

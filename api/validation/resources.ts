@@ -10,28 +10,45 @@ import {
   type FieldError,
   type FieldErrors,
   child,
+  forbiddenField,
   invalidField,
   mapKey,
   requiredField,
 } from '../status/field-errors.ts';
 import type { ResourceRequirements } from '../types/core-v1-volume.ts';
+import { invalidTyped } from './go-dump.ts';
 import { checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
 
 type Amounts = { readonly [name: string]: string } | undefined;
 
-const CONTAINER_RESOURCES = new Set(['cpu', 'memory', 'ephemeral-storage']);
-const OTHER_RESOURCES = new Set([
-  'storage',
+const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
+/** Objects that are counted. */
+const COUNTED = [
+  'configmaps',
+  'persistentvolumeclaims',
   'pods',
-  'services',
   'replicationcontrollers',
   'resourcequotas',
   'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
+  'services',
+  'services.loadbalancers',
+  'services.nodeports',
+];
+const CONTAINER_RESOURCES = new Set(COMPUTE);
+const QUOTA_RESOURCES = new Set([
+  ...COUNTED,
+  ...COMPUTE,
+  ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  'requests.storage',
 ]);
-const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
+const PAGES = 'hugepages-';
+const isHugePages = (name: string): boolean => name.startsWith(PAGES);
+/** What a quota can limit by a name without a domain. */
+export const isQuotaResource = (name: string): boolean =>
+  QUOTA_RESOURCES.has(name) || /^(requests\.)?hugepages-/.test(name);
+/** A resource with a domain that a container can ask for. */
+const isExtended = (name: string): boolean => name.includes('/') && !name.startsWith('requests.');
 /** Resources without a domain, or with the product's own, may be promised to more than can have them. */
 const mayOvercommit = (name: string): boolean => !name.includes('/') && !isHugePages(name);
 
@@ -48,30 +65,41 @@ export function quantityIn(text: string | undefined): Quantity | undefined {
 /** The name of a resource that a container can ask for. */
 export function validateContainerResourceName(name: string, field: string): FieldErrors {
   const errors: FieldError[] = [...validateResourceName(name, field)];
-  if (name.includes('/') || CONTAINER_RESOURCES.has(name) || isHugePages(name)) return errors;
-  return [...errors, invalidField(field, name, 'must be a standard resource for containers')];
+  if (isExtended(name) || CONTAINER_RESOURCES.has(name) || isHugePages(name)) return errors;
+  const detail = name.includes('/')
+    ? "doesn't follow extended resource name standard"
+    : 'must be a standard resource for containers';
+  return [...errors, invalidField(field, name, detail)];
 }
 
 export function validateResourceName(name: string, field: string): FieldErrors {
   const errors = checked(field, name, isQualifiedName);
-  if (errors.length > 0 || name.includes('/') || isHugePages(name)) return errors;
-  return CONTAINER_RESOURCES.has(name) || OTHER_RESOURCES.has(name)
-    ? errors
-    : [invalidField(field, name, 'must be a standard resource type or fully qualified')];
+  if (errors.length > 0 || name.includes('/') || name === 'storage' || isQuotaResource(name)) return errors;
+  return [invalidField(field, name, 'must be a standard resource type or fully qualified')];
 }
 
-function validateAmount(name: string, text: string, field: string): FieldErrors {
+/** How much of a resource: nothing less than none, and a whole number of what is counted. */
+export function validateResourceAmount(name: string, text: string, field: string): FieldErrors {
   const amount = quantityIn(text);
   if (amount === undefined) return [];
   const errors: FieldError[] = [];
   if (compareQuantities(amount, quantityOf(0)) < 0) {
     errors.push(invalidField(field, text, 'must be greater than or equal to 0'));
   }
-  const whole = name.includes('/') || OTHER_RESOURCES.has(name);
-  if (whole && name !== 'storage' && quantityMilliValue(amount) % 1000n !== 0n) {
-    errors.push(invalidField(field, text, 'must be an integer'));
+  const whole = isExtended(name) || COUNTED.includes(name);
+  if (whole && quantityMilliValue(amount) % 1000n !== 0n) {
+    errors.push(invalidTyped(field, 'resource.Quantity', text, 'must be an integer'));
   }
   return errors;
+}
+
+function validatePages(name: string, text: string, field: string): FieldErrors {
+  const amount = quantityIn(text);
+  if (!isHugePages(name) || amount === undefined) return [];
+  const page = quantityIn(name.slice(PAGES.length));
+  const size = page === undefined ? 0n : quantityMilliValue(page);
+  if (size > 0n && size % 1000n === 0n && quantityMilliValue(amount) % size === 0n) return [];
+  return [invalidField(field, text, `${text} is not positive integer multiple of ${name}`)];
 }
 
 /** Release 1.24, `ValidateResourceRequirements`. */
@@ -83,13 +111,23 @@ export function validateResourceRequirements(
     ...validateAmounts(resources?.limits, child(path, 'limits')),
     ...validateAmounts(resources?.requests, child(path, 'requests')),
     ...validateRequests(resources?.requests, resources?.limits, path),
+    ...validateCompany(
+      [resources?.limits, resources?.requests].flatMap((each) => Object.keys(each ?? {})),
+      path,
+    ),
   ];
 }
+
+const validateCompany = (names: readonly string[], path: string): FieldErrors =>
+  names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')
+    ? [forbiddenField(path, 'HugePages require cpu or memory')]
+    : [];
 
 const validateAmounts = (amounts: Amounts, path: string): FieldErrors =>
   Object.entries(amounts ?? {}).flatMap(([name, text]) => [
     ...validateContainerResourceName(name, mapKey(path, name)),
-    ...validateAmount(name, text, mapKey(path, name)),
+    ...validateResourceAmount(name, text, mapKey(path, name)),
+    ...validatePages(name, text, mapKey(path, name)),
   ]);
 
 function validateRequests(requests: Amounts, limits: Amounts, path: string): FieldErrors {

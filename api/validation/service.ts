@@ -118,7 +118,8 @@ function validateLoadBalancer(spec: Spec): FieldErrors {
   const balanced = spec?.type === 'LoadBalancer';
   const errors: FieldError[] = [];
   const ranges = spec?.loadBalancerSourceRanges ?? [];
-  const field = 'spec.loadBalancerSourceRanges';
+  // Upstream's path begins in capitals.
+  const field = 'spec.LoadBalancerSourceRanges';
   if (ranges.length > 0 && !balanced) errors.push(forbiddenField(field, BALANCED_ONLY));
   if (ranges.some((range) => isCidr(range.trim()).length > 0)) {
     const detail = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';

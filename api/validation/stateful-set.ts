@@ -9,9 +9,11 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts';
+import { invalidTyped } from './go-dump.ts';
 import { validateAnnotations, validateLabels } from './metadata.ts';
 import { nonNegative } from './numbers.ts';
 import {
+  refusedSelector,
   validateCollisionCount,
   validateCounts,
   validateOwnSelector,
@@ -37,9 +39,11 @@ export const validateStatefulSet = ({ spec }: Frozen): FieldErrors => [
   ...nonNegative('spec.replicas', spec?.replicas),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
   ...validateOwnSelector(spec?.selector, 'spec.selector', 'statefulset'),
-  ...validateSelected(spec?.selector, spec?.template, 'spec.template'),
-  ...validateLabels(spec?.template?.metadata?.labels, 'spec.template.labels'),
-  ...validateAnnotations(spec?.template?.metadata?.annotations, 'spec.template.annotations'),
+  ...(refusedSelector(spec?.selector, '') ?? [
+    ...validateSelected(spec?.selector, spec?.template, 'spec.template'),
+    ...validateLabels(spec?.template?.metadata?.labels, 'spec.template.labels'),
+    ...validateAnnotations(spec?.template?.metadata?.annotations, 'spec.template.annotations'),
+  ]),
   ...validateRunsForever(spec?.template, 'spec.template', 'StatefulSet'),
 ];
 
@@ -62,8 +66,9 @@ function validateUpdateStrategy(spec: Spec): FieldErrors {
       return rollingUpdate === undefined
         ? []
         : [
-            invalidField(
+            invalidTyped(
               `${field}.rollingUpdate`,
+              'apps.RollingUpdateStatefulSetStrategy',
               rollingUpdate,
               "only allowed for updateStrategy 'RollingUpdate'",
             ),
@@ -71,7 +76,14 @@ function validateUpdateStrategy(spec: Spec): FieldErrors {
     case 'RollingUpdate':
       return nonNegative(`${field}.rollingUpdate.partition`, rollingUpdate?.partition);
     default:
-      return [invalidField(field, spec?.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")];
+      return [
+        invalidTyped(
+          field,
+          'apps.StatefulSetUpdateStrategy',
+          spec?.updateStrategy,
+          "must be 'RollingUpdate' or 'OnDelete'",
+        ),
+      ];
   }
 }
 

@@ -14,6 +14,7 @@ import type {
   RuleWithOperations,
   ValidatingWebhook,
 } from '../types/admissionregistration-v1.ts';
+import { goStrings, invalidLiteral } from './go-values.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { isDns1035Label, isDns1123Subdomain } from './names.ts';
 import { validateClientConfig } from './webhook-client.ts';
@@ -108,14 +109,14 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
   );
   return versions.some((version) => REVIEW_VERSIONS.includes(version))
     ? errors
-    : [...errors, invalidField(path, versions, `must include at least one of ${known}`)];
+    : [...errors, invalidLiteral(path, goStrings(versions), `must include at least one of ${known}`)];
 }
 
-/** Some value at least, and nothing beside a wildcard. */
-function validateList(list: readonly string[], field: string, others: string): FieldErrors {
+/** Some value at least, and nothing beside a wildcard. `type` is what upstream holds the values as. */
+function validateList(list: readonly string[], field: string, others: string, type?: string): FieldErrors {
   if (list.length === 0) return [requiredField(field)];
   return list.length > 1 && list.includes('*')
-    ? [invalidField(field, list, `if '*' is present, must not specify other ${others}`)]
+    ? [invalidLiteral(field, goStrings(list, type), `if '*' is present, must not specify other ${others}`)]
     : [];
 }
 
@@ -123,7 +124,7 @@ function validateRule(rule: DeepReadonly<RuleWithOperations>, path: string): Fie
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   const [of, versions] = [child(path, 'operations'), child(path, 'apiVersions')];
   return [
-    ...validateList(operations, of, 'operations'),
+    ...validateList(operations, of, 'operations', 'admissionregistration.OperationType'),
     ...operations.flatMap((operation, at) => supported(index(of, at), operation, OPERATIONS)),
     ...validateList(apiGroups, child(path, 'apiGroups'), 'API groups'),
     ...validateList(apiVersions, versions, 'API versions'),
@@ -152,7 +153,7 @@ function validateResources(resources: readonly string[], path: string): FieldErr
       invalidField(index(path, at), each, `if '${by}' is present, must not specify ${each}`),
     );
   });
-  const refused = (detail: string): FieldError => invalidField(path, resources, detail);
+  const refused = (detail: string): FieldError => invalidLiteral(path, goStrings(resources), detail);
   if (resources.length > 1 && resources.includes('*/*')) {
     errors.push(refused("if '*/*' is present, must not specify other resources"));
   }

@@ -64,7 +64,7 @@ describe('a webhook', () => {
     ],
     [
       { admissionReviewVersions: ['v2'] },
-      'admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
+      'admissionReviewVersions: Invalid value: []string{"v2"}: must include at least one of v1, v1beta1',
     ],
     [{ clientConfig: {} }, 'clientConfig: Required value: exactly one of url or service is required'],
     [
@@ -85,8 +85,12 @@ describe('a webhook', () => {
     ],
     [{ rules: [{ ...rule, operations: [] }] }, 'rules[0].operations: Required value'],
     [
+      { rules: [{ ...rule, operations: ['*', 'CREATE'] }] },
+      'rules[0].operations: Invalid value: []admissionregistration.OperationType{"*", "CREATE"}: if \'*\' is present, must not specify other operations',
+    ],
+    [
       { rules: [{ ...rule, resources: ['*', 'pods'] }] },
-      'rules[0].resources: Invalid value: ["*","pods"]: if \'*\' is present, must not specify other resources without subresources',
+      'rules[0].resources: Invalid value: []string{"*", "pods"}: if \'*\' is present, must not specify other resources without subresources',
     ],
     [
       { rules: [{ ...rule, resources: ['pods/*', 'pods/status'] }] },

@@ -226,7 +226,7 @@ describe('a definition', () => {
         type: 'object',
         properties: { a: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } } },
       }),
-      'spec.validation.openAPIV3Schema.properties[a].items.x-kubernetes-map-type: Invalid value: null: must be atomic as item of a list with x-kubernetes-list-type=set',
+      'spec.validation.openAPIV3Schema.properties[a].items.x-kubernetes-map-type: Invalid value: "null": must be atomic as item of a list with x-kubernetes-list-type=set',
     ],
   ])('is refused with %s', (_what, crd, text) => {
     expect(refused(crd)).toContain(text);

@@ -1,6 +1,6 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
-import type { Column, Strategy } from '../../kinds/kind.ts';
+import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Deployment } from '../../types/apps-v1.ts';
 import { validateDeployment, validateDeploymentStatus } from '../../validation/deployment.ts';
 import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
@@ -43,16 +43,38 @@ export const deploymentStrategy: Strategy<Deployment> = {
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
 };
 
+/** Unlike other workloads' it keeps the labels. */
+const status: ObjectSubresource<Deployment> = {
+  ...statusSubresource<Deployment>(validateDeploymentStatus),
+  keptMetadata: ['labels'],
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'spec');
+    carryOver((next.metadata ??= {}), previous.metadata ?? {}, 'labels');
+  },
+};
+
 export const deploymentSubresources = {
-  status: statusSubresource<Deployment>(validateDeploymentStatus),
+  status,
   scale: scaleSubresource,
 };
 
 export const deploymentColumns: readonly Column<Deployment>[] = [
   nameColumn,
-  column<Deployment>('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
-  column<Deployment>('Up-to-date', ({ status }) => status?.updatedReplicas ?? 0),
-  column<Deployment>('Available', ({ status }) => status?.availableReplicas ?? 0),
+  column<Deployment>(
+    'Ready',
+    ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    'Number of the pod with ready state',
+  ),
+  column<Deployment>(
+    'Up-to-date',
+    ({ status }) => status?.updatedReplicas ?? 0,
+    'Total number of non-terminated pods targeted by this deployment that have the desired template spec.',
+  ),
+  column<Deployment>(
+    'Available',
+    ({ status }) => status?.availableReplicas ?? 0,
+    'Total number of available pods (ready for at least minReadySeconds) targeted by this deployment.',
+  ),
   ageColumn,
   ...templateColumns<Deployment>(({ spec }) => spec),
 ];

@@ -68,8 +68,20 @@ export const statefulSetSubresources = {
 
 export const statefulSetColumns: readonly Column<StatefulSet>[] = [
   nameColumn,
-  column<StatefulSet>('Ready', ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`),
+  column<StatefulSet>(
+    'Ready',
+    ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
+    'Number of the pod with ready state',
+  ),
   ageColumn,
-  wideColumn<StatefulSet>('Containers', ({ spec }) => containerNames(spec?.template)),
-  wideColumn<StatefulSet>('Images', ({ spec }) => containerImages(spec?.template)),
+  wideColumn<StatefulSet>(
+    'Containers',
+    ({ spec }) => containerNames(spec?.template),
+    'Names of each container in the template.',
+  ),
+  wideColumn<StatefulSet>(
+    'Images',
+    ({ spec }) => containerImages(spec?.template),
+    'Images referenced by each container in the template.',
+  ),
 ];

@@ -8,6 +8,7 @@ import type {
   SubjectAccessReviewSpec,
 } from '../../types/authorization-v1.ts';
 import type { ObjectMeta } from '../../types/meta-v1.ts';
+import { invalidTyped } from '../../validation/go-dump.ts';
 import { goString, goStruct, invalidLiteral } from '../../validation/go-values.ts';
 
 type Attributes = DeepReadonly<Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>>;
@@ -30,9 +31,9 @@ function validateAttributes(spec: Attributes | undefined): FieldErrors {
   return resourceAttributes || nonResourceAttributes
     ? []
     : [
-        invalidLiteral(
+        invalidField(
           'spec.resourceAttributes',
-          'null',
+          null,
           'exactly one of nonResourceAttributes or resourceAttributes must be specified',
         ),
       ];
@@ -53,7 +54,7 @@ function validateNoMetadata(
   const set = Object.entries(meta ?? {}).filter(
     ([key, each]) => !ignored.has(key) && each !== undefined && each !== null,
   );
-  return set.length === 0 ? [] : [invalidField('metadata', meta, detail)];
+  return set.length === 0 ? [] : [invalidTyped('metadata', 'v1.ObjectMeta', meta, detail)];
 }
 
 export const subjectAccessReviewStrategy: Strategy<SubjectAccessReview> = {

@@ -42,13 +42,31 @@ const suspendText = (suspend: boolean | undefined): string =>
 
 export const cronJobColumns: readonly Column<CronJob>[] = [
   nameColumn,
-  column<CronJob>('Schedule', (job) => job.spec?.schedule ?? ''),
-  { name: 'Suspend', type: 'boolean', cell: (job) => suspendText(job.spec?.suspend) },
-  { name: 'Active', type: 'integer', cell: (job) => job.status?.active?.length ?? 0 },
-  column<CronJob>('Last Schedule', ({ status: reported }, nowMs) =>
-    reported?.lastScheduleTime === undefined
-      ? NONE
-      : translateTimestampSince(reported.lastScheduleTime, nowMs),
+  column<CronJob>(
+    'Schedule',
+    (job) => job.spec?.schedule ?? '',
+    'The schedule in Cron format, see https://en.wikipedia.org/wiki/Cron.',
+  ),
+  {
+    name: 'Suspend',
+    type: 'boolean',
+    description:
+      'This flag tells the controller to suspend subsequent executions, it does not apply to already started executions.  Defaults to false.',
+    cell: (job) => suspendText(job.spec?.suspend),
+  },
+  {
+    name: 'Active',
+    type: 'integer',
+    description: 'A list of pointers to currently running jobs.',
+    cell: (job) => job.status?.active?.length ?? 0,
+  },
+  column<CronJob>(
+    'Last Schedule',
+    ({ status: reported }, nowMs) =>
+      reported?.lastScheduleTime === undefined
+        ? NONE
+        : translateTimestampSince(reported.lastScheduleTime, nowMs),
+    'Information when was the last time the job was successfully scheduled.',
   ),
   ageColumn,
   ...templateColumns<CronJob>((job) => job.spec?.jobTemplate?.spec),

@@ -78,8 +78,8 @@ function durationText({ status: reported }: Frozen, nowMs: number): string {
 
 export const jobColumns: readonly Column<Job>[] = [
   nameColumn,
-  column<Job>('Completions', completionsText),
-  column<Job>('Duration', durationText),
+  column<Job>('Completions', completionsText, 'The number of pods which reached phase Succeeded.'),
+  column<Job>('Duration', durationText, 'Time required to complete the job.'),
   ageColumn,
   ...templateColumns<Job>((job) => job.spec),
 ];

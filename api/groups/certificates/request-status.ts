@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { readCertificate } from '../../../base/pki/certificates.ts';
 import { parsePem } from '../../../base/pki/pem.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import {
@@ -66,7 +66,7 @@ function certificateProblem(pem: Buffer): string | undefined {
     if (hasHeaders) return 'no PEM block headers are permitted';
     if (der.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
     try {
-      new X509Certificate(der);
+      readCertificate(der);
     } catch {
       return 'x509: malformed certificate';
     }

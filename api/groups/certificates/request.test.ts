@@ -127,8 +127,21 @@ describe('the decision on a certificate request', () => {
     ]);
   });
 
-  it('is never made through status or the object itself', () => {
-    expect(decide(pending, [approved], 'status').object.status?.conditions ?? []).toEqual([]);
+  it('is neither made nor taken back nor changed through status', () => {
+    const decided = decide(pending, [approved]).object;
+    expect(texts(decide(pending, [approved], 'status').errors)).toEqual([
+      'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
+    ]);
+    expect(texts(decide(decided, [], 'status').errors)).toEqual([
+      'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    ]);
+    const failed = { type: 'Failed', status: 'True' } as const;
+    const { object, errors } = decide(decided, [{ ...approved, reason: 'Other' }, failed], 'status');
+    expect(errors).toEqual([]);
+    expect(object.status?.conditions).toMatchObject([decided.status?.conditions?.[0], failed]);
+  });
+
+  it('is never made through the object itself', () => {
     const update = updated(
       certificateSigningRequests,
       pending,

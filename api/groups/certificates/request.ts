@@ -55,19 +55,13 @@ function stampConditions(next: Request, previous: Frozen, { nowMs }: StrategyCon
   }
 }
 
-/** Keeps the previous decisions; all conditions stay as they were when some were added or left out. */
+/** Decisions that are still there stay as they were made; what was added or left out is for validation to refuse. */
 function keepDecisions(next: Request, previous: Frozen): void {
-  if (next.status === undefined) return;
   for (const type of DECISIONS) {
-    const before = ofType(previous, type);
-    const now = next.status.conditions ?? [];
-    if (before.length !== now.filter((condition) => condition.type === type).length) {
-      next.status.conditions = thawed<Condition[]>(conditionsOf(previous));
-      return;
-    }
-    const [kept] = before;
-    if (kept)
-      next.status.conditions = now.map((each) => (each.type === type ? thawed<Condition>(kept) : each));
+    const [kept] = ofType(previous, type);
+    const { conditions = [] } = next.status ?? {};
+    const at = conditions.findIndex((condition) => condition.type === type);
+    if (kept !== undefined && at >= 0) conditions[at] = thawed<Condition>(kept);
   }
 }
 
@@ -91,7 +85,11 @@ const status: ObjectSubresource<Request> = {
     keepDecisions(next, previous);
     stampConditions(next, previous, context);
   },
-  validateUpdate: (next, previous) => [...validateRequestStatus(next), ...validateChange(next, previous)],
+  validateUpdate: (next, previous) => [
+    ...validateRequestStatus(next),
+    ...validateChange(next, previous),
+    ...validateNoDecision(next, previous),
+  ],
 };
 
 export const requestSubresources = { approval, status };
@@ -108,6 +106,11 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   }
   return errors;
 }
+
+const validateNoDecision = (next: Frozen, previous: Frozen): FieldErrors =>
+  DECISIONS.filter((type) => ofType(next, type).length > ofType(previous, type).length).map((type) =>
+    forbiddenField('status.conditions', `updates may not add a condition of type ${JSON.stringify(type)}`),
+  );
 
 /** `Pending`, `Approved`, `Denied`, with `,Failed` and `,Issued`. */
 function conditionText(request: Frozen): string {

@@ -52,6 +52,10 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
 
 export const configMapColumns: readonly Column<ConfigMap>[] = [
   nameColumn,
-  column('Data', (map) => Object.keys(map.data ?? {}).length + Object.keys(map.binaryData ?? {}).length),
+  column(
+    'Data',
+    (map) => Object.keys(map.data ?? {}).length + Object.keys(map.binaryData ?? {}).length,
+    "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
+  ),
   ageColumn,
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, events, limitRanges, namespaces, nodes, secrets } from '../core-v1.ts';
+import { configMaps, events, limitRanges, namespaces, nodes, secrets, serviceAccounts } from '../core-v1.ts';
 import { created, row, texts, updated } from '../fixture.ts';
 
 const meta = (name: string, rest: object = {}) => ({ name, namespace: 'd', resourceVersion: '1', ...rest });
@@ -37,6 +37,16 @@ describe('a namespace', () => {
     expect(texts(errors)).toEqual([
       'status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
     ]);
+  });
+});
+
+describe('a service account', () => {
+  it('keeps the names of its secrets alone', () => {
+    const body = { metadata: meta('s'), secrets: [{ kind: 'Secret', namespace: 'other', name: 'a' }] };
+    const { object } = created(serviceAccounts, body);
+    expect(object.secrets).toEqual([{ name: 'a' }]);
+    const next = updated(serviceAccounts, object, (draft) => draft.secrets?.push({ name: 'b', uid: '1' }));
+    expect(next.object.secrets).toEqual([{ name: 'a' }, { name: 'b' }]);
   });
 });
 
@@ -224,7 +234,7 @@ describe('a limit range', () => {
     [
       'a minimum above the maximum',
       { type: 'Pod', min: { cpu: '2' }, max: { cpu: '1' } },
-      'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
+      'spec.limits[0].min[cpu]: Invalid value: resource.Quantity{i:resource.int64Amount{value:2, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"2", Format:"DecimalSI"}: min value 2 is greater than max value 1',
     ],
     [
       'defaults of a pod',
@@ -244,7 +254,7 @@ describe('a limit range', () => {
     [
       'a ratio below one',
       { type: 'Container', maxLimitRequestRatio: { cpu: '500m' } },
-      'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "500m": ratio 500m is less than 1',
+      'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: resource.Quantity{i:resource.int64Amount{value:500, scale:-3}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"500m", Format:"DecimalSI"}: ratio 500m is less than 1',
     ],
   ])('refuses %s', (_what, item, error) => {
     expect(texts(created(limitRanges, range(item)).errors)).toEqual([error]);

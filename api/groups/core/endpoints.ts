@@ -22,8 +22,8 @@ const hostsOf = ({ addresses = [], ports = [] }: DeepReadonly<EndpointSubset>): 
     : ports.flatMap(({ port }) => addresses.map(({ ip }) => joined(ip, port)));
 
 function endpointsText({ subsets = [] }: DeepReadonly<Endpoints>): string {
+  if (subsets.length === 0) return NONE;
   const hosts = subsets.flatMap(hostsOf);
-  if (hosts.length === 0) return NONE;
   const text = hosts.slice(0, SHOWN).join(',');
   return hosts.length > SHOWN ? `${text} + ${hosts.length - SHOWN} more...` : text;
 }

@@ -83,15 +83,51 @@ const firstSeen = (event: Frozen, nowMs: number): string =>
   );
 
 export const eventColumns: readonly Column<Event>[] = [
-  column<Event>('Last Seen', lastSeen),
-  column<Event>('Type', (event) => event.type ?? ''),
-  column<Event>('Reason', (event) => event.reason ?? ''),
-  column<Event>('Object', (event) => objectText(event.involvedObject)),
-  wideColumn<Event>('Subobject', (event) => event.involvedObject?.fieldPath ?? ''),
-  wideColumn<Event>('Source', sourceText),
-  column<Event>('Message', (event) => (event.message ?? '').trim()),
-  wideColumn<Event>('First Seen', firstSeen),
-  wideColumn<Event>('Count', (event) => event.series?.count ?? (event.count || 1)),
+  column<Event>(
+    'Last Seen',
+    lastSeen,
+    'The time at which the most recent occurrence of this event was recorded.',
+  ),
+  column<Event>(
+    'Type',
+    (event) => event.type ?? '',
+    'Type of this event (Normal, Warning), new types could be added in the future',
+  ),
+  column<Event>(
+    'Reason',
+    (event) => event.reason ?? '',
+    "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
+  ),
+  column<Event>(
+    'Object',
+    (event) => objectText(event.involvedObject),
+    'The object that this event is about.',
+  ),
+  wideColumn<Event>(
+    'Subobject',
+    (event) => event.involvedObject?.fieldPath ?? '',
+    'If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some well-defined way of referencing a part of an object.',
+  ),
+  wideColumn<Event>(
+    'Source',
+    sourceText,
+    'The component reporting this event. Should be a short machine understandable string.',
+  ),
+  column<Event>(
+    'Message',
+    (event) => (event.message ?? '').trim(),
+    'A human-readable description of the status of this operation.',
+  ),
+  wideColumn<Event>(
+    'First Seen',
+    firstSeen,
+    'The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)',
+  ),
+  wideColumn<Event>(
+    'Count',
+    (event) => event.series?.count ?? (event.count || 1),
+    'The number of times this event has occurred.',
+  ),
   { ...nameColumn, priority: 1 },
 ];
 

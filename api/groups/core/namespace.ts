@@ -59,7 +59,7 @@ export const namespaceSubresources = { status, finalize };
 
 export const namespaceColumns: readonly Column<Namespace>[] = [
   nameColumn,
-  column('Status', (namespace) => namespace.status?.phase ?? ''),
+  column('Status', (namespace) => namespace.status?.phase ?? '', 'The status of the namespace'),
   ageColumn,
 ];
 

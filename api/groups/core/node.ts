@@ -99,14 +99,22 @@ const UNKNOWN = '<unknown>';
 
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
-  column<Node>('Status', statusText),
-  column<Node>('Roles', rolesOf),
+  column<Node>('Status', statusText, 'The status of the node'),
+  column<Node>('Roles', rolesOf, 'The roles of the node'),
   ageColumn,
   column<Node>('Version', (node) => node.status?.nodeInfo?.kubeletVersion ?? ''),
   wideColumn<Node>('Internal-IP', address('InternalIP')),
   wideColumn<Node>('External-IP', address('ExternalIP')),
-  wideColumn<Node>('OS-Image', (node) => node.status?.nodeInfo?.osImage || UNKNOWN),
-  wideColumn<Node>('Kernel-Version', (node) => node.status?.nodeInfo?.kernelVersion || UNKNOWN),
+  wideColumn<Node>(
+    'OS-Image',
+    (node) => node.status?.nodeInfo?.osImage || UNKNOWN,
+    'OS Image reported by the node from /etc/os-release (e.g. Debian GNU/Linux 7 (wheezy)).',
+  ),
+  wideColumn<Node>(
+    'Kernel-Version',
+    (node) => node.status?.nodeInfo?.kernelVersion || UNKNOWN,
+    "Kernel Version reported by the node from 'uname -r' (e.g. 3.16.0-0.bpo.4-amd64).",
+  ),
   wideColumn<Node>('Container-Runtime', (node) => node.status?.nodeInfo?.containerRuntimeVersion || UNKNOWN),
 ];
 

@@ -8,6 +8,7 @@ import {
   validateClaimUpdate,
 } from '../../validation/persistent-volume-claim.ts';
 import { accessModesText } from './access-modes.ts';
+import { storageClassOf } from './storage-class-of.ts';
 
 type Frozen = DeepReadonly<PersistentVolumeClaim>;
 
@@ -74,7 +75,7 @@ export const claimColumns: readonly Column<PersistentVolumeClaim>[] = [
   column<PersistentVolumeClaim>('Access Modes', (claim) =>
     isBound(claim) ? accessModesText(claim.status?.accessModes) : '',
   ),
-  column<PersistentVolumeClaim>('StorageClass', ({ spec }) => spec?.storageClassName ?? ''),
+  column<PersistentVolumeClaim>('StorageClass', storageClassOf, 'StorageClass of the pvc'),
   ageColumn,
   wideColumn<PersistentVolumeClaim>('VolumeMode', ({ spec }) => spec?.volumeMode ?? '<unset>'),
 ];

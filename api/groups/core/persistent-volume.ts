@@ -5,6 +5,7 @@ import type { PersistentVolume, PersistentVolumeSpec } from '../../types/core-v1
 import { validateVolume, validateVolumeUpdate } from '../../validation/persistent-volume.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { accessModesText } from './access-modes.ts';
+import { storageClassOf } from './storage-class-of.ts';
 
 export const volumeStrategy: Strategy<PersistentVolume> = {
   defaults(volume) {
@@ -58,7 +59,7 @@ export const volumeColumns: readonly Column<PersistentVolume>[] = [
     metadata?.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating',
   ),
   column<PersistentVolume>('Claim', claimText),
-  column<PersistentVolume>('StorageClass', ({ spec }) => spec?.storageClassName ?? ''),
+  column<PersistentVolume>('StorageClass', storageClassOf, 'StorageClass of the pv'),
   column<PersistentVolume>('Reason', ({ status }) => status?.reason ?? ''),
   ageColumn,
   wideColumn<PersistentVolume>('VolumeMode', ({ spec }) => spec?.volumeMode ?? '<unset>'),

@@ -80,13 +80,29 @@ function readinessGatesText(pod: Frozen): string {
 
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
-  column<Pod>('Ready', readyText),
-  column<Pod>('Status', podStatusText),
-  column<Pod>('Restarts', restartsText),
+  column<Pod>('Ready', readyText, 'The aggregate readiness state of this pod for accepting traffic.'),
+  column<Pod>('Status', podStatusText, 'The aggregate status of the containers in this pod.'),
+  column<Pod>(
+    'Restarts',
+    restartsText,
+    'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
+  ),
   ageColumn,
-  wideColumn<Pod>('IP', (pod) => orNone(pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP)),
-  wideColumn<Pod>('Node', (pod) => orNone(pod.spec?.nodeName)),
-  wideColumn<Pod>('Nominated Node', (pod) => orNone(pod.status?.nominatedNodeName)),
+  wideColumn<Pod>(
+    'IP',
+    (pod) => orNone(pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP),
+    'IP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.',
+  ),
+  wideColumn<Pod>(
+    'Node',
+    (pod) => orNone(pod.spec?.nodeName),
+    'NodeName is a request to schedule this pod onto a specific node. If it is non-empty, the scheduler simply schedules this pod onto that node, assuming that it fits resource requirements.',
+  ),
+  wideColumn<Pod>(
+    'Nominated Node',
+    (pod) => orNone(pod.status?.nominatedNodeName),
+    'nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be scheduled right away as preemption victims receive their graceful termination periods. This field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to give the resources on this node to a higher priority pod that is created after preemption. As a result, this field may be different than PodSpec.nodeName when the pod is scheduled.',
+  ),
   wideColumn<Pod>('Readiness Gates', readinessGatesText),
 ];
 

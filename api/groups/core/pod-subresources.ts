@@ -5,6 +5,7 @@ import type { Pod } from '../../types/core-v1-pod.ts';
 import { Binding } from '../../types/core-v1-workload.ts';
 import { Eviction } from '../../types/policy-v1.ts';
 import { Eviction as EvictionV1beta1 } from '../../types/policy-v1beta1.ts';
+import { goDiff } from '../../validation/go-diff.ts';
 import { validatePodSpec } from '../../validation/pod-spec.ts';
 
 /** Whatever a binding changes is checked by its handler; nothing here takes any of it back. */
@@ -63,7 +64,7 @@ function validateEphemeral(next: DeepReadonly<Pod>, previous: DeepReadonly<Pod>)
       errors.push(
         forbiddenField(
           path,
-          `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n`,
+          `existing ephemeral containers ${JSON.stringify(before.name)} may not be changed\n${goDiff('core.EphemeralContainer', before, after)}`,
         ),
       );
     }

@@ -21,7 +21,19 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
 
 export const podTemplateColumns: readonly Column<PodTemplate>[] = [
   nameColumn,
-  column<PodTemplate>('Containers', ({ template }) => containerNames(template)),
-  column<PodTemplate>('Images', ({ template }) => containerImages(template)),
-  column<PodTemplate>('Pod Labels', ({ template }) => labelsText(template?.metadata?.labels)),
+  column<PodTemplate>(
+    'Containers',
+    ({ template }) => containerNames(template),
+    'Names of each container in the template.',
+  ),
+  column<PodTemplate>(
+    'Images',
+    ({ template }) => containerImages(template),
+    'Images referenced by each container in the template.',
+  ),
+  column<PodTemplate>(
+    'Pod Labels',
+    ({ template }) => labelsText(template?.metadata?.labels),
+    'The labels for the pod template.',
+  ),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../../types/core-v1-pod.ts';
+import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
 import { created, row, texts, updated } from '../fixture.ts';
 import { pods } from '../core-v1.ts';
 
@@ -149,7 +149,7 @@ describe('pod validation', () => {
     [
       'a volume of two types',
       pod({ volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/x' } }] }),
-      'spec.volumes[0].emptyDir: Forbidden: may not specify more than 1 volume type',
+      'spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type',
     ],
     [
       'a toleration time without NoExecute',
@@ -169,6 +169,129 @@ describe('pod validation', () => {
       'a pod affinity without a topology',
       pod({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] } } }),
       'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can not be empty',
+    ],
+    [
+      'a port of the node that is another in the container',
+      pod({
+        hostNetwork: true,
+        containers: [{ name: 'c', image: 'i', ports: [{ containerPort: 80, hostPort: 81 }] }],
+      }),
+      'spec.containers[0].ports[0].containerPort: Invalid value: 80: must match `hostPort` when `hostNetwork` is true',
+    ],
+    [
+      'the processes of node and pod in one',
+      pod({ hostPID: true, shareProcessNamespace: true }),
+      'spec.securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
+    ],
+    [
+      'a sysctl twice',
+      pod({ securityContext: { sysctls: [{ name: 'kernel.x' }, { name: 'kernel.x' }] } }),
+      'spec.securityContext.sysctls[1].name: Duplicate value: "kernel.x"',
+    ],
+    [
+      'a local seccomp profile without a name',
+      container({ securityContext: { seccompProfile: { type: 'Localhost' } } }),
+      'spec.containers[0].securityContext.seccompProfile.localhostProfile: Required value: must be set when seccomp type is Localhost',
+    ],
+    [
+      'a seccomp profile without a type',
+      pod({ securityContext: { seccompProfile: {} } }),
+      'spec.securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set',
+    ],
+    [
+      'what Windows has not',
+      pod({ os: { name: 'windows' }, hostPID: true }),
+      'spec.hostPID: Forbidden: cannot be set for a windows pod',
+    ],
+    [
+      'what Linux has not',
+      pod({ os: { name: 'linux' }, securityContext: { windowsOptions: {} } }),
+      'spec.securityContext.windowsOptions: Forbidden: windows options cannot be set for a linux pod',
+    ],
+    [
+      'a system that does not exist',
+      pod({ os: { name: 'plan9' } }),
+      'spec.os: Unsupported value: "plan9": supported values: "linux", "windows"',
+    ],
+    [
+      'two spread constraints of one kind',
+      pod({
+        topologySpreadConstraints: [1, 2].map((maxSkew) => ({
+          maxSkew,
+          topologyKey: 'zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+        })),
+      }),
+      'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{zone, DoNotSchedule}"',
+    ],
+    [
+      'a field that nodes are not selected by',
+      pod({
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchFields: [{ key: 'spec.x', operator: 'In', values: ['a'] }] }],
+            },
+          },
+        },
+      }),
+      'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key: Invalid value: "spec.x": not a valid field selector key',
+    ],
+    [
+      'a host alias that is no address',
+      pod({ hostAliases: [{ ip: 'x' }] }),
+      'spec.hostAliases.ip: Invalid value: "x": must be valid IP address',
+    ],
+    [
+      'seven search paths',
+      pod({ dnsConfig: { searches: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } }),
+      'spec.dnsConfig.searches: Invalid value: []string{"a", "b", "c", "d", "e", "f", "g"}: must not have more than 6 search paths',
+    ],
+    [
+      'a probe of an init container',
+      pod({
+        initContainers: [{ name: 'i', image: 'i', lifecycle: { preStop: { exec: { command: ['x'] } } } }],
+      }),
+      'spec.initContainers[0].lifecycle: Invalid value: core.Lifecycle{PostStart:(*core.LifecycleHandler)(nil), PreStop:(*core.LifecycleHandler)(0xc000000000)}: must not be set for init containers',
+    ],
+    [
+      'mounts that reach the node, unprivileged',
+      pod({
+        volumes: [{ name: 'v', emptyDir: {} }],
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            volumeMounts: [{ name: 'v', mountPath: '/v', mountPropagation: 'Bidirectional' }],
+          },
+        ],
+      }),
+      'spec.containers[0].volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers',
+    ],
+    [
+      'an empty folder smaller than none',
+      pod({ volumes: [{ name: 'v', emptyDir: { sizeLimit: '-1' } }] }),
+      'spec.volumes[0].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource quantity',
+    ],
+    [
+      'an ephemeral volume without a template',
+      pod({ volumes: [{ name: 'v', ephemeral: {} }] }),
+      'spec.volumes[0].ephemeral.volumeClaimTemplate: Required value',
+    ],
+    [
+      'huge pages alone',
+      container({ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }),
+      'spec.containers[0].resources: Forbidden: HugePages require cpu or memory',
+    ],
+    [
+      'part of a huge page',
+      container({ resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi' } } }),
+      'spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi',
+    ],
+    [
+      'an image with spaces around it',
+      pod({ containers: [{ name: 'c', image: ' i ' }] }),
+      'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
     ],
     [
       'a negative user',
@@ -193,6 +316,65 @@ describe('an update of a pod', () => {
         spec.tolerations = [{ key: 'k', operator: 'Exists' }];
       }),
     ).toEqual([]);
+  });
+
+  it('is looked at for what it changes alone', () => {
+    const later = {
+      ...object,
+      spec: { ...object.spec, ephemeralContainers: [{ name: 'e', image: 'i' }] },
+    } as Pod;
+    expect(texts(updated(pods, later, (draft) => (draft.metadata = { name: 'q' })).errors)).toEqual([]);
+    expect(
+      errors(({ spec }) => {
+        for (const each of spec?.containers ?? []) each.name = 'A_';
+      }),
+    ).toEqual([expect.stringMatching(/^spec: Forbidden: pod updates may not change fields other than/)]);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'without a name',
+      {},
+      'spec.ephemeralContainers[0]: Required value: ephemeral container requires a name',
+    ],
+    ['of a taken name', { name: 'c', image: 'i' }, 'spec.ephemeralContainers[0].name: Duplicate value: "c"'],
+    ['without an image', { name: 'e' }, 'spec.ephemeralContainers[0][0].image: Required value'],
+    [
+      'for no container',
+      { name: 'e', image: 'i', targetContainerName: 'x' },
+      'spec.ephemeralContainers[0].targetContainerName: Not found: "x"',
+    ],
+    [
+      'with ports',
+      { name: 'e', image: 'i', ports: [{ containerPort: 1 }] },
+      'spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container',
+    ],
+  ])('never adds an ephemeral container %s', (_what, added, error) => {
+    const { errors: found } = updated(
+      pods,
+      object,
+      ({ spec }) => spec && (spec.ephemeralContainers = [added as never]),
+      'ephemeralcontainers',
+    );
+    expect(texts(found)).toContain(error);
+  });
+
+  it('of its status lets an ended container rest, and has one address of a family', () => {
+    const ended = { name: 'c', state: { terminated: { exitCode: 0 } } };
+    const once = created(pods, pod({ restartPolicy: 'Never' })).object;
+    const previous = { ...once, status: { containerStatuses: [ended] } } as Pod;
+    const report = (status: object) =>
+      texts(updated(pods, previous, (draft) => (draft.status = status as PodStatus), 'status').errors);
+    expect(report({ containerStatuses: [{ name: 'c', state: { running: {} } }] })).toEqual([
+      'status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
+    ]);
+    expect(report({ containerStatuses: [ended], conditions: [{ type: 'a b', status: 'True' }] })).toEqual([
+      expect.stringMatching(/^metadata\.conditions\[0\]\.Type: Invalid value: "a b": /),
+    ]);
+    expect(report({ podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] })).toEqual([
+      'status.podIPs: Invalid value: []core.PodIP{core.PodIP{IP:"10.0.0.1"}, core.PodIP{IP:"10.0.0.1"}}: may specify no more than one IP for each IP family',
+      'status.podIPs[1]: Duplicate value: core.PodIP{IP:"10.0.0.1"}',
+    ]);
   });
 
   it('never changes anything else of the spec', () => {

@@ -1,9 +1,9 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import type { DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
-import { forbiddenField } from '../../status/field-errors.ts';
 import type { Container } from '../../types/core-v1-container.ts';
 import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
-import { validatePodSpec } from '../../validation/pod-spec.ts';
+import { validateNewPod } from '../../validation/pod-create.ts';
+import { validatePodStatus } from '../../validation/pod-status.ts';
 import { validatePodUpdate } from '../../validation/pod-update.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { binding, ephemeralContainers, eviction } from './pod-subresources.ts';
@@ -44,18 +44,15 @@ export const podStrategy: Strategy<Pod> = {
     next.status = { phase: 'Pending', qosClass: qosClassOf(next) };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => [
-    ...validatePodSpec(next.spec, 'spec'),
-    ...((next.spec?.ephemeralContainers ?? []).length === 0
-      ? []
-      : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
-  ],
+  // An update is looked at for what it changes alone.
+  validateCreate: validateNewPod,
   validateUpdate: (next, previous) => validatePodUpdate(next, previous),
 };
 
 /** The node agent reports; neither spec nor the time of deletion is its business. */
 const status: ObjectSubresource<Pod> = {
   verbs: ['get', 'patch', 'update'],
+  keptMetadata: ['deletionTimestamp', 'ownerReferences'],
   prepareForUpdate(next, previous) {
     carryOver(next, previous, 'spec');
     next.metadata ??= {};
@@ -64,6 +61,7 @@ const status: ObjectSubresource<Pod> = {
       next.status.qosClass = previous.status.qosClass;
     }
   },
+  validateUpdate: validatePodStatus,
 };
 
 export const podSubresources = { status, binding, eviction, ephemeralcontainers: ephemeralContainers };

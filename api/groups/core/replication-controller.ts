@@ -40,8 +40,16 @@ export const replicationControllerSubresources = {
 
 export const replicationControllerColumns: readonly Column<ReplicationController>[] = [
   ...replicaColumns,
-  wideColumn<ReplicationController>('Containers', ({ spec }) => containerNames(spec?.template)),
-  wideColumn<ReplicationController>('Images', ({ spec }) => containerImages(spec?.template)),
+  wideColumn<ReplicationController>(
+    'Containers',
+    ({ spec }) => containerNames(spec?.template),
+    'Names of each container in the template.',
+  ),
+  wideColumn<ReplicationController>(
+    'Images',
+    ({ spec }) => containerImages(spec?.template),
+    'Images referenced by each container in the template.',
+  ),
   wideColumn<ReplicationController>('Selector', ({ spec }) => labelsText(spec?.selector)),
 ];
 

@@ -106,7 +106,11 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
 export const secretColumns: readonly Column<Secret>[] = [
   nameColumn,
   column('Type', (secret) => secret.type ?? ''),
-  column('Data', (secret) => Object.keys(secret.data ?? {}).length),
+  column(
+    'Data',
+    (secret) => Object.keys(secret.data ?? {}).length,
+    "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
+  ),
   ageColumn,
 ];
 

@@ -1,6 +1,17 @@
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
-import type { Column } from '../../kinds/kind.ts';
+import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { ServiceAccount } from '../../types/core-v1.ts';
+
+/** Of its secrets an account keeps the names alone: they are always its own namespace's. */
+function keepNames(account: ServiceAccount): void {
+  if (account.secrets)
+    account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
+export const serviceAccountStrategy: Strategy<ServiceAccount> = {
+  prepareForCreate: keepNames,
+  prepareForUpdate: keepNames,
+};
 
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
   nameColumn,

@@ -83,7 +83,7 @@ describe('a Service', () => {
     ],
     [
       { loadBalancerSourceRanges: ['10.0.0.0/8'] },
-      "spec.loadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
     ],
     [
       { sessionAffinity: 'Some' },
@@ -177,6 +177,9 @@ describe('Endpoints', () => {
     const { object, errors } = created(endpoints, of({ addresses, ports: [{ port: 80 }] }));
     expect(errors).toEqual([]);
     expect(row(endpoints, object)['Endpoints']).toBe('10.1.0.1:80,10.1.0.2:80,10.1.0.3:80 + 1 more...');
+    expect(row(endpoints, { metadata: { name: 'none' } })['Endpoints']).toBe('<none>');
+    const unready = { metadata: { name: 'unready' }, subsets: [{ notReadyAddresses: addresses }] };
+    expect(row(endpoints, unready)['Endpoints']).toBe('');
     expect(object.subsets?.[0]?.ports).toEqual([{ port: 80, protocol: 'TCP' }]);
   });
 

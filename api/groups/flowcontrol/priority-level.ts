@@ -18,6 +18,7 @@ import type {
   PriorityLevelConfiguration,
   QueuingConfiguration,
 } from '../../types/flowcontrol-v1beta2.ts';
+import { invalidTyped } from '../../validation/go-dump.ts';
 import { priorityLevels } from './defaults.ts';
 
 type Frozen = DeepReadonly<PriorityLevelConfiguration>;
@@ -130,9 +131,9 @@ function validateQueuing(queuing: DeepReadonly<QueuingConfiguration>, path: stri
 function validateMandatory({ metadata, spec }: Frozen): FieldErrors {
   const name = metadata?.name ?? '';
   const fixed = MANDATORY.get(name);
-  return fixed === undefined || sameValue(spec, fixed)
-    ? []
-    : [invalidField('spec', spec, `spec of '${name}' must equal the fixed value`)];
+  if (fixed === undefined || sameValue(spec, fixed)) return [];
+  const detail = `spec of '${name}' must equal the fixed value`;
+  return [invalidTyped('spec', 'flowcontrol.PriorityLevelConfigurationSpec', spec ?? {}, detail)];
 }
 
 const validateStatus = ({ status: reported }: Frozen): FieldErrors =>

@@ -20,11 +20,19 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
 
 export const ingressClassColumns: readonly Column<IngressClass>[] = [
   nameColumn,
-  column<IngressClass>('Controller', ({ spec }) => spec?.controller ?? ''),
-  column<IngressClass>('Parameters', ({ spec }) => {
-    if (spec?.parameters === undefined) return NONE;
-    const { kind, apiGroup, name } = spec.parameters;
-    return `${kind ?? ''}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name ?? ''}`;
-  }),
+  column<IngressClass>(
+    'Controller',
+    ({ spec }) => spec?.controller ?? '',
+    'Controller that is responsible for handling corresponding Ingresses',
+  ),
+  column<IngressClass>(
+    'Parameters',
+    ({ spec }) => {
+      if (spec?.parameters === undefined) return NONE;
+      const { kind, apiGroup, name } = spec.parameters;
+      return `${kind ?? ''}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name ?? ''}`;
+    },
+    'A reference to a resource with additional parameters',
+  ),
   ageColumn,
 ];

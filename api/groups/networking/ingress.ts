@@ -59,9 +59,25 @@ const addressText = ({ status: reported }: Frozen): string => {
 
 export const ingressColumns: readonly Column<Ingress>[] = [
   nameColumn,
-  column<Ingress>('Class', ({ spec }) => spec?.ingressClassName ?? NONE),
-  column<Ingress>('Hosts', hostsText),
-  column<Ingress>('Address', addressText),
-  column<Ingress>('Ports', ({ spec }) => ((spec?.tls ?? []).length > 0 ? '80, 443' : '80')),
+  column<Ingress>(
+    'Class',
+    ({ spec }) => spec?.ingressClassName ?? NONE,
+    'The name of the IngressClass resource that should be used for additional configuration',
+  ),
+  column<Ingress>(
+    'Hosts',
+    hostsText,
+    'Hosts that incoming requests are matched against before the ingress rule',
+  ),
+  column<Ingress>(
+    'Address',
+    addressText,
+    'Address is a list containing ingress points for the load-balancer',
+  ),
+  column<Ingress>(
+    'Ports',
+    ({ spec }) => ((spec?.tls ?? []).length > 0 ? '80, 443' : '80'),
+    'Ports of TLS configurations that open',
+  ),
   ageColumn,
 ];

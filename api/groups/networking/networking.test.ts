@@ -23,7 +23,7 @@ describe('a new ingress', () => {
 
   it('is refused without either', () => {
     expect(errorsOf({})).toEqual([
-      'spec: Invalid value: null: either `defaultBackend` or `rules` must be specified',
+      'spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified',
     ]);
   });
 

@@ -30,8 +30,20 @@ const NOT_GIVEN = 'N/A';
 
 export const disruptionBudgetColumns: readonly Column<PodDisruptionBudget>[] = [
   nameColumn,
-  column<PodDisruptionBudget>('Min Available', ({ spec }) => String(spec?.minAvailable ?? NOT_GIVEN)),
-  column<PodDisruptionBudget>('Max Unavailable', ({ spec }) => String(spec?.maxUnavailable ?? NOT_GIVEN)),
-  countColumn<PodDisruptionBudget>('Allowed Disruptions', ({ status }) => status?.disruptionsAllowed),
+  column<PodDisruptionBudget>(
+    'Min Available',
+    ({ spec }) => String(spec?.minAvailable ?? NOT_GIVEN),
+    'The minimum number of pods that must be available.',
+  ),
+  column<PodDisruptionBudget>(
+    'Max Unavailable',
+    ({ spec }) => String(spec?.maxUnavailable ?? NOT_GIVEN),
+    'The maximum number of pods that may be unavailable.',
+  ),
+  countColumn<PodDisruptionBudget>(
+    'Allowed Disruptions',
+    ({ status }) => status?.disruptionsAllowed,
+    'Calculated number of pods that may be disrupted at this time.',
+  ),
   ageColumn,
 ];

@@ -76,7 +76,19 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
 
 export const priorityClassColumns: readonly Column<PriorityClass>[] = [
   nameColumn,
-  { name: 'Value', type: 'integer', cell: ({ value }) => value ?? 0 },
-  { name: 'Global-Default', type: 'boolean', cell: ({ globalDefault }) => globalDefault ?? false },
+  {
+    name: 'Value',
+    type: 'integer',
+    description:
+      'The value of this priority class. This is the actual priority that pods receive when they have the name of this class in their pod spec.',
+    cell: ({ value }) => value ?? 0,
+  },
+  {
+    name: 'Global-Default',
+    type: 'boolean',
+    description:
+      'globalDefault specifies whether this PriorityClass should be considered as the default priority for pods that do not have any priority class. Only one PriorityClass can be marked as `globalDefault`. However, if more than one PriorityClasses exists with their `globalDefault` field set to true, the smallest value of such global default PriorityClasses will be used as the default priority.',
+    cell: ({ globalDefault }) => globalDefault ?? false,
+  },
   ageColumn,
 ];

@@ -8,7 +8,13 @@ import {
   validateCsiNodeSpec,
   validateCsiStorageCapacity,
 } from '../../validation/csi.ts';
+import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
+
+const GO_TYPES: { readonly [field: string]: string } = {
+  volumeLifecycleModes: '[]storage.VolumeLifecycleMode',
+  nodeTopology: 'v1.LabelSelector',
+};
 
 /** Each field that an update changed, as immutable; `shownAs` where upstream's path is another. */
 function immutable<T extends object>(
@@ -20,7 +26,10 @@ function immutable<T extends object>(
 ): FieldErrors {
   return fields
     .filter((field) => !sameValue(next?.[field], previous?.[field]))
-    .map((field) => invalidField(child(path, shownAs[field] ?? field), next?.[field] ?? null, IMMUTABLE));
+    .map((field) => {
+      const [at, now, type] = [child(path, shownAs[field] ?? field), next?.[field], GO_TYPES[field]];
+      return type ? invalidTyped(at, type, now, IMMUTABLE) : invalidField(at, now, IMMUTABLE);
+    });
 }
 
 const bump = (next: ApiObject, previous: DeepReadonly<ApiObject>): void => {
@@ -77,7 +86,7 @@ export const csiNodeStrategy: Strategy<CSINode> = {
     return (spec?.drivers ?? [])
       .filter(({ name }) => before.has(name))
       .filter((driver) => !sameValue(driver, before.get(driver.name)))
-      .map((driver) => invalidField('CSINodeDriver', driver, IMMUTABLE));
+      .map((driver) => invalidTyped('CSINodeDriver', 'storage.CSINodeDriver', driver, IMMUTABLE));
   },
 };
 

@@ -24,9 +24,25 @@ export const storageClassColumns: readonly Column<StorageClass>[] = [
     cell: (object: DeepReadonly<StorageClass>) =>
       `${object.metadata?.name ?? ''}${isDefault(object) ? ' (default)' : ''}`,
   },
-  column<StorageClass>('Provisioner', ({ provisioner }) => provisioner ?? ''),
-  column<StorageClass>('ReclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
-  column<StorageClass>('VolumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),
-  column<StorageClass>('AllowVolumeExpansion', ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false),
+  column<StorageClass>(
+    'Provisioner',
+    ({ provisioner }) => provisioner ?? '',
+    'Provisioner indicates the type of the provisioner.',
+  ),
+  column<StorageClass>(
+    'ReclaimPolicy',
+    ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete',
+    'Dynamically provisioned PersistentVolumes of this storage class are created with this reclaimPolicy. Defaults to Delete.',
+  ),
+  column<StorageClass>(
+    'VolumeBindingMode',
+    ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate',
+    'VolumeBindingMode indicates how PersistentVolumeClaims should be provisioned and bound.  When unset, VolumeBindingImmediate is used. This field is only honored by servers that enable the VolumeScheduling feature.',
+  ),
+  column<StorageClass>(
+    'AllowVolumeExpansion',
+    ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false,
+    'AllowVolumeExpansion shows whether the storage class allow volume expand',
+  ),
   ageColumn,
 ];

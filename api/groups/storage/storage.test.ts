@@ -139,7 +139,7 @@ describe('a CSI node', () => {
       draft.spec = { drivers: [{ ...driver, nodeID: 'm' }] };
     });
     expect(texts(errors)).toEqual([
-      'CSINodeDriver: Invalid value: {"name":"a.b","nodeID":"m","topologyKeys":["k"]}: field is immutable',
+      'CSINodeDriver: Invalid value: storage.CSINodeDriver{Name:"a.b", NodeID:"m", TopologyKeys:[]string{"k"}, Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable',
     ]);
     expect(row(csiNodes, object)).toMatchObject({ Drivers: 1 });
   });

@@ -1,15 +1,18 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
-import { type FieldErrors, invalidField } from '../../status/field-errors.ts';
+import type { FieldErrors } from '../../status/field-errors.ts';
 import type { VolumeAttachment } from '../../types/storage-v1.ts';
+import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { validateVolumeAttachment } from '../../validation/volume-attachment.ts';
 
 type Frozen = DeepReadonly<VolumeAttachment>;
 
 const validateUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
-  sameValue(next.spec, previous.spec) ? [] : [invalidField('spec', next.spec, IMMUTABLE)];
+  sameValue(next.spec, previous.spec)
+    ? []
+    : [invalidTyped('spec', 'storage.VolumeAttachmentSpec', next.spec ?? {}, IMMUTABLE)];
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   prepareForCreate(next) {
@@ -31,8 +34,16 @@ export const volumeAttachmentSubresources = { status };
 export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
   nameColumn,
   { ...column<VolumeAttachment>('Attacher', ({ spec }) => spec?.attacher ?? ''), format: 'name' },
-  column<VolumeAttachment>('PV', ({ spec }) => spec?.source?.persistentVolumeName ?? ''),
-  column<VolumeAttachment>('Node', ({ spec }) => spec?.nodeName ?? ''),
+  column<VolumeAttachment>(
+    'PV',
+    ({ spec }) => spec?.source?.persistentVolumeName ?? '',
+    'Name of the persistent volume to attach.',
+  ),
+  column<VolumeAttachment>(
+    'Node',
+    ({ spec }) => spec?.nodeName ?? '',
+    'The node that the volume should be attached to.',
+  ),
   { name: 'Attached', type: 'boolean', cell: ({ status: reported }) => reported?.attached ?? false },
   ageColumn,
 ];

@@ -1,0 +1,68 @@
+import type { DeepReadonly } from '../kinds/kind.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  forbiddenField,
+  index,
+  invalidField,
+  notFoundField,
+  requiredField,
+} from '../status/field-errors.ts';
+import type { EphemeralContainer } from '../types/core-v1-container.ts';
+import type { PodSpec } from '../types/core-v1-pod.ts';
+import { validateContainers } from './pod-containers.ts';
+
+/** What a pod relies upon, and what a container that comes later therefore cannot have. */
+const NOT_LATER = [
+  'ports',
+  'resources',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+] as const;
+const REFUSED = 'cannot be set for an Ephemeral Container';
+
+/** Release 1.24, `validateEphemeralContainers`. Its paths of what any container says have a second index. */
+export function validateEphemeralContainers(
+  spec: DeepReadonly<PodSpec>,
+  volumes: ReadonlySet<string>,
+  path: string,
+): FieldErrors {
+  const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name ?? '');
+  const names = new Set(others);
+  return (spec.ephemeralContainers ?? []).flatMap((container, at) => {
+    const each = index(path, at);
+    const { name = '', targetContainerName = '', image = '' } = container;
+    const errors: FieldError[] = [];
+    if (targetContainerName !== '' && !others.includes(targetContainerName)) {
+      errors.push(notFoundField(child(each, 'targetContainerName'), targetContainerName));
+    }
+    if (name === '') return [...errors, requiredField(each, 'ephemeral container requires a name')];
+    errors.push(...validateContainers([container], volumes, new Set(), each));
+    if (image.trim() !== image) {
+      const field = child(index(each, 0), 'image');
+      errors.push(invalidField(field, image, 'must not have leading or trailing whitespace'));
+    }
+    if (names.has(name)) errors.push(duplicateField(child(each, 'name'), name));
+    names.add(name);
+    return [...errors, ...validateRestraint(container, each)];
+  });
+}
+
+const isSet = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+/** Sub-paths are bind mounts that nobody would clean up. */
+const validateRestraint = (container: DeepReadonly<EphemeralContainer>, path: string): FieldErrors => [
+  ...NOT_LATER.filter((field) => isSet(container[field])).map((field) =>
+    forbiddenField(child(path, field), REFUSED),
+  ),
+  ...(container.volumeMounts ?? []).flatMap((mount, at) =>
+    (['subPath', 'subPathExpr'] as const)
+      .filter((field) => mount[field])
+      .map((field) => forbiddenField(child(index(child(path, 'volumeMounts'), at), field), REFUSED)),
+  ),
+];
