@@ -17,6 +17,11 @@ const KINDS = [configMaps, namespaces, pods] as unknown as readonly AnyKind[];
 const COLLECTION = '/api/v1/namespaces/a/configmaps';
 const ITEM = `${COLLECTION}/c`;
 
+interface WatchEvent {
+  readonly type: string;
+  readonly object: { readonly metadata: { readonly name?: string } };
+}
+
 /** A server with a ConfigMap that keeps nobody out but `alice`, and admits no object named `refused`. */
 async function start(gates: readonly string[] = []) {
   const server = createApiServer({
@@ -61,7 +66,7 @@ async function start(gates: readonly string[] = []) {
   };
   await call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
   for (const name of ['c', 'd']) await call('POST', COLLECTION, { body: { metadata: { name } } });
-  return { server, call };
+  return { server, call, caller };
 }
 
 describe('a refusal', () => {
@@ -159,6 +164,70 @@ describe('a YAML body that gives a key twice', () => {
   );
 });
 
+describe('a namespace', () => {
+  it('is reached by its own path alone, never through a namespace in which one is allowed more', async () => {
+    const { call } = await start();
+    await call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'b' } } });
+    for (const path of ['/api/v1/namespaces/a', '/api/v1/namespaces/a/', '/api/v1/namespaces/a/status'])
+      expect([path, (await call('GET', path)).status]).toEqual([path, 200]);
+    const through = '/api/v1/namespaces/a/namespaces';
+    for (const [method, path] of [
+      ['GET', through],
+      ['GET', `${through}/`],
+      ['GET', `${through}/a`],
+      ['GET', `${through}/b`],
+      ['GET', `${through}/b/status`],
+      ['GET', `${through}?fieldSelector=metadata.name%3Da`],
+      ['GET', `${through}?watch=1`],
+      ['GET', '/api/v1/watch/namespaces/a/namespaces'],
+      ['POST', through],
+      ['DELETE', through],
+      ['DELETE', `${through}/b`],
+    ] as const)
+      expect([method, path, (await call(method, path)).status]).toEqual([method, path, 404]);
+  });
+});
+
+describe('a path that is none of the API', () => {
+  it.each([
+    ['GET', '/apis//v1', 404],
+    ['GET', '/apis//v1/namespaces/a/configmaps', 404],
+    ['GET', '//api/v1/namespaces/a/configmaps', 404],
+    ['GET', '/api/v1//namespaces/a/configmaps', 404],
+    ['GET', '/api/v1/namespaces/a/pods/p/status/status', 404],
+    ['DELETE', '/api/v1/watch/namespaces/a/configmaps/c', 405],
+    ['POST', '/api/v1/watch/namespaces/a/configmaps', 405],
+  ])('%s %s is answered with %i, though its parts are known', async (method, path, status) => {
+    const { call } = await start();
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    expect((await call('POST', '/api/v1/namespaces/a/pods', { body: pod })).status).toBe(201);
+    expect((await call(method, path)).status).toBe(status);
+  });
+});
+
+describe('a watch on the path of an object', () => {
+  it.each(['', 'metadata.name=c', 'metadata.name!=x', 'metadata.namespace=a,metadata.name!=x'])(
+    'sees that object alone, for which alone it was allowed, also where it selects by %j',
+    async (selector) => {
+      const { caller } = await start();
+      const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+      const { events } = await caller.request(
+        'GET',
+        `/api/v1/watch/namespaces/a/configmaps/c?${initial}&fieldSelector=${encodeURIComponent(selector)}`,
+      );
+      const seen: unknown[] = [];
+      for await (const { type, object } of events<WatchEvent>()) {
+        seen.push([type, object.metadata.name]);
+        if (type === 'BOOKMARK') break;
+      }
+      expect(seen).toEqual([
+        ['ADDED', 'c'],
+        ['BOOKMARK', undefined],
+      ]);
+    },
+  );
+});
+
 describe('a dry run', () => {
   it('is no parameter without a value, and a wrong one with an empty value', async () => {
     const { call } = await start();
@@ -171,6 +240,18 @@ describe('a dry run', () => {
       422,
       'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{""}: supported values: "All"',
     ]);
+  });
+
+  it('deletes nothing, whether the query or the body asks for it', async () => {
+    const { call } = await start();
+    for (const [url, body] of [
+      [`${ITEM}?dryRun=All`, { gracePeriodSeconds: 0 }],
+      [`${COLLECTION}?dryRun=All`, { propagationPolicy: 'Background' }],
+      [ITEM, { dryRun: ['All'] }],
+    ] as const) {
+      expect((await call('DELETE', url, { body })).status).toBe(200);
+      expect((await call('GET', ITEM)).status).toBe(200);
+    }
   });
 });
 
@@ -206,5 +287,32 @@ describe('the metrics', () => {
     expect(text).toContain('authenticated_user_requests{username="other"} 1');
     expect(text).toMatch(/apiserver_response_sizes_count\{verb="GET".*resource="configmaps".*\} 1/);
     expect(text).not.toContain('apiserver_longrunning_gauge');
+  });
+
+  it('tell what lists read, in the cache and in the store', async () => {
+    const { call } = await start();
+    await call('GET', `${COLLECTION}?resourceVersion=0`);
+    await call('GET', `${COLLECTION}?limit=1&fieldSelector=metadata.name!=c`);
+    const { json } = await call('GET', `${COLLECTION}?limit=1`);
+    const { continue: token = '' } = json.metadata as { continue?: string };
+    await call('GET', `${COLLECTION}?limit=1&continue=${encodeURIComponent(token)}`);
+    const { text } = await call('GET', '/metrics');
+    for (const line of [
+      'cache_list_total{resource_prefix="/configmaps",index=""} 3',
+      'cache_list_fetched_objects_total{resource_prefix="/configmaps",index=""} 6',
+      'cache_list_returned_objects_total{resource_prefix="/configmaps"} 4',
+      'storage_list_total{resource="configmaps"} 1',
+      'storage_list_fetched_objects_total{resource="configmaps"} 1',
+      'storage_list_evaluated_objects_total{resource="configmaps"} 1',
+      'storage_list_returned_objects_total{resource="configmaps"} 1',
+    ])
+      expect(text).toContain(`apiserver_${line}\n`);
+  });
+
+  it('tell a connection by its kind of request', async () => {
+    const { call } = await start();
+    await call('POST', '/api/v1/namespaces/a/pods/p/exec?command=ls');
+    const { text } = await call('GET', '/metrics');
+    expect(text).toMatch(/apiserver_request_total\{verb="CONNECT",.*subresource="exec",.*code="404"\} 1/);
   });
 });

@@ -22,6 +22,7 @@ import type { FixedDocument } from './discovery/fixed-documents.ts';
 import { type Endpoints, type VersionInfo, createEndpoints } from './discovery/endpoints.ts';
 import type { Health, HealthCheck } from './discovery/health.ts';
 import { createExtensions } from './extensions/extensions.ts';
+import { createConversionMetrics } from './extensions/conversion-metrics.ts';
 import { createWebhookConversion } from './extensions/webhook-conversion.ts';
 import { NOBODY, type Next, type Stage, compose } from './http/pipeline.ts';
 import { MalformedPath, parseRequestInfo } from './http/request-info.ts';
@@ -43,6 +44,7 @@ import { createRegistry } from './registry/create-registry.ts';
 import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
 import { type RequestLimiter, type RequestLimits, createRequestLimiter } from './request-limits.ts';
+import { createListMetrics } from './list-metrics.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { Storage } from './storage/storage.ts';
 import { createConnector } from './subresources/connect.ts';
@@ -171,6 +173,7 @@ class AssembledServer implements ApiServer {
       enabled: this.#features.enabled,
       admission: () => this.#plugins,
       onAdmission: this.#onAdmission,
+      onList: createListMetrics(this.metrics),
       ...(options.shortestWatchMs !== undefined && { shortestWatchMs: options.shortestWatchMs }),
     });
     this.#extensions = createExtensions({
@@ -181,6 +184,7 @@ class AssembledServer implements ApiServer {
         vocabulary: scheme.vocabulary,
         random: environment.random,
         caller: webhooks && made(webhooks, this.registry, this.metrics),
+        measured: createConversionMetrics(this.metrics, environment.clock),
       }),
     });
     this.#aggregator = this.#aggregatorOf(options.aggregation);
@@ -406,10 +410,14 @@ const made = <T extends object>(part: FromRegistry<T>, registry: Registry, metri
 
 function dispatch(context: RequestContext, resources: Next, endpoints: Endpoints): Soon<HttpResponse> {
   const { info } = context;
-  if (!info.isResourceRequest || info.path.startsWith('//')) return endpoints.answer(context);
+  if (!info.isResourceRequest || isMisplaced(info)) return endpoints.answer(context);
   if (context.kind === undefined) return endpoints.unknownResource(context);
   return resources(context);
 }
+
+/** Nothing is served below an empty segment, and the core group under `/api` alone. */
+const isMisplaced = ({ path, group }: RequestInfo): boolean =>
+  path.startsWith('//') || (group === '' && path.startsWith('/apis/'));
 
 function readInfo(request: HttpRequest): RequestInfo | MalformedPath {
   try {

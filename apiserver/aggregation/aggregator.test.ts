@@ -300,15 +300,15 @@ describe('a request for a group version of another server', () => {
     ]);
   });
 
-  it('is refused in plain words when it wants another protocol', async () => {
+  it('takes along which other protocol it wants, and who asks', async () => {
     const { caller, peer } = await startAggregated();
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
-    const response = await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      message: 'an upgrade to another protocol is not possible through this server',
+    await caller.request('GET', `/apis/${GROUP}/v1/flunders`, { headers });
+    expect(peer.seen[0]?.headers).toMatchObject({
+      connection: ['Upgrade'],
+      upgrade: ['SPDY/3.1'],
+      'x-remote-user': [expect.any(String) as string],
     });
-    expect(peer.seen).toEqual([]);
   });
 
   it('is told that the server went away between two checks', async () => {

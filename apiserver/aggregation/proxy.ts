@@ -1,11 +1,10 @@
-import { badRequest } from '../../api/status/api-error.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
 import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { type Stage, isLongRunning } from '../http/pipeline.ts';
 import { textResponse } from '../http/responses.ts';
-import { forwarded, isUpgrade } from '../outbound/forward.ts';
+import { forwarded } from '../outbound/forward.ts';
 import { proxiedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';
 import type { ServiceResolver } from '../outbound/service-resolver.ts';
@@ -58,8 +57,6 @@ async function forward(
   { outbound, resolve, credential, log, headersTimeoutMs = HEADERS_TIMEOUT_MS }: ProxyOptions,
 ): Promise<HttpResponse> {
   const { http } = context;
-  if (isUpgrade(http.headers))
-    throw badRequest('an upgrade to another protocol is not possible through this server');
   const peer = remote.available ? peerOf(remote, resolve, credential) : undefined;
   if (peer === undefined || 'refusal' in peer) return textResponse(503, 'service unavailable\n');
   try {

@@ -1,7 +1,8 @@
+import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { type Clock, fromTime } from '../../base/clock/clock.ts';
+import type { Clock } from '../../base/clock/clock.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { TokenAuthenticator } from '../request.ts';
 import { sameSecret } from './secret-digest.ts';
@@ -34,12 +35,6 @@ function groupsOf(secret: DeepReadonly<Secret>): readonly string[] | undefined {
     : undefined;
 }
 
-/** An expiration that cannot be read has passed. */
-function isExpired(secret: DeepReadonly<Secret>, nowMs: number): boolean {
-  const expiration = textOf(secret, 'expiration');
-  return expiration !== '' && !((fromTime(expiration) ?? 0) > nowMs);
-}
-
 /**
  * Tokens that let new nodes join (specification 1, sections 2.4 and 5.2). Read past any cache, so that a deleted token
  * is dead at once. A token whose Secret is missing, wrong, expired or not meant for this is one that nobody knows.
@@ -60,7 +55,7 @@ export function createBootstrapTokenAuthenticator(options: {
       if (secret.type !== vocabulary.secretTypes.bootstrapToken) return undefined;
       if (!sameSecret(textOf(secret, 'token-secret'), parsed.secret)) return undefined;
       if (textOf(secret, 'token-id') !== parsed.id) return undefined;
-      if (isExpired(secret, clock.now())) return undefined;
+      if (bootstrapTokenExpiryMs(secret) <= clock.now()) return undefined;
       if (textOf(secret, 'usage-bootstrap-authentication') !== 'true') return undefined;
       const groups = groupsOf(secret);
       return groups && { user: { username: `system:bootstrap:${parsed.id}`, groups } };

@@ -27,6 +27,8 @@ export interface Impersonation {
  * commas and all: lines are never joined, values never split. Throws when there is no user to go with the rest.
  */
 export function readImpersonation(headers: HttpHeaders): Impersonation | undefined {
+  // Nearly every request has none, and is asked nevertheless.
+  if (!hasAny(headers)) return undefined;
   const username = fromWire(headers['impersonate-user']?.[0] ?? '');
   const uid = fromWire(headers['impersonate-uid']?.[0] ?? '');
   const groups = (headers['impersonate-group'] ?? []).map(fromWire);
@@ -36,12 +38,15 @@ export function readImpersonation(headers: HttpHeaders): Impersonation | undefin
   throw internalError('requested groups, extra or uid without impersonating a user');
 }
 
-/** Nearly every request has none, and is asked nevertheless. */
+function hasAny(headers: HttpHeaders): boolean {
+  for (const name in headers) if (isImpersonation(name)) return true;
+  return false;
+}
+
 function readExtra(headers: HttpHeaders): Impersonation['extra'] {
-  const names = Object.keys(headers).filter((name) => name.startsWith(EXTRA_PREFIX));
-  if (names.length === 0) return [];
   const byKey = new Map<string, string[]>();
-  for (const name of names) {
+  for (const name of Object.keys(headers)) {
+    if (!name.startsWith(EXTRA_PREFIX)) continue;
     const key = extraKey(name.slice(EXTRA_PREFIX.length));
     byKey.set(key, [...(byKey.get(key) ?? []), ...(headers[name] ?? []).map(fromWire)]);
   }

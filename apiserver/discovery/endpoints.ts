@@ -129,6 +129,7 @@ class ServedEndpoints implements Endpoints {
           : () => this.#groupVersion(context, '', second);
       case 'apis':
         if (rest.length === 0) return () => this.#root(context, false);
+        if (second === '') return undefined;
         return rest.length === 1
           ? () => this.#group(context, second)
           : () => this.#groupVersion(context, second, third);

@@ -100,6 +100,16 @@ describe('a version converted by webhook', () => {
     expect(String(stored?.value)).toMatch(/"apiVersion":"example.com\/v1".*"color":"red"/);
   });
 
+  it('is timed, by what it is converted from and to', async () => {
+    const { call } = await startConverting();
+    await call('POST', WIDGETS, widget('a', { color: 'red' }));
+    await call('GET', `${V2}/a`);
+    const { text } = await call('GET', '/metrics');
+    expect(text).toMatch(
+      /apiserver_crd_webhook_conversion_duration_seconds_count\{crd_name="widgets\.example\.com",from_version="v1",to_version="v2",succeeded="true"\} \d/,
+    );
+  });
+
   it('lists many objects by one review, and watches them', async () => {
     const { call, caller, reviews, eventually } = await startConverting();
     for (const name of ['a', 'b', 'c']) await call('POST', WIDGETS, widget(name, { color: 'red' }));

@@ -7,6 +7,7 @@ import type { Random } from '../../base/random/random.ts';
 import type { WebhookCaller, WebhookClientConfig } from '../outbound/webhook-caller.ts';
 import type { Converter } from '../registry/converting-storage.ts';
 import type { Definition } from './conditions.ts';
+import type { MeasuredConversion } from './conversion-metrics.ts';
 import { restored } from './converted-object.ts';
 
 /** How a definition's objects are converted from version to version; undefined where that needs nobody outside. */
@@ -17,6 +18,7 @@ export interface WebhookConversionOptions {
   readonly random: Random;
   /** Undefined: there is no way out, and every conversion fails. */
   readonly caller: WebhookCaller | undefined;
+  readonly measured: MeasuredConversion;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -24,12 +26,21 @@ const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /** Conversion by webhook (release 1.24, `ConversionReview` v1 and v1beta1). Objects are asked about in one review. */
 export function createWebhookConversion(options: WebhookConversionOptions): ConverterOf {
-  return ({ spec }) => {
+  return ({ metadata, spec }) => {
     const { strategy, webhook } = spec?.conversion ?? {};
     if (strategy !== 'Webhook') return undefined;
     const review = (webhook?.conversionReviewVersions ?? []).find((each) => REVIEW_VERSIONS.includes(each));
     const clientConfig = (webhook?.clientConfig ?? {}) as DeepReadonly<WebhookClientConfig>;
-    return (objects, apiVersion) => convert({ ...options, review, clientConfig }, objects, apiVersion);
+    return async (objects, apiVersion) => {
+      const [first] = objects;
+      if (first === undefined) return [];
+      const [from, to] = [first.apiVersion ?? '', apiVersion].map((each) =>
+        each.slice(each.indexOf('/') + 1),
+      );
+      const conversion = { definition: metadata?.name ?? '', from: from ?? '', to: to ?? '' };
+      const call = { ...options, review, clientConfig };
+      return options.measured(conversion, () => convert(call, first, objects, apiVersion));
+    };
   };
 }
 
@@ -41,11 +52,10 @@ interface Call extends WebhookConversionOptions {
 
 async function convert(
   call: Call,
+  first: DeepReadonly<ApiObject>,
   objects: readonly DeepReadonly<ApiObject>[],
   apiVersion: string,
 ): Promise<readonly ApiObject[]> {
-  const [first] = objects;
-  if (first === undefined) return [];
   const several = objects.length > 1;
   const hook = `conversion webhook for ${first.apiVersion ?? ''}, Kind=${first.kind ?? ''}${several ? 'List' : ''}`;
   const answered = await ask(call, objects, apiVersion).catch((thrown: unknown) => {

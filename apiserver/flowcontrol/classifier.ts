@@ -30,6 +30,8 @@ export class Classifier<T> {
   readonly #policies: readonly Policy<T>[];
   readonly #fallback: T;
   readonly #byUser = new Map<string, readonly Policy<T>[]>();
+  /** By the very object, which authenticators that remember who asks give again and again. */
+  readonly #byIdentity = new WeakMap<UserInfo, readonly Policy<T>[]>();
 
   /** `entries` in the order in which they are asked; `fallback` for who is in none of the groups that all are in. */
   constructor(entries: readonly Entry<T>[], fallback: T) {
@@ -53,6 +55,14 @@ export class Classifier<T> {
   }
 
   #policiesOf(user: UserInfo): readonly Policy<T>[] {
+    const known = this.#byIdentity.get(user);
+    if (known !== undefined) return known;
+    const policies = this.#policiesByName(user);
+    this.#byIdentity.set(user, policies);
+    return policies;
+  }
+
+  #policiesByName(user: UserInfo): readonly Policy<T>[] {
     const key = `${user.username}\n${user.groups.join('\n')}`;
     const known = this.#byUser.get(key);
     if (known !== undefined) return known;

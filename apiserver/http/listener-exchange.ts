@@ -1,6 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse as Http1Response } from 'node:http';
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  ServerResponse as Http1Response,
+} from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { orElse, whenThere } from '../../base/async/soon.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
@@ -49,6 +55,33 @@ export function serve(request: ServerRequest, response: ServerResponse, host: Ex
   return exchange;
 }
 
+/**
+ * The same for a request for another protocol, which Node hands over with its connection. Where the answer is 101 what is
+ * said over it from then on is the request's stream and the answer's body; any other answer ends it.
+ */
+export function serveUpgrade(
+  request: IncomingMessage,
+  socket: Socket,
+  head: Uint8Array,
+  host: ExchangeHost,
+): Exchange {
+  const response = new Http1Response(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.destroySoon());
+  // Node no longer listens: the exchange is told by the end of the connection.
+  socket.on('error', () => {});
+  const exchange = new OpenExchange(request, response, host, { socket, head });
+  exchange.run();
+  return exchange;
+}
+
+/** A connection that may leave HTTP, and what has already come over it. */
+interface Switchable {
+  readonly socket: Socket;
+  readonly head: Uint8Array;
+}
+
 /** The request, the sink of a streamed answer, and the writer of a ready-made one. */
 class OpenExchange implements HttpRequest, BodySink, Exchange {
   readonly method: string;
@@ -58,16 +91,21 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   readonly #request: ServerRequest;
   readonly #response: ServerResponse;
   readonly #host: ExchangeHost;
+  readonly #switchable: Switchable | undefined;
   readonly #closing: (() => void)[] = [];
   #abort: AbortController | undefined;
   #streaming = false;
   #ended = false;
   #unread: Timer | undefined;
+  /** Where a streamed body goes: the answer, or the connection once it has left HTTP. */
+  #out: Http1Response | Socket;
 
-  constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost) {
+  constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost, switchable?: Switchable) {
     this.#request = request;
     this.#response = response;
     this.#host = host;
+    this.#switchable = switchable;
+    this.#out = response as Http1Response;
     this.method = request.method ?? 'GET';
     this.url = request.url ?? '/';
     this.headers = headersOf(request.rawHeaders);
@@ -108,6 +146,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
       request.resume();
       return Promise.reject(new BodyTooLarge(limitBytes));
     }
+    if (this.#switchable) return firstBytes(this.stream(), declared);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let length = 0;
@@ -128,6 +167,12 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 
   async *stream(): AsyncGenerator<Uint8Array> {
+    if (this.#switchable) {
+      const { socket, head } = this.#switchable;
+      if (head.length > 0) yield head;
+      yield* socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+      return;
+    }
     try {
       // Left alone: a reader that leaves early must not take the connection along, the answer goes over it.
       yield* this.#request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
@@ -178,11 +223,11 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
 
   write(chunk: Uint8Array): boolean {
     if (this.closed || this.#ended) return false;
-    return (this.#response as Http1Response).write(chunk);
+    return this.#out.write(chunk);
   }
 
   onDrain(run: () => void): void {
-    this.#response.once('drain', run);
+    this.#out.once('drain', run);
   }
 
   onClose(run: () => void): void {
@@ -198,7 +243,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     if (this.#ended) return;
     this.#ended = true;
     this.#leaveBody();
-    this.#response.end();
+    this.#out.end();
     this.#runClosing();
     const { clock, unreadMs } = this.#host;
     if (!this.closed && !this.#response.writableFinished)
@@ -206,41 +251,58 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 
   #write({ status, headers, body }: HttpResponse): void {
-    const response = this.#response as Http1Response;
-    const head: OutgoingHttpHeaders = { ...(headers as OutgoingHttpHeaders) };
-    if (this.#host.stopping && this.#request.httpVersionMajor === 1) head['connection'] = 'close';
+    if (status === 101 && this.#switchable && typeof body === 'function') {
+      this.#switch(this.#switchable.socket, headers, body);
+      return;
+    }
     const bodiless = this.method === 'HEAD' || status === 304 || status === 204;
     if (typeof body === 'function' && !bodiless) {
       this.#streaming = true;
-      response.writeHead(status, head);
-      response.flushHeaders();
+      this.#writeHead(status, headers, undefined);
+      (this.#response as Http1Response).flushHeaders();
       body(this);
       return;
     }
     const chunks = typeof body === 'function' ? [] : body instanceof Uint8Array ? [body] : body;
     let length = 0;
     for (const chunk of chunks) length += chunk.length;
-    if (status !== 304 && status !== 204) head['content-length'] = length;
-    if (!bodiless && length <= SMALL && this.#answerAtOnce(status, head, chunks, length)) return;
-    response.writeHead(status, head);
+    const declared = status === 304 || status === 204 ? undefined : length;
+    if (!bodiless && length <= SMALL && this.#answerAtOnce(status, headers, chunks, length)) return;
+    this.#writeHead(status, headers, declared);
     if (bodiless) this.#finish();
     else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
     else this.#pour(chunks, 0, 0);
   }
 
+  #writeHead(status: number, headers: HttpResponse['headers'], length: number | undefined): void {
+    const response = this.#response;
+    if ('stream' in response) response.writeHead(status, toRecord({}, headers, length));
+    else response.writeHead(status, toLines(headers, length, this.#host.stopping));
+  }
+
+  /** Leaves HTTP: Node's answer is not written, for it knows of none without an end. */
+  #switch(socket: Socket, headers: HttpResponse['headers'], body: (sink: BodySink) => void): void {
+    this.#streaming = true;
+    this.#out = socket;
+    const lines = Object.entries(headers).flatMap(([name, values]) =>
+      (typeof values === 'string' ? [values] : values).map((value) => `${name}: ${value}\r\n`),
+    );
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1');
+    body(this);
+  }
+
   /** Small answers over HTTP/2, the most of all, go past Node's compatibility layer: half the work. */
   #answerAtOnce(
     status: number,
-    head: OutgoingHttpHeaders,
+    headers: HttpResponse['headers'],
     chunks: readonly Uint8Array[],
     length: number,
   ): boolean {
     const response = this.#response;
     if (!('stream' in response) || response.stream.destroyed || response.stream.closed) return false;
     this.#ended = true;
-    head[':status'] = status;
     this.#leaveBody();
-    response.stream.respond(head);
+    response.stream.respond(toRecord({ ':status': status }, headers, length));
     response.stream.end(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
     return true;
   }
@@ -296,6 +358,19 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 }
 
+/** As many bytes as were announced, or as there are. */
+async function firstBytes(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  let missing = length;
+  if (missing > 0)
+    for await (const chunk of chunks) {
+      read.push(chunk.subarray(0, missing));
+      missing -= chunk.length;
+      if (missing <= 0) break;
+    }
+  return Buffer.concat(read);
+}
+
 /** The next piece: a chunk, or part of a very large one, or small chunks put together. */
 function pieceOf(
   chunks: readonly Uint8Array[],
@@ -347,6 +422,35 @@ function headersOf(raw: readonly string[]): HttpHeaders {
     else known.push(value);
   }
   return headers;
+}
+
+/**
+ * Headers as HTTP/2 takes them. Assigned one by one: a spread record that is added to afterwards gets a shape of its own in
+ * every answer, which only a full garbage collection takes away.
+ */
+function toRecord(
+  head: OutgoingHttpHeaders,
+  headers: HttpResponse['headers'],
+  length: number | undefined,
+): OutgoingHttpHeaders {
+  for (const name in headers) head[name] = headers[name] as string | string[];
+  if (length !== undefined) head['content-length'] = length;
+  return head;
+}
+
+/** Headers as HTTP/1.1 takes them with the least work: names and values by turns. */
+function toLines(
+  headers: HttpResponse['headers'],
+  length: number | undefined,
+  last: boolean,
+): OutgoingHttpHeader[] {
+  const lines: OutgoingHttpHeader[] = [];
+  for (const name in headers)
+    if (name !== 'content-length' || length === undefined)
+      lines.push(name, headers[name] as string | string[]);
+  if (length !== undefined) lines.push('content-length', length);
+  if (last) lines.push('connection', 'close');
+  return lines;
 }
 
 const peers = new WeakMap<object, HttpPeer>();

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../base/clock/clock.ts';
@@ -5,7 +6,7 @@ import { CodedError, asError, messageOf } from '../../base/errors/coded.ts';
 import type { HttpHandler } from '../../base/http/message.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import { type Exchange, type ExchangeHost, serve } from './listener-exchange.ts';
+import { type Exchange, type ExchangeHost, serve, serveUpgrade } from './listener-exchange.ts';
 
 export interface ListenerOptions {
   readonly handler: HttpHandler;
@@ -147,6 +148,9 @@ class TlsListener implements Listener {
       session.on('error', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     });
     server.on('request', (request, response) => this.#exchanges.add(serve(request, response, this.#host)));
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
+      this.#exchanges.add(serveUpgrade(request, socket, head, this.#host)),
+    );
     server.on('tlsClientError', (error) => {
       this.#options.onHandshakeError?.();
       this.#options.log.debug({ err: error }, 'handshake failed');

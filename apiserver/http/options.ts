@@ -190,10 +190,14 @@ export interface DeleteRequest {
   readonly cascading: boolean;
 }
 
-/** The options of a delete, from the body when there is one, else from the query. Throws 400, 422, 500. */
+/**
+ * The options of a delete, from the body when there is one, else from the query. A dry run is one wherever it is asked
+ * for (specification 1, section 4.7): what was sent as a trial deletes nothing. Throws 400, 422, 500.
+ */
 export function deleteRequest(context: RequestContext, body: unknown, vocabulary: Vocabulary): DeleteRequest {
   const given = body === undefined ? deleteOptionsOfQuery(context) : deleteOptionsOfBody(body, vocabulary);
-  const errors = dryRunErrors(given.dryRun);
+  const dryRun = body === undefined ? given.dryRun : [...given.dryRun, ...dryRunOf(context)];
+  const errors = dryRunErrors(dryRun);
   if (given.orphan !== undefined && given.policy !== undefined)
     errors.push(
       invalidField(
@@ -217,12 +221,12 @@ export function deleteRequest(context: RequestContext, body: unknown, vocabulary
       gracePeriodSeconds: given.gracePeriodSeconds,
       propagationPolicy: policy as DeleteParameters['propagationPolicy'],
     },
-    write: plainWrite(context, given.dryRun.length > 0, '', {
+    write: plainWrite(context, dryRun.length > 0, '', {
       ...(given.gracePeriodSeconds !== undefined && { gracePeriodSeconds: given.gracePeriodSeconds }),
       ...(Object.keys(given.preconditions).length > 0 && { preconditions: given.preconditions }),
       ...(given.orphan !== undefined && { orphanDependents: given.orphan }),
       ...(given.policy !== undefined && { propagationPolicy: given.policy }),
-      ...(given.dryRun.length > 0 && { dryRun: given.dryRun }),
+      ...(dryRun.length > 0 && { dryRun }),
     }),
     cascading: given.orphan === false,
   };

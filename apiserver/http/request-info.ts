@@ -91,7 +91,12 @@ function segmentsOf(path: string): string[] {
   let to = path.length;
   while (from < to && path.charCodeAt(from) === 47) from += 1;
   while (to > from && path.charCodeAt(to - 1) === 47) to -= 1;
-  const parts = path.slice(from, to).split('/');
+  const parts: string[] = [];
+  for (let slash = path.indexOf('/', from); slash >= 0 && slash < to; slash = path.indexOf('/', from)) {
+    parts.push(path.slice(from, slash));
+    from = slash + 1;
+  }
+  parts.push(path.slice(from, to));
   return path.includes('%') ? parts.map(decodePath) : parts;
 }
 

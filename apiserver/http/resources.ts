@@ -9,13 +9,14 @@ import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { TypeMeta } from '../../api/protobuf/envelope.ts';
 import { hasProtobuf } from '../../api/protobuf/layout.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
+import { escapeFieldValue } from '../../api/selectors/fields.ts';
 import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
-import type { AdmissionPlugin, Authorizer, RequestContext } from '../request.ts';
+import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from '../request.ts';
 import { type Answers, createAnswers } from './answers.ts';
 import { isBinary } from './binary.ts';
 import {
@@ -87,6 +88,7 @@ class Resources {
     if (kind === undefined) throw unknownPath();
     checkPath(kind, context);
     if (info.httpMethod === 'HEAD' || info.verb === '') throw methodNotAllowed();
+    if (info.verb === 'watch' && info.httpMethod !== 'GET') throw methodNotAllowed();
     if (info.subresource !== '') return this.#subresource(context, kind);
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
     if (kind.terminating && info.verb === 'create') throw endingKind();
@@ -361,14 +363,17 @@ class Resources {
 /** The path must have the shape that the kind's scope and the verb give it (specification 1, section 4.1). Throws 404, 405. */
 function checkPath(kind: AnyKind, { info }: RequestContext): void {
   const { namespace, subresource, verb, name } = info;
-  if (subresource !== '' && subresource !== 'proxy' && !endsWithSubresource(info.path, subresource))
+  if (subresource !== '' && subresource !== 'proxy' && !endsWith(info.path, `/${name}/${subresource}`))
     throw unknownPath();
-  if (!kind.namespaced && namespace !== '' && info.resource !== 'namespaces') throw unknownPath();
-  const ofItem = ITEM_VERBS.has(verb);
+  if (!kind.namespaced && namespace !== '' && !isNamespacePath(info)) throw unknownPath();
+  const reads = verb === 'list' || verb === 'watch';
+  const listed = kind.verbs.includes('list');
   // Across all namespaces there are lists and watches alone.
-  if (kind.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch')
-    throw ofItem && name !== '' ? unknownPath() : methodNotAllowed();
-  if (ofItem && name === '') throw methodNotAllowed();
+  if (kind.namespaced && namespace === '' && !(reads && listed))
+    throw name === '' && listed ? methodNotAllowed() : unknownPath();
+  // A kind that is only made, such as a review, has no path of an item.
+  if (name !== '' && subresource === '' && !reads && !kind.verbs.some(isOfItem)) throw unknownPath();
+  if (isOfItem(verb) && name === '') throw methodNotAllowed();
   if (verb === 'create' && name !== '' && subresource === '') throw methodNotAllowed();
 }
 
@@ -377,17 +382,23 @@ const endingKind = (): ApiError =>
 
 const ITEM_VERBS = new Set(['get', 'update', 'patch', 'delete']);
 
-const endsWithSubresource = (path: string, subresource: string): boolean =>
-  path.endsWith(`/${subresource}`) || path.endsWith(`/${subresource}/`);
+const isOfItem = (verb: string): boolean => ITEM_VERBS.has(verb);
+
+/** A namespace's own path names it once: it lies in no other, nor in itself, and rights in one show no other. */
+const isNamespacePath = ({ resource, namespace, name, path }: RequestInfo): boolean =>
+  resource === 'namespaces' && namespace === name && `${path}/`.split('/namespaces/').length === 2;
+
+const endsWith = (path: string, end: string): boolean => path.endsWith(end) || path.endsWith(`${end}/`);
 
 /** A namespace's own path bears its name in the place of a namespace; the object lies in none. */
 const namespaceOf = (kind: AnyKind, { info }: RequestContext): string =>
   kind.namespaced ? info.namespace : '';
 
-/** A watch on one object's path, of the old form, is a watch with a field selector. */
+/** A watch on one object's path, of the old form, sees that object alone, whatever else it selects by. */
 function withName(fieldSelector: string, name: string): string {
-  if (name === '' || fieldSelector.includes('metadata.name')) return fieldSelector;
-  return fieldSelector === '' ? `metadata.name=${name}` : `${fieldSelector},metadata.name=${name}`;
+  const own = `metadata.name=${escapeFieldValue(name)}`;
+  if (name === '' || fieldSelector === own) return fieldSelector;
+  return fieldSelector === '' ? own : `${own},${fieldSelector}`;
 }
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });

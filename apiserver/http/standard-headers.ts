@@ -7,12 +7,14 @@ const WARNING_LIMIT = 256;
 
 /** Puts on every answer its id, that it is not to be kept, and what the server warns of. */
 export function withStandardHeaders(context: RequestContext, response: HttpResponse): HttpResponse {
+  const { answerHeaders } = context;
+  // Assigned one by one: records of the same headers then share a shape, which spread ones do not.
   const headers: Record<string, string | readonly string[]> = {
     'audit-id': context.id,
     'cache-control': 'no-cache, private',
-    ...context.answerHeaders,
-    ...response.headers,
   };
+  for (const name in answerHeaders) headers[name] = answerHeaders[name] ?? '';
+  for (const name in response.headers) headers[name] = response.headers[name] ?? '';
   if (context.warnings.length > 0) headers['warning'] = warningHeaders(context.warnings);
   return { status: response.status, headers, body: response.body };
 }

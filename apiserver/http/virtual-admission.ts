@@ -1,8 +1,12 @@
+import { sameValue } from '../../api/kinds/carry-over.ts';
+import type { ApiObject } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { mergeValues } from '../../api/managed/merge.ts';
+import { shapeOf } from '../../api/managed/shape.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { type AdmissionSubject, type Admitted, admit, mutate } from '../registry/admission-chain.ts';
-import type { ObjectKind } from '../request.ts';
+import type { ObjectKind, RequestContext } from '../request.ts';
 import { writeContext } from './options.ts';
 import type { VirtualHandler } from './virtual.ts';
 
@@ -22,28 +26,55 @@ export function withAdmission(handler: VirtualHandler, options: VirtualAdmission
   const { scheme, schema, typeMeta } = options;
   const target: Admitted = { ...options, kind: options.kind as unknown as Admitted['kind'] };
   const requestKind = objectKindOf(typeMeta);
+  const previously = async (namespace: string, name: string): Promise<ApiObject> => ({
+    ...typeMeta,
+    ...(await handler.previous?.(namespace, name)),
+  });
+  async function pass(
+    context: RequestContext,
+    body: ApiObject,
+    path: Path,
+    previous?: ApiObject,
+  ): Promise<void> {
+    const kind = previous ? 'UpdateOptions' : 'CreateOptions';
+    const write = writeContext(context, kind, scheme.vocabulary);
+    const subject = (): AdmissionSubject => ({
+      operation: previous ? 'UPDATE' : 'CREATE',
+      namespace: path.namespace,
+      name: path.name || (body.metadata?.name ?? ''),
+      subresource: context.info.subresource,
+      object: body,
+      previous,
+      requestKind,
+    });
+    if (await mutate(target, subject(), write)) applyDefaults(schema, body);
+    await admit(target, subject(), write);
+  }
+  const { apply } = handler;
   return {
     ...handler,
     async handle(context, body, namespace, name) {
       const { verb } = context.info;
       if (verb === 'get') return handler.handle(context, body, namespace, name);
-      const isUpdate = verb === 'update';
-      const write = writeContext(context, isUpdate ? 'UpdateOptions' : 'CreateOptions', scheme.vocabulary);
-      const subject = (): AdmissionSubject => ({
-        operation: isUpdate ? 'UPDATE' : 'CREATE',
-        namespace,
-        name: name || (body.metadata?.name ?? ''),
-        subresource: context.info.subresource,
-        object: body,
-        previous,
-        requestKind,
-      });
-      const previous = isUpdate ? { ...typeMeta, ...(await handler.previous?.(namespace, name)) } : undefined;
-      if (await mutate(target, subject(), write)) applyDefaults(schema, body);
-      await admit(target, subject(), write);
+      const previous = verb === 'update' ? await previously(namespace, name) : undefined;
+      await pass(context, body, { namespace, name }, previous);
       return handler.handle(context, body, namespace, name);
     },
+    ...(apply && {
+      async apply(context: RequestContext, config: ApiObject, namespace: string, name: string) {
+        const previous = await previously(namespace, name);
+        const applied = mergeValues(shapeOf(schema), previous, config) as ApiObject;
+        const body = structuredClone(applied);
+        await pass(context, body, { namespace, name }, previous);
+        return apply(context, sameValue(applied, body) ? config : body, namespace, name);
+      },
+    }),
   };
+}
+
+interface Path {
+  readonly namespace: string;
+  readonly name: string;
 }
 
 function objectKindOf({ kind, apiVersion }: VirtualAdmission['typeMeta']): ObjectKind {

@@ -1,8 +1,13 @@
 import { type ApiObject, type Kind, defineKind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
+import { shapeOf } from '../../api/managed/shape.ts';
+import { TypedError } from '../../api/managed/typed.ts';
+import { checkTyped } from '../../api/managed/validate.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { isConflict, unsupportedMediaType } from '../../api/status/api-error.ts';
+import { checkConfiguration, unappliable } from '../registry/field-tracking.ts';
 import { patchDocument } from '../registry/patch.ts';
+import { checkName } from '../registry/preparation.ts';
 import type { WriteContext } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { patchTypeOf, readPatch } from './bodies.ts';
@@ -42,13 +47,18 @@ export async function patchVirtual(
   write: WriteContext,
 ): Promise<ApiObject> {
   const type = patchTypeOf(context.http);
-  if (type === 'application/apply-patch+yaml') {
+  const isApply = type === 'application/apply-patch+yaml';
+  if (isApply && !handler.apply) {
     throw unsupportedMediaType(
       `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json`,
     );
   }
   const patch = await readPatch(context.http, type);
   context.audit.body(patch.value);
+  if (isApply && handler.apply) {
+    const config = configurationOf(target, patch.value, path);
+    return handler.apply(context, config, path.namespace, path.name);
+  }
   const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
   const kind = kindOfVirtual(target);
   for (let tries = 1; ; tries++) {
@@ -64,4 +74,21 @@ export async function patchVirtual(
       if (!isConflict(thrown) || tries === ATTEMPTS) throw thrown;
     }
   }
+}
+
+/** What is applied, once it has the kind's shape and the path's name. Throws `ApiError` as upstream does. */
+function configurationOf(
+  target: VirtualTarget,
+  value: unknown,
+  path: { readonly namespace: string; readonly name: string },
+): ApiObject {
+  const config = checkConfiguration(target, value);
+  try {
+    checkTyped(shapeOf(target.schema), config);
+  } catch (thrown) {
+    if (!(thrown instanceof TypedError)) throw thrown;
+    throw unappliable(`failed to create typed patch object: ${thrown.message}`);
+  }
+  checkName(config, path.namespace, path.name);
+  return config;
 }

@@ -19,10 +19,15 @@ export interface VirtualHandler {
    * The answer is written with kind and apiVersion filled in. Refusals are thrown as `ApiError`.
    */
   handle(context: RequestContext, body: ApiObject, namespace: string, name: string): Promise<ApiObject>;
+  /**
+   * Server-side apply of a configuration of the very kind, which is as the client sent it; the answer is as of `handle`.
+   * A handler without it is patched in the other ways alone.
+   */
+  apply?(context: RequestContext, config: ApiObject, namespace: string, name: string): Promise<ApiObject>;
   /** What admission is shown as being there before an update, without kind and apiVersion; of handlers that have updates. */
   previous?(namespace: string, name: string): Promise<ApiObject>;
 }
 
 /** The key under which a handler is found: served by group, version, resource and subresource. */
-export const virtualKey = (handler: Omit<VirtualHandler, 'handle' | 'previous'>): string =>
+export const virtualKey = (handler: Omit<VirtualHandler, 'handle' | 'apply' | 'previous'>): string =>
   `${handler.group}/${handler.version}/${handler.resource}/${handler.subresource}`;

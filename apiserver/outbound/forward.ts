@@ -16,8 +16,8 @@ export interface Forwarding {
 }
 
 /**
- * Hands a request on to a peer and its answer back. Bodies stream both ways and are never held whole. Rejects like
- * `Outbound.send` when there is no answer.
+ * Hands a request on to a peer and its answer back. Bodies stream both ways and are never held whole; where another protocol
+ * is asked for and the peer agrees, so do the bytes of that. Rejects like `Outbound.send` when there is no answer.
  */
 export async function forwarded(
   http: HttpRequest,
@@ -28,22 +28,26 @@ export async function forwarded(
   return answerOf(http, await outbound.send(peer, await requestOf(http, forwarding)), forwarding.redirect);
 }
 
-/** Whether another protocol is asked for, which cannot be handed on. */
-export const isUpgrade = (headers: HttpHeaders): boolean =>
-  headers['upgrade'] !== undefined &&
-  (headers['connection'] ?? []).some((line) => line.toLowerCase().includes('upgrade'));
+/** The protocol that is asked for in place of this one. */
+export const upgradeOf = (headers: HttpHeaders): string | undefined =>
+  (headers['connection'] ?? []).some((line) => line.toLowerCase().includes('upgrade'))
+    ? headers['upgrade']?.join(', ')
+    : undefined;
 
 async function requestOf(
   http: HttpRequest,
   { path, headers, headersTimeoutMs, streaming }: Forwarding,
 ): Promise<OutboundRequest> {
-  const body = await bodyOf(http);
+  const upgrade = upgradeOf(http.headers);
+  const body = upgrade === undefined ? await bodyOf(http) : http.stream?.();
   const { 'content-length': length, ...others } = headers;
+  const isFramed = upgrade === undefined && body !== undefined && length !== undefined;
   return {
     method: http.method,
     path,
-    headers: body === undefined || length === undefined ? others : headers,
+    headers: isFramed ? headers : others,
     ...(body === undefined ? {} : { body }),
+    ...(upgrade === undefined ? {} : { upgrade }),
     signal: http.signal,
     headersTimeoutMs: streaming ? 0 : headersTimeoutMs,
     streaming,
@@ -73,6 +77,8 @@ async function answerOf(
   if (isRefused || bodiless) for await (const chunk of response.body) void chunk;
   if (isRefused) return textResponse(502, REDIRECTED);
   const headers = answeredHeaders(response.headers);
+  const upgrade = status === 101 ? response.headers['upgrade'] : undefined;
+  if (upgrade !== undefined) Object.assign(headers, { connection: 'Upgrade', upgrade });
   if (location !== undefined && redirect !== undefined) headers['location'] = redirect(location);
   return { status, headers, body: bodiless ? new Uint8Array() : (sink) => void pour(response.body, sink) };
 }

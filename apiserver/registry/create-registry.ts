@@ -12,7 +12,7 @@ import { createCustomResource } from './custom-resource.ts';
 import { createObjectReader } from './object-reader.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
-import { type OnAdmission, type Resource, describeResource, storagePrefix } from './resource.ts';
+import { type OnAdmission, type OnList, type Resource, describeResource, storagePrefix } from './resource.ts';
 import { versionOf } from './version-view.ts';
 
 export interface RegistryOptions {
@@ -24,6 +24,8 @@ export interface RegistryOptions {
   readonly admission?: readonly AdmissionPlugin[] | (() => readonly AdmissionPlugin[]);
   /** Told what admission takes; default nobody. */
   readonly onAdmission?: OnAdmission;
+  /** Told what lists take; default nobody. */
+  readonly onList?: OnList;
   /** Which features are on; default as the release has them. */
   readonly enabled?: Enabled;
   /** Shortest of the lives the server chooses for a watch, milliseconds; the longest is twice that. Default half an hour. */
@@ -45,6 +47,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
     admission: typeof admission === 'function' ? admission : () => admission,
     ...(options.onAdmission && { onAdmission: options.onAdmission }),
+    ...(options.onList && { onList: options.onList }),
   };
   const resources = new Map<unknown, Resource>();
   const registries = new Map<unknown, ResourceRegistry>();

@@ -9,7 +9,7 @@ import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
 import type { WriteContext, WriteResult } from './registry.ts';
-import { type Resource, encoded, objectKey, strategyContext } from './resource.ts';
+import { EncodedBytes, type Resource, objectKey, strategyContext } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
 
 /** POST to a collection. */
@@ -118,16 +118,17 @@ async function store(
 
 const created = (bytes: Buffer): WriteResult => withOutcome(bytes, true);
 
-export function withOutcome(bytes: Buffer, isCreated: boolean): WriteResult {
-  const result = encoded(bytes);
-  return {
-    bytes,
-    get object() {
-      return result.object;
-    },
-    created: isCreated,
-  };
+class WrittenBytes extends EncodedBytes implements WriteResult {
+  readonly created: boolean;
+
+  constructor(bytes: Buffer, isCreated: boolean) {
+    super(bytes);
+    this.created = isCreated;
+  }
 }
+
+export const withOutcome = (bytes: Buffer, isCreated: boolean): WriteResult =>
+  new WrittenBytes(bytes, isCreated);
 
 /** The generated name was in use: another try draws another one. */
 function generatedNameTaken(resource: Resource, name: string): ApiError {

@@ -1,4 +1,10 @@
-import { type ApiObject, type DeepReadonly, storedKindOf } from '../../api/kinds/kind.ts';
+import {
+  type ApiObject,
+  type DeepReadonly,
+  type Kind,
+  isVirtualSubresource,
+  storedKindOf,
+} from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { ApplyConflicts, applyConflict } from '../../api/managed/conflict.ts';
 import {
@@ -112,7 +118,8 @@ export function rememberApplication(next: object, stored: object): void {
 /** Plugins may have changed the object since it was applied. */
 export const forgetApplication = (next: object): void => void applications.delete(next);
 
-function checkConfiguration(resource: Resource, config: unknown): object {
+/** What is applied must be an object of the very kind. Throws `ApiError` as upstream does. */
+export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta'>, config: unknown): object {
   if (!isObject(config)) throw badRequest(`error decoding YAML: ${notAMap(config)}`);
   const { kind, apiVersion, metadata } = config;
   const expected = resource.typeMeta;
@@ -131,7 +138,7 @@ const notAMap = (config: unknown): string =>
   `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(config) ? 'array' : typeof config} into Go value of type map[string]interface {}`;
 
 /** Upstream notices another kind only when it merges, and prints two of its pointers. */
-function otherKind({ scheme }: Resource, apiVersion: string, kind: string): ApiError {
+function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
   const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   const type = '{0xc000000000 {<nil> <nil> <nil>}}';
   return unappliable(
@@ -142,7 +149,7 @@ function otherKind({ scheme }: Resource, apiVersion: string, kind: string): ApiE
 }
 
 /** Upstream gives these no reason. */
-const unappliable = (message: string): ApiError =>
+export const unappliable = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
 function fieldWrite(resource: Resource, subresource: string, context: WriteContext): FieldWrite {
@@ -153,9 +160,18 @@ function fieldWrite(resource: Resource, subresource: string, context: WriteConte
     manager: context.fieldManager,
     subresource,
     time: toTime(environment.clock.now()),
-    reset: resetFields(subresource, Object.hasOwn(kind.subresources, 'status')),
+    reset: resetFields(
+      subresource,
+      Object.hasOwn(kind.subresources, 'status'),
+      keptMetadata(kind, subresource),
+    ),
     convert: (object, apiVersion) => converted(resource, object, apiVersion),
   };
+}
+
+function keptMetadata(kind: Kind, subresource: string): readonly string[] | undefined {
+  const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  return found && !isVirtualSubresource(found) ? found.keptMetadata : undefined;
 }
 
 /** An object at another version of its kind; undefined where the scheme does not have it. */

@@ -88,8 +88,11 @@ function listCached(resource: Resource, query: Query): EncodedList {
   const { prefix, limit, selection } = query;
   const { revision } = cache;
   const entries = candidates(resource, query);
-  if (selection.everything && (limit === 0 || entries.length <= limit))
+  const fetched = entries.length;
+  if (selection.everything && (limit === 0 || fetched <= limit)) {
+    resource.onList?.(resource, 'cache', { fetched, evaluated: fetched, returned: fetched });
     return toEncodedList(resource, { revision, items: entries, joined: cache.listChunks(prefix) });
+  }
   const found: Entry[] = [];
   let more = false;
   for (const entry of entries) {
@@ -98,6 +101,7 @@ function listCached(resource: Resource, query: Query): EncodedList {
     if (more) break;
     found.push(entry);
   }
+  resource.onList?.(resource, 'cache', { fetched, evaluated: fetched, returned: found.length });
   const last = found.at(-1);
   if (!more || !last) return toEncodedList(resource, { revision, items: found });
   return toEncodedList(resource, {
@@ -121,7 +125,8 @@ async function listExactly(resource: Resource, query: Query, from: Continuation)
   const { storage, scheme } = resource;
   const { prefix, selection } = query;
   try {
-    const { items, remaining, revision } = await scan(resource, query, from);
+    const { items, remaining, revision, fetched, evaluated } = await scan(resource, query, from);
+    resource.onList?.(resource, 'storage', { fetched, evaluated, returned: items.length });
     const last = items.at(-1);
     const token =
       remaining > 0 && last
@@ -147,6 +152,8 @@ interface Scanned {
   readonly items: readonly Value[];
   readonly remaining: number;
   readonly revision: number;
+  readonly fetched: number;
+  readonly evaluated: number;
 }
 
 /** Pages through the store until enough keys match or none are left; all pages are of one revision. */
@@ -155,6 +162,8 @@ async function scan(resource: Resource, query: Query, from: Continuation): Promi
   const found: Value[] = [];
   let after = from.after === '' ? undefined : `${prefix}${from.after}`;
   let revision = from.revision;
+  let fetched = 0;
+  let evaluated = 0;
   for (;;) {
     const wanted = limit === 0 ? 0 : selection.everything ? limit : Math.max(SCAN, limit);
     const page = await resource.storage.list(prefix, {
@@ -163,14 +172,23 @@ async function scan(resource: Resource, query: Query, from: Continuation): Promi
       ...(wanted === 0 ? {} : { limit: wanted }),
     });
     revision ??= page.revision;
+    fetched += page.items.length;
     for (const [at, stored] of page.items.entries()) {
+      evaluated += 1;
       if (!selection.everything && !isSelected(resource, selection, stored)) continue;
       found.push({ key: stored.key, value: stored.value });
       if (limit > 0 && found.length === limit)
-        return { items: found, remaining: page.items.length - at - 1 + page.remaining, revision };
+        return {
+          items: found,
+          remaining: page.items.length - at - 1 + page.remaining,
+          revision,
+          fetched,
+          evaluated,
+        };
     }
     after = page.items.at(-1)?.key ?? after;
-    if (page.remaining === 0 || page.items.length === 0) return { items: found, remaining: 0, revision };
+    if (page.remaining === 0 || page.items.length === 0)
+      return { items: found, remaining: 0, revision, fetched, evaluated };
   }
 }
 

@@ -30,6 +30,8 @@ export interface Resource {
   readonly admission: () => readonly AdmissionPlugin[];
   /** Told what each phase of admission took, of all plugins together. */
   readonly onAdmission?: OnAdmission;
+  /** Told what each LIST took. */
+  readonly onList?: OnList;
   /** Shortest of the lives the server chooses for a watch, milliseconds. */
   readonly shortestWatchMs: number;
   readonly recent: Recent;
@@ -50,10 +52,24 @@ export type OnAdmission = (
   tookMs: number,
 ) => void;
 
+/** How many objects a LIST read from where, how many of them it looked at, and how many it answers. */
+export type OnList = (
+  resource: Pick<Resource, 'name' | 'prefix'>,
+  from: 'cache' | 'storage',
+  objects: { readonly fetched: number; readonly evaluated: number; readonly returned: number },
+) => void;
+
 /** What the verbs of all kinds share. */
 export type ResourceSurroundings = Pick<
   Resource,
-  'scheme' | 'storage' | 'environment' | 'admission' | 'onAdmission' | 'enabled' | 'shortestWatchMs'
+  | 'scheme'
+  | 'storage'
+  | 'environment'
+  | 'admission'
+  | 'onAdmission'
+  | 'onList'
+  | 'enabled'
+  | 'shortestWatchMs'
 >;
 
 /** `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */
@@ -104,14 +120,19 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
 export const parseObject = (bytes: Buffer): DeepReadonly<ApiObject> =>
   JSON.parse(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
 
-/** Ready bytes with the object behind them, parsed when somebody asks. */
-export function encoded(bytes: Buffer, parsed?: DeepReadonly<ApiObject>): Encoded {
-  let object = parsed;
-  return {
-    bytes,
-    get object() {
-      object ??= parseObject(bytes);
-      return object;
-    },
-  };
+/** Ready bytes with the object behind them, parsed when somebody asks. A class: an accessor in a literal is defined anew each time. */
+export class EncodedBytes implements Encoded {
+  readonly bytes: Buffer;
+  #object: DeepReadonly<ApiObject> | undefined;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get object(): DeepReadonly<ApiObject> {
+    this.#object ??= parseObject(this.bytes);
+    return this.#object;
+  }
 }
+
+export const encoded = (bytes: Buffer): Encoded => new EncodedBytes(bytes);

@@ -51,7 +51,7 @@ describe('a connection to a pod', () => {
     expect((await message('POST', `${PODS}/web-0/exec?container=b`))[1]).toContain('host assigned');
   });
 
-  it('ends at the node, whose streams this server does not hand on', async () => {
+  it('goes to the node, and must ask for another protocol', async () => {
     await started.call('POST', PODS, pod({ nodeName: 'n1' }));
     expect(await message('POST', `${PODS}/web-0/exec`)).toEqual([404, 'nodes "n1" not found']);
     await started.call('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
@@ -67,8 +67,13 @@ describe('a connection to a pod', () => {
     await started.caller.request('PATCH', '/api/v1/nodes/n1/status', patch);
     expect(await message('POST', `${PODS}/web-0/exec`)).toEqual([400, 'Upgrade request required']);
     expect(await message('POST', `${PODS}/web-0/exec`, { connection: 'Upgrade' })).toEqual([
+      400,
+      'Upgrade request required',
+    ]);
+    const upgrade = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
+    expect(await message('POST', `${PODS}/web-0/exec`, upgrade)).toEqual([
       500,
-      'error dialing backend: this server hands no upgraded connections on',
+      'error dialing backend: this server makes no requests of its own',
     ]);
   });
 

@@ -1,15 +1,17 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { badRequest } from '../../api/status/api-error.ts';
+import { type ApiError, badRequest } from '../../api/status/api-error.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
-import { type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import type { HttpResponse } from '../../base/http/message.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
 import type { Random } from '../../base/random/random.ts';
 import { type Connector, restOf } from '../http/connect.ts';
+import { upgradeOf } from '../outbound/forward.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { createLocations } from './locations.ts';
 import { logPath, validateLogOptions } from './pod-log.ts';
+import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
 import { unexplained } from './unexplained.ts';
 
@@ -21,23 +23,23 @@ export interface ConnectorOptions {
 }
 
 /**
- * Connects to pods, nodes and services (release 1.24, the `Location` functions of their stores). Logs and proxied requests
- * are handed on; exec, attach and portforward need another protocol, which this server does not hand on, and are refused
- * last, after all that the real system refuses first.
+ * Connects to pods, nodes and services (release 1.24, the `Location` functions of their stores): requests are handed on to
+ * whom they are for. Exec, attach and portforward go to the agent of the pod's node and must ask for another protocol.
  */
 export function createConnector({ registry, outbound, random }: ConnectorOptions): Connector {
   const locations = createLocations(registry, random);
 
-  async function checkStream(
-    namespace: string,
-    name: string,
-    options: object,
-    isExec: boolean,
-  ): Promise<void> {
+  async function answerStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
+    const { namespace, name, subresource } = info;
     const pod = await locations.pod(namespace, name);
-    if (isExec) containerOf(pod, options);
-    if ((pod.spec?.nodeName ?? '') === '') throw badRequest(`pod ${name} does not have a host assigned`);
-    await locations.agent(pod.spec?.nodeName ?? '');
+    const container = subresource === 'portforward' ? '' : containerOf(pod, options);
+    const nodeName = pod.spec?.nodeName ?? '';
+    if (nodeName === '') throw badRequest(`pod ${name} does not have a host assigned`);
+    const peer = await locations.agent(nodeName);
+    if (upgradeOf(http.headers) === undefined) throw badRequest('Upgrade request required');
+    const path = streamPath(subresource, [namespace, name, container], options);
+    const unreachable = (why: string): ApiError => unexplained(`error dialing backend: ${why}`);
+    return proxied(http, outbound, { peer, path, prefix: '', unreachable });
   }
 
   async function answerProxy({ info, http }: RequestContext, kind: AnyKind): Promise<HttpResponse> {
@@ -64,15 +66,10 @@ export function createConnector({ registry, outbound, random }: ConnectorOptions
     return proxied(http, outbound, { peer: await locations.agent(nodeName), path, prefix: '' });
   }
 
-  return async (context, kind, options) => {
-    const { info, http } = context;
-    const { namespace, name, subresource } = info;
+  return (context, kind, options) => {
+    const { subresource } = context.info;
     if (subresource === 'proxy') return answerProxy(context, kind);
-    if (subresource === 'log') return answerLog(context, options);
-    await checkStream(namespace, name, options, subresource !== 'portforward');
-    if (!/upgrade/i.test(firstHeader(http.headers, 'connection') ?? ''))
-      throw badRequest('Upgrade request required');
-    throw unexplained('error dialing backend: this server hands no upgraded connections on');
+    return subresource === 'log' ? answerLog(context, options) : answerStream(context, options);
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
 import type { HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import type { Outbound, OutboundPeer } from '../../base/http/outbound.ts';
-import { forwarded, isUpgrade } from '../outbound/forward.ts';
+import { forwarded } from '../outbound/forward.ts';
 import { forwardedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';
 
@@ -13,19 +13,20 @@ export interface ProxyTarget {
   readonly path: string;
   /** What stands before the peer's paths at this server, for its redirects. */
   readonly prefix: string;
+  /** The refusal where there is no answer; default 503. */
+  readonly unreachable?: (why: string) => ApiError;
 }
 
 /**
- * Hands a request on to a pod, a service or a node's agent. What the client is known by stays here. Throws 503 when
- * there is no answer.
+ * Hands a request on to a pod, a service or a node's agent, with the protocol it asks for in place of HTTP. What the client is
+ * known by stays here. Throws `ApiError` when there is no answer.
  */
 export async function proxied(
   http: HttpRequest,
   outbound: Outbound | undefined,
-  { peer, path, prefix }: ProxyTarget,
+  { peer, path, prefix, unreachable = unavailable }: ProxyTarget,
 ): Promise<HttpResponse> {
   if (outbound === undefined) throw unreachable('this server makes no requests of its own');
-  if (isUpgrade(http.headers)) throw unreachable('this server hands no upgraded connections on');
   try {
     return await forwarded(http, outbound, peer, {
       path,
@@ -44,4 +45,4 @@ export async function proxied(
   }
 }
 
-const unreachable = (why: string): ApiError => serviceUnavailable(`error trying to reach service: ${why}`);
+const unavailable = (why: string): ApiError => serviceUnavailable(`error trying to reach service: ${why}`);

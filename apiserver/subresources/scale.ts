@@ -85,6 +85,7 @@ export function createScaleHandler<T extends ApiObject>(
 ): VirtualHandler {
   const objects = registry.reader<T>(kind);
   const resource = { group: vocabulary.group(kind.group), resource: kind.plural };
+  const typeMeta = { kind: kind.kind, apiVersion: vocabulary.apiVersion(kind.group, kind.version) };
 
   async function current(namespace: string, name: string): Promise<DeepReadonly<Scalable>> {
     const found = (await objects.live(namespace, name)) as DeepReadonly<Scalable> | undefined;
@@ -142,6 +143,29 @@ export function createScaleHandler<T extends ApiObject>(
           const isLost = isConflict(thrown) && !scale.metadata?.resourceVersion && !scale.metadata?.uid;
           if (!isLost || tries === ATTEMPTS) throw thrown;
         }
+    },
+    /** Applied are the replicas of the object, under this subresource's name. */
+    async apply(context, config, namespace, name) {
+      const wanted = config as Scale;
+      refuseInvalid(wanted, name, vocabulary);
+      const { uid, resourceVersion } = wanted.metadata ?? {};
+      const object: ApiObject = {
+        metadata: { name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+      };
+      if (wanted.spec?.replicas !== undefined) access.write(object, wanted.spec.replicas);
+      const type = 'application/apply-patch+yaml';
+      const written = await registry.of(kind).patch(
+        namespace,
+        name,
+        'scale',
+        type,
+        { ...typeMeta, ...object },
+        {
+          ...writeContext(context, 'PatchOptions', vocabulary, type),
+          isAdmitted: true,
+        },
+      );
+      return scaleOf(written.object as DeepReadonly<Scalable>, access);
     },
   };
 }

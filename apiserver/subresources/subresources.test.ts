@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
+import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { silentLogger } from '../../base/log/logger.ts';
@@ -55,12 +56,14 @@ beforeEach(async () => {
   await call('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
 });
 
+async function createDeployment(): Promise<void> {
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, template };
+  await call('POST', '/apis/apps/v1/namespaces/a/deployments', { metadata: { name: 'web' }, spec });
+}
+
 describe('the scale of a deployment', () => {
-  beforeEach(async () => {
-    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
-    const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, template };
-    await call('POST', '/apis/apps/v1/namespaces/a/deployments', { metadata: { name: 'web' }, spec });
-  });
+  beforeEach(createDeployment);
 
   it('says how many pods are wanted, and which they are', async () => {
     const { json } = await call('GET', `${DEPLOYMENT}/scale`);
@@ -128,14 +131,74 @@ describe('the scale of a deployment', () => {
     expect((await call('GET', `${DEPLOYMENT.replace('web', 'gone')}/scale`)).status).toBe(404);
   });
 
-  it('is patched in the three usual ways alone', async () => {
-    const { status } = await call(
+  describe('when it is applied', () => {
+    const apply = (manager: string, replicas: number, more = {}): ReturnType<typeof call> =>
+      call(
+        'PATCH',
+        `${DEPLOYMENT}/scale?fieldManager=${manager}`,
+        {
+          kind: 'Scale',
+          apiVersion: 'autoscaling/v1',
+          metadata: { name: 'web' },
+          spec: { replicas },
+          ...more,
+        },
+        'application/apply-patch+yaml',
+      );
+
+    const owners = async (): Promise<string[]> => {
+      const { json } = await call('GET', DEPLOYMENT);
+      const { metadata } = json as { metadata: { managedFields: ManagedFieldsEntry[] } };
+      return metadata.managedFields.flatMap(({ manager = '', subresource = '', fieldsV1 }) =>
+        JSON.stringify(fieldsV1).includes('"f:replicas"') ? [`${manager}/${subresource}`] : [],
+      );
+    };
+
+    it('claims the replicas of the deployment, shared where they are the same', async () => {
+      expect(await apply('a', 4)).toMatchObject({ status: 409, json: { reason: 'Conflict' } });
+      expect(await apply('a&force=true', 4)).toMatchObject({ status: 200, json: { spec: { replicas: 4 } } });
+      expect((await apply('b', 4)).status).toBe(200);
+      expect(await owners()).toEqual(['a/scale', 'b/scale']);
+      expect(await merge(`${DEPLOYMENT}/scale?fieldManager=c`, { spec: { replicas: 6 } })).toMatchObject({
+        status: 200,
+      });
+      expect(await owners()).toEqual(['c/scale']);
+    });
+
+    it('must be a scale of that name', async () => {
+      expect((await apply('a', 4, { metadata: { name: 'other' } })).status).toBe(400);
+      expect((await apply('a', 4, { apiVersion: 'apps/v1' })).status).toBe(400);
+      expect((await apply('a&force=true', -1)).status).toBe(422);
+      expect(await apply('a', 4, { bogus: 1 })).toMatchObject({
+        status: 500,
+        json: { message: 'failed to create typed patch object: .bogus: field not declared in schema' },
+      });
+    });
+  });
+});
+
+describe('the status of a deployment', () => {
+  beforeEach(createDeployment);
+
+  it('takes no labels, and nobody owns any through it', async () => {
+    const { json } = await call(
       'PATCH',
-      `${DEPLOYMENT}/scale?fieldManager=x`,
-      { spec: {} },
+      `${DEPLOYMENT}/status?fieldManager=s`,
+      {
+        kind: 'Deployment',
+        apiVersion: 'apps/v1',
+        metadata: { name: 'web', labels: { x: 'y' }, annotations: { q: 'r' } },
+        status: { replicas: 1 },
+      },
       'application/apply-patch+yaml',
     );
-    expect(status).toBe(415);
+    expect(json).toMatchObject({ metadata: { annotations: { q: 'r' } } });
+    const { metadata } = json as { metadata: { labels?: object; managedFields: ManagedFieldsEntry[] } };
+    expect(metadata.labels?.['x' as never]).toBeUndefined();
+    expect(metadata.managedFields.find(({ manager }) => manager === 's')?.fieldsV1).toEqual({
+      'f:metadata': { 'f:annotations': { 'f:q': {} } },
+      'f:status': { 'f:replicas': {} },
+    });
   });
 });
 

@@ -81,7 +81,11 @@ function requestOf(request: OutboundRequest, signal: AbortSignal, origin: string
   return {
     method: request.method,
     url: request.path,
-    headers: { host: [new URL(origin).host], ...listed(request.headers) },
+    headers: {
+      host: [new URL(origin).host],
+      ...listed(request.headers),
+      ...(request.upgrade !== undefined && { connection: ['Upgrade'], upgrade: [request.upgrade] }),
+    },
     signal,
     peer: { address: '127.0.0.1' },
     stream,

@@ -13,7 +13,10 @@ export interface HttpRequest {
   readonly headers: HttpHeaders;
   /** The whole body; empty when there is none. */
   body(limitBytes: number): Promise<Uint8Array>;
-  /** The body as it comes, for who hands it on; instead of `body`, never besides. Leaving the loop drops the rest. */
+  /**
+   * The body as it comes, for who hands it on; instead of `body`, never besides. Leaving the loop drops the rest. Of a request
+   * for another protocol, once it is answered with 101, what the peer says from then on.
+   */
   stream?(): AsyncIterable<Uint8Array>;
   /** Aborts when the peer goes away, or by `abort`. */
   readonly signal: AbortSignal;
@@ -51,6 +54,7 @@ export interface BodySink {
 
 export type HttpBody = Uint8Array | readonly Uint8Array[] | ((sink: BodySink) => void);
 
+/** With status 101 the streamed body is what is said in the protocol that was agreed on. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

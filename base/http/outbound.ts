@@ -38,6 +38,12 @@ export interface OutboundRequest {
   readonly headersTimeoutMs: number;
   /** The answer goes on for as long as the peer likes (a watch). */
   readonly streaming?: boolean;
+  /**
+   * Another protocol to speak from here on, as the `Upgrade` header names it (RFC 9110, section 7.8). Where the peer answers
+   * 101, `body` is what goes to it from then on and the answer's body what comes from it, each at its own pace; any other
+   * answer is one as always, and `body` is not read.
+   */
+  readonly upgrade?: string;
 }
 
 export interface OutboundResponse {

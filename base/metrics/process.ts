@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import type { Metrics } from './metrics.ts';
 
 /** What the process takes, in the names that dashboards know; looked at when the metrics are asked for. */
@@ -25,6 +26,7 @@ export function createProcessMetrics(metrics: Metrics): void {
     ])
     .at(process.version, process.versions['icu'] ?? '', process.versions['tz'] ?? '')
     .set(1);
+  createSystemMetrics(metrics);
   let spent = 0;
   let utilization = performance.eventLoopUtilization();
   metrics.beforeExpose(() => {
@@ -40,5 +42,22 @@ export function createProcessMetrics(metrics: Metrics): void {
     const total = (user + system) / 1_000_000;
     cpu.add(total - spent);
     spent = total;
+  });
+}
+
+/** What the system says of the process; only where it says it in files. */
+function createSystemMetrics(metrics: Metrics): void {
+  if (process.platform !== 'linux') return;
+  const gauge = (name: string, help: string) => metrics.gauge(name, help).at();
+  const virtual = gauge('process_virtual_memory_bytes', 'Virtual memory size in bytes.');
+  const open = gauge('process_open_fds', 'Number of open file descriptors.');
+  const limit = gauge('process_max_fds', 'Maximum number of open file descriptors.');
+  const most = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+  if (most !== undefined) limit.set(Number(most));
+  metrics.beforeExpose(() => {
+    const kilobytes = /^VmSize:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0;
+    virtual.set(Number(kilobytes) * 1024);
+    // Reading the directory opens one more.
+    open.set(readdirSync('/proc/self/fd').length - 1);
   });
 }

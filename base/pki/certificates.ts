@@ -10,13 +10,24 @@ import {
   id_ce_subjectAltName,
   id_ce_subjectKeyIdentifier,
 } from '@peculiar/asn1-x509';
+import { CodedError } from '../errors/coded.ts';
 import type { Random } from '../random/random.ts';
-import { signBytes, signatureIdentifierDer } from './algorithms.ts';
+import { signBytes, signBytesAside, signatureIdentifierDer } from './algorithms.ts';
 import { type AlternativeNames, hasAlternativeNames, writeAlternativeNames } from './alternative-names.ts';
 import { DerTag, bitString, element, explicit, implicit, namedBits, oid, sequence, time } from './der.ts';
+import {
+  type DerElement,
+  expectTag,
+  readBitString,
+  readElement,
+  readElements,
+  readOid,
+  readTime,
+  readWhole,
+} from './der-reader.ts';
 import { type KeyPair, keyIdentifier, publicKeyDer } from './keys.ts';
 import { onePem, toPem } from './pem.ts';
-import { type Subject, writeSubject } from './subject.ts';
+import { type Subject, readSubject, writeSubject } from './subject.ts';
 import { extendedUsages, keyUsageBits } from './usages.ts';
 
 /** A certificate with the key that signs in its name. */
@@ -33,7 +44,8 @@ export interface CertificateAuthority {
 export interface CertificateTemplate {
   /** DER of a name, or its parts. */
   readonly subject: Subject | Buffer;
-  readonly publicKey: KeyObject;
+  /** The key, or its DER (SubjectPublicKeyInfo). */
+  readonly publicKey: KeyObject | Buffer;
   /** Milliseconds since the epoch; certificates hold whole seconds. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
@@ -94,12 +106,43 @@ export const issueCertificate = (
   random: Random,
 ): string => signCertificate(template, issuer, random, false);
 
+/** The same, away from the event loop where it takes long: an RSA signature costs as much as a request to an API. */
+export async function issueCertificateAside(
+  template: CertificateTemplate,
+  issuer: CertificateAuthority,
+  random: Random,
+): Promise<string> {
+  const unsigned = describeCertificate(template, issuer, random, false);
+  return withSignature(unsigned, await signBytesAside(issuer.privateKey, unsigned.toBeSigned));
+}
+
+type Issuer = Pick<CertificateAuthority, 'subjectDer' | 'privateKey' | 'keyIdentifier'>;
+
+interface UnsignedCertificate {
+  readonly toBeSigned: Buffer;
+  /** DER of the signature's algorithm. */
+  readonly algorithm: Buffer;
+}
+
 function signCertificate(
   template: CertificateTemplate,
-  issuer: Pick<CertificateAuthority, 'subjectDer' | 'privateKey' | 'keyIdentifier'>,
+  issuer: Issuer,
   random: Random,
   authority: boolean,
 ): string {
+  const unsigned = describeCertificate(template, issuer, random, authority);
+  return withSignature(unsigned, signBytes(issuer.privateKey, unsigned.toBeSigned));
+}
+
+const withSignature = ({ toBeSigned, algorithm }: UnsignedCertificate, signature: Buffer): string =>
+  toPem('CERTIFICATE', sequence(toBeSigned, algorithm, bitString(signature)));
+
+function describeCertificate(
+  template: CertificateTemplate,
+  issuer: Issuer,
+  random: Random,
+  authority: boolean,
+): UnsignedCertificate {
   const algorithm = signatureIdentifierDer(issuer.privateKey);
   const { subject, publicKey } = template;
   const toBeSigned = sequence(
@@ -109,11 +152,45 @@ function signCertificate(
     issuer.subjectDer,
     sequence(time(template.notBeforeMs), time(template.notAfterMs)),
     Buffer.isBuffer(subject) ? subject : Buffer.from(AsnConvert.serialize(writeSubject(subject))),
-    publicKeyDer(publicKey),
+    Buffer.isBuffer(publicKey) ? publicKey : publicKeyDer(publicKey),
     element(explicit(3), sequence(...extensionsOf(template, issuer.keyIdentifier, authority))),
   );
-  const signature = signBytes(issuer.privateKey, toBeSigned);
-  return toPem('CERTIFICATE', sequence(toBeSigned, algorithm, bitString(signature)));
+  return { toBeSigned, algorithm };
+}
+
+/**
+ * Reads what a certificate is made of (RFC 5280 section 4.1), down to its extensions; says nothing of key and signature.
+ * Throws ERR_DER for what is no certificate. A tenth of the cost of an `X509Certificate`.
+ */
+export function readCertificate(der: Buffer): { readonly notAfterMs: number } {
+  const [body, algorithm, signature] = readWhole(der, DerTag.sequence);
+  const parts = readElements(expectTag(body, DerTag.sequence).content);
+  // Version 1 has no version.
+  if (parts[0]?.tag === explicit(0)) expectTag(readElement(parts.shift()?.content ?? NONE), DerTag.integer);
+  const [serial, signed, issuer, validity, subject, key, ...optional] = parts;
+  expectTag(serial, DerTag.integer);
+  for (const identifier of [signed, algorithm]) readOid(expectTag(firstOf(identifier), DerTag.oid));
+  for (const name of [issuer, subject]) readSubject(expectTag(name, DerTag.sequence).whole);
+  const [identifier, bits] = readElements(expectTag(key, DerTag.sequence).content);
+  readOid(expectTag(firstOf(identifier), DerTag.oid));
+  for (const each of [bits, signature]) readBitString(expectTag(each, DerTag.bitString));
+  for (const { tag, content } of optional)
+    if (tag === explicit(3)) readWhole(content, DerTag.sequence).forEach(readExtension);
+  const [from, to] = readElements(expectTag(validity, DerTag.sequence).content).map(readTime);
+  if (from === undefined || to === undefined) throw new CodedError('ERR_DER', 'malformed DER: no validity');
+  return { notAfterMs: to };
+}
+
+const NONE = Buffer.alloc(0);
+
+const firstOf = (element: DerElement | undefined): DerElement =>
+  readElement(expectTag(element, DerTag.sequence).content);
+
+function readExtension(extension: DerElement): void {
+  const [id, ...rest] = readElements(expectTag(extension, DerTag.sequence).content);
+  readOid(expectTag(id, DerTag.oid));
+  if (rest.length > 1) expectTag(rest.shift(), DerTag.boolean);
+  expectTag(rest[0], DerTag.octetString);
 }
 
 /** `version [0] EXPLICIT v3`. */

@@ -1,13 +1,17 @@
-/** Tags of the universal class (X.690), and of the two strings that carry times. */
+/** Tags of the universal class (X.690). */
 export const DerTag = {
   boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,
   oid: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  ia5String: 0x16,
   utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
+  set: 0x31,
 } as const;
 
 /** Tag of an explicit context-specific element: `[number]`. */

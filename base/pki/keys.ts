@@ -1,5 +1,4 @@
-import { type KeyObject, createHash, generateKeyPair as generate, generateKeyPairSync } from 'node:crypto';
-import { promisify } from 'node:util';
+import { type KeyObject, createHash, generateKeyPairSync } from 'node:crypto';
 
 export type KeyAlgorithm = 'rsa-2048' | 'ec-p256' | 'ec-p384' | 'ed25519';
 
@@ -21,13 +20,6 @@ export function generateKeyPair(algorithm: KeyAlgorithm): KeyPair {
   }
 }
 
-const generateRsa = promisify(generate);
-
-/** The same, away from the event loop where it takes long: an RSA key costs a tenth of a second and more. */
-export async function generateKeyPairAside(algorithm: KeyAlgorithm): Promise<KeyPair> {
-  return algorithm === 'rsa-2048' ? generateRsa('rsa', { modulusLength: 2048 }) : generateKeyPair(algorithm);
-}
-
 /** PKCS#8 PEM. */
 export const privateKeyPem = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -35,5 +27,7 @@ export const privateKeyPem = (key: KeyObject): string =>
 export const publicKeyDer = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 /** RFC 5280 section 4.2.1.2, method 1, over the whole SubjectPublicKeyInfo: stable for one key. */
-export const keyIdentifier = (key: KeyObject): Buffer =>
-  createHash('sha1').update(publicKeyDer(key)).digest();
+export const keyIdentifier = (key: KeyObject | Buffer): Buffer =>
+  createHash('sha1')
+    .update(Buffer.isBuffer(key) ? key : publicKeyDer(key))
+    .digest();

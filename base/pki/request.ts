@@ -18,6 +18,8 @@ import {
   readAlternativeNames,
   writeAlternativeNames,
 } from './alternative-names.ts';
+import { DerTag, explicit } from './der.ts';
+import { type DerElement, expectTag, readBitString, readElements, readOid, readWhole } from './der-reader.ts';
 import { type KeyPair, publicKeyDer } from './keys.ts';
 import { parsePem, toPem } from './pem.ts';
 import { type Subject, readSubject, writeSubject } from './subject.ts';
@@ -31,14 +33,17 @@ export interface CertificateRequest extends AlternativeNames {
   readonly subject: Subject;
   /** DER of the subject as it stands in the request. */
   readonly subjectDer: Buffer;
+  /** DER of the key (SubjectPublicKeyInfo) as it stands in the request. */
+  readonly publicKeyDer: Buffer;
+  /** The key, read when it is asked for first; throws ERR_CERTIFICATE_REQUEST for one that cannot be read. */
   readonly publicKey: KeyObject;
-  /** Whether the request is signed by the key it carries. */
+  /** Whether the request is signed by the key it carries. Throws as `publicKey` does. */
   verify(): boolean;
 }
 
 /**
  * Reads a PEM block labelled CERTIFICATE REQUEST (NEW CERTIFICATE REQUEST is taken too). Throws ERR_PEM or
- * ERR_CERTIFICATE_REQUEST; does not check the signature: call `verify`.
+ * ERR_CERTIFICATE_REQUEST; checks neither key nor signature: call `verify`.
  */
 export function parseCertificateRequest(pem: string | Uint8Array): CertificateRequest {
   const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
@@ -71,8 +76,12 @@ function parseText(text: string): CertificateRequest {
       'ERR_CERTIFICATE_REQUEST',
       `certificate request is larger than ${MAX_DER_BYTES} bytes`,
     );
+  return asRequest(() => readRequest(block.der));
+}
+
+function asRequest<T>(read: () => T): T {
   try {
-    return readRequest(block.der);
+    return read();
   } catch (cause) {
     throw new CodedError('ERR_CERTIFICATE_REQUEST', 'certificate request is not a valid PKCS#10 structure', {
       cause,
@@ -80,30 +89,44 @@ function parseText(text: string): CertificateRequest {
   }
 }
 
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 function readRequest(der: Buffer): CertificateRequest {
-  const request = AsnConvert.parse(der, CertificationRequest);
-  const info = request.certificationRequestInfo;
-  const signed = Buffer.from(request.certificationRequestInfoRaw ?? AsnConvert.serialize(info));
-  const publicKey = createPublicKey({
-    key: Buffer.from(AsnConvert.serialize(info.subjectPKInfo)),
-    format: 'der',
-    type: 'spki',
-  });
+  const [info, algorithm, signature] = readWhole(der, DerTag.sequence);
+  const signed = expectTag(info, DerTag.sequence);
+  const [version, subject, spki, attributes] = readElements(signed.content);
+  expectTag(version, DerTag.integer);
+  const subjectDer = expectTag(subject, DerTag.sequence).whole;
+  const publicKeyDer = expectTag(spki, DerTag.sequence).whole;
+  const [identifier] = readElements(expectTag(algorithm, DerTag.sequence).content);
+  const signatureOid = readOid(expectTag(identifier, DerTag.oid));
+  const signatureBytes = readBitString(expectTag(signature, DerTag.bitString));
+  const publicKey = once(() => createPublicKey({ key: publicKeyDer, format: 'der', type: 'spki' }));
   return {
-    subject: readSubject(info.subject),
-    subjectDer: Buffer.from(AsnConvert.serialize(info.subject)),
-    publicKey,
-    ...requestedNames(info),
-    verify: () =>
-      verifyBytes(request.signatureAlgorithm.algorithm, publicKey, signed, Buffer.from(request.signature)),
+    subject: readSubject(subjectDer),
+    subjectDer,
+    publicKeyDer,
+    ...requestedNames(attributes),
+    get publicKey() {
+      return asRequest(publicKey);
+    },
+    verify: () => verifyBytes(signatureOid, asRequest(publicKey), signed.whole, signatureBytes),
   };
 }
 
-function requestedNames(info: CertificationRequestInfo): AlternativeNames {
-  for (const attribute of info.attributes ?? []) {
-    if (attribute.type !== EXTENSION_REQUEST) continue;
-    for (const value of attribute.values) {
-      const names = AsnConvert.parse(value, Extensions).find((each) => each.extnID === id_ce_subjectAltName);
+/** `[0] IMPLICIT SET OF Attribute`; those who have none leave it out now and then. */
+function requestedNames(attributes: DerElement | undefined): AlternativeNames {
+  if (attributes === undefined) return noAlternativeNames;
+  for (const attribute of readElements(expectTag(attributes, explicit(0)).content)) {
+    const [type, values] = readElements(expectTag(attribute, DerTag.sequence).content);
+    if (readOid(expectTag(type, DerTag.oid)) !== EXTENSION_REQUEST) continue;
+    for (const value of readElements(expectTag(values, DerTag.set).content)) {
+      const names = AsnConvert.parse(value.whole, Extensions).find(
+        ({ extnID }) => extnID === id_ce_subjectAltName,
+      );
       if (names)
         return readAlternativeNames(AsnConvert.parse(names.extnValue.buffer, SubjectAlternativeName));
     }

@@ -1,3 +1,5 @@
+import type { Connection } from '../../../api/kinds/kind.ts';
+import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import { type Soon, whenThere } from '../../../base/async/soon.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
 import type { BodySink, HttpResponse } from '../../../base/http/message.ts';
@@ -217,10 +219,13 @@ const lineOf = (context: RequestContext, response: HttpResponse, elapsedMs: numb
 /** Requests for no resource bear their path there, as upstream's do. */
 function subresourceOf({ kind, info }: RequestContext): string {
   if (kind === undefined) return PATHS.has(info.path) ? info.path : '';
-  return info.subresource !== '' && Object.hasOwn(kind.subresources, info.subresource)
-    ? info.subresource
-    : '';
+  const isKnown =
+    Object.hasOwn(kind.subresources, info.subresource) || connectionOf(kind, info.subresource) !== undefined;
+  return info.subresource !== '' && isKnown ? info.subresource : '';
 }
+
+const connectionOf = ({ connections = {} }: AnyKind, subresource: string): Connection | undefined =>
+  Object.hasOwn(connections, subresource) ? connections[subresource] : undefined;
 
 const PATHS = new Set([
   '/api',
@@ -236,7 +241,9 @@ const PATHS = new Set([
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
 /** `GET`, `LIST`, `WATCH`, `POST`, … as upstream's metrics have it. */
-function verbOf({ info }: RequestContext): string {
+function verbOf({ info, kind }: RequestContext): string {
+  const connection = kind && info.subresource !== '' ? connectionOf(kind, info.subresource) : undefined;
+  if (connection && !connection.reads) return 'CONNECT';
   switch (info.verb) {
     case 'list':
       return 'LIST';

@@ -1,0 +1,126 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createSeededRandom } from '../random/seeded.ts';
+import {
+  createCertificateAuthority,
+  issueCertificate,
+  issueCertificateAside,
+  readCertificate,
+} from './certificates.ts';
+import { DerTag, element, oid, sequence, time } from './der.ts';
+import { expectTag, readElement, readElements, readOid, readTime, readWhole } from './der-reader.ts';
+import { generateKeyPair } from './keys.ts';
+import { onePem } from './pem.ts';
+
+const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+describe('DER as it is read here', () => {
+  it.each([0, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x10000])('is what was written, of %d bytes', (length) => {
+    const content = Buffer.alloc(length, 7);
+    const read = readElement(element(DerTag.octetString, content));
+    expect(read.tag).toBe(DerTag.octetString);
+    expect(read.content.equals(content)).toBe(true);
+  });
+
+  it.each([
+    ['an element that is cut off', '04 03 01 02'],
+    ['nothing at all', ''],
+    ['a tag without a length', '04'],
+    ['an indefinite length', '30 80 00 00'],
+    ['a length longer than it need be', '04 81 01 00'],
+    ['a length with a zero before it', '04 82 00 81'],
+    ['a length that no file has', '04 84 01 00 00 00'],
+    ['a tag of several bytes', '1f 81 01 00'],
+  ])('%s is refused', (_what, hex) => {
+    expect(() => readElement(bytes(hex))).toThrow(expect.objectContaining({ code: 'ERR_DER' }));
+  });
+
+  it('refuses another tag, a missing element and bytes behind the end', () => {
+    const [only] = readWhole(sequence(oid('2.5.4.3')), DerTag.sequence);
+    expect(() => expectTag(only, DerTag.integer)).toThrow('expected tag 2, found 6');
+    expect(() => expectTag(undefined, DerTag.integer)).toThrow('found nothing');
+    expect(() => readWhole(bytes('30 00 00'), DerTag.sequence)).toThrow('bytes behind its end');
+  });
+
+  it.each(['2.5.29.37.0', '1.2.840.10045.4.3.2', '1.3.6.1.4.1.311.10.3.3', '0.9.2342', '2.999.1'])(
+    'reads the object identifier %s',
+    (dotted) => {
+      // The writer knows no joint arc of two bytes.
+      const written = dotted === '2.999.1' ? bytes('06 03 88 37 01') : oid(dotted);
+      expect(readOid(readElement(written))).toBe(dotted);
+    },
+  );
+
+  it.each([0, Date.UTC(1999, 11, 31), Date.UTC(2049, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1)])(
+    'reads the time %d',
+    (ms) => expect(readTime(readElement(time(ms)))).toBe(ms),
+  );
+
+  it('refuses a time of another form', () => {
+    const [local] = readElements(element(DerTag.utcTime, Buffer.from('260101000000+0100')));
+    expect(() => local && readTime(local)).toThrow(expect.objectContaining({ code: 'ERR_DER' }));
+  });
+});
+
+describe('a certificate', () => {
+  const validity = { notBeforeMs: 0, notAfterMs: Date.UTC(2060, 0, 1, 2, 3, 4) };
+  const authorityOf = (algorithm: 'rsa-2048' | 'ec-p256') =>
+    createCertificateAuthority(
+      { commonName: 'ca', organizations: [] },
+      generateKeyPair(algorithm),
+      validity,
+      createSeededRandom(1),
+    );
+
+  it.each(['rsa-2048', 'ec-p256'] as const)(
+    'of an %s key is read, and ends when node says so',
+    (algorithm) => {
+      const { certificate } = authorityOf(algorithm);
+      expect(readCertificate(certificate.raw).notAfterMs).toBe(Date.parse(certificate.validTo));
+    },
+  );
+
+  it('that node reads is read, and where a part is cut off or of another kind it is refused', () => {
+    const { raw } = authorityOf('ec-p256').certificate;
+    for (let length = 0; length < raw.length; length++)
+      expect(() => readCertificate(raw.subarray(0, length))).toThrow(
+        expect.objectContaining({ code: 'ERR_DER' }),
+      );
+    let refused = 0;
+    for (let at = 0; at < raw.length; at++) {
+      const changed = Buffer.from(raw);
+      changed[at] = (changed[at] ?? 0) ^ 0x1f;
+      try {
+        readCertificate(changed);
+      } catch (thrown) {
+        expect(thrown).toHaveProperty('code', 'ERR_DER');
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(60);
+  });
+
+  it.each(['rsa-2048', 'ec-p256'] as const)(
+    'signed aside with an %s key is one signed at once',
+    async (algorithm) => {
+      const authority = authorityOf(algorithm);
+      const { publicKey } = generateKeyPair('ec-p256');
+      const der = publicKey.export({ type: 'spki', format: 'der' });
+      const template = {
+        subject: { commonName: 'a', organizations: [] },
+        usages: ['client auth'],
+        ...validity,
+      };
+      const aside = await issueCertificateAside(
+        { ...template, publicKey: der },
+        authority,
+        createSeededRandom(2),
+      );
+      const atOnce = issueCertificate({ ...template, publicKey }, authority, createSeededRandom(2));
+      const body = (pem: string) =>
+        readWhole(onePem(pem, 'CERTIFICATE'), DerTag.sequence)[0]?.whole.toString('hex');
+      expect(body(aside)).toBe(body(atOnce));
+      expect(new X509Certificate(aside).verify(authority.certificate.publicKey)).toBe(true);
+    },
+  );
+});
