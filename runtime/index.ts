@@ -14,7 +14,7 @@ export type {
   Watch,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
-export type { ControllerDependencies, RunningController } from './controller/run-controller.ts';
+export type { ControllerDependencies, Leadership, RunningController } from './controller/run-controller.ts';
 export { createControllerManager } from './controller/controller-manager.ts';
 export type {
   ControllerManager,
@@ -64,12 +64,16 @@ export type { LeaseTiming } from './leaderelection/leader-elector.ts';
 export { fenceWrites } from './leaderelection/lease-fence.ts';
 export type { LeaseFence, LeaseTerm, TermPrecondition } from './leaderelection/lease-fence.ts';
 
+export type { Replica } from './replicas/replicas.ts';
+
 export { createMemoryQueues } from './queue/memory-queue.ts';
 export type { MemoryQueuesOptions } from './queue/memory-queue.ts';
 export { createBullmqQueues } from './queue/bullmq-queue.ts';
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
 export type { RedisTls } from './queue/redis-url.ts';
 export type {
+  Notice,
+  NoticeBoard,
   PassInfo,
   QueueStats,
   WorkQueue,

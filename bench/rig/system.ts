@@ -22,6 +22,8 @@ export interface System extends AsyncDisposable {
   readonly client: Client;
   readonly clock: MovableClock;
   startControllers(): Promise<void>;
+  /** Starts a manager of its own beside what there is; `extra` are further arguments of `up`. Ends when it is disposed. */
+  startManager(extra: readonly string[]): Promise<AsyncDisposable>;
 }
 
 /** The system's clock, whose wall time can be put forward. */
@@ -43,9 +45,13 @@ function createMovableClock(): MovableClock {
   };
 }
 
+const flagsOf = (folder: string, extra: readonly string[]) =>
+  parseFlags(upFlags, ['--data-dir', folder, '--secure-port', '0', ...extra]);
+type UpFlags = ReturnType<typeof flagsOf>;
+
 /** `extra` are further arguments of `up`. */
 export async function startSystem(folder: string, extra: readonly string[] = []): Promise<System> {
-  const flags = parseFlags(upFlags, ['--data-dir', folder, '--secure-port', '0', ...extra]);
+  const flags = flagsOf(folder, extra);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
   const clock = createMovableClock();
@@ -64,17 +70,20 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
     log: environment.log,
     userAgent: 'bench',
   });
-  const { journal } = createDashboard(flags, { scheme, environment, controllers: () => manager });
-  const manager = await assembleControllers({
-    journal,
-    scheme,
-    environment,
-    transport: transportOf(provisioned.controllerManager.certificate),
-    settings: await controllerSettings(flags, vocabulary, async () => provisioned),
-    flags,
-  });
+  const assemble = async (flags: UpFlags): Promise<Lifetimes> => {
+    const dashboard = createDashboard(flags, { scheme, environment, controllers: () => manager });
+    const manager = await assembleControllers({
+      journal: dashboard.journal,
+      scheme,
+      environment,
+      transport: transportOf(provisioned.controllerManager.certificate),
+      settings: await controllerSettings(flags, vocabulary, async () => provisioned),
+      flags,
+    });
+    return new Lifetimes([...dashboard.lifetimes, manager], { clock });
+  };
   const parts = new Lifetimes(served.lifetimes, { clock });
-  const controllers = new Lifetimes([manager], { clock });
+  const controllers = await assemble(flags);
   await parts.start();
   return {
     server: served.server,
@@ -82,6 +91,15 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
     client,
     clock,
     startControllers: () => controllers.start(),
+    async startManager(more) {
+      const manager = await assemble(flagsOf(folder, [...extra, ...more]));
+      await manager.start();
+      return {
+        async [Symbol.asyncDispose]() {
+          await manager.stop();
+        },
+      };
+    },
     async [Symbol.asyncDispose]() {
       await controllers.stop();
       await client.close();

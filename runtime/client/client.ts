@@ -31,7 +31,7 @@ export interface RawRequest {
   readonly timeoutMs?: number;
 }
 
-/** A 2xx answer; any other is thrown as `ApiError`. */
+/** A 2xx answer, or the 304 of a request with a condition; any other is thrown as `ApiError`. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
 
 /** A signal that follows others, and can be let go of: nothing stays behind on a long-lived signal. */
@@ -8,14 +7,29 @@ export interface LinkedSignal {
   release(): void;
 }
 
+/** Who follows a signal. It has one listener for them all: listeners are dear, and a list that is searched each time. */
+const followers = new WeakMap<AbortSignal, Set<() => void>>();
+
 /**
  * Runs `run` when `signal` aborts, until the returned function is called. One signal may have any number of followers
  * (all requests under way of a client that closes), which is no leak, as each lets go.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  setMaxListeners(0, signal);
-  signal.addEventListener('abort', run, { once: true });
-  return () => signal.removeEventListener('abort', run);
+  const all = followers.get(signal) ?? followAll(signal);
+  // Its own, so that one function may follow twice.
+  const follower = (): void => run();
+  all.add(follower);
+  return () => void all.delete(follower);
+}
+
+function followAll(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>();
+  followers.set(signal, all);
+  const tell = (): void => {
+    for (const follower of [...all]) if (all.delete(follower)) follower();
+  };
+  signal.addEventListener('abort', tell, { once: true });
+  return all;
 }
 
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
@@ -41,7 +55,16 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
       return reject(signal.reason);
     }
     const release = onAbort(signal, () => reject(signal.reason));
-    work.then(resolve, (thrown: unknown) => reject(signal.aborted ? signal.reason : thrown)).finally(release);
+    work.then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        release();
+        reject(signal.aborted ? signal.reason : thrown);
+      },
+    );
   });
 }
 

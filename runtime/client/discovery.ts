@@ -1,7 +1,9 @@
 import type { ApiObject, Kind, Verb } from '../../api/kinds/kind.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { headerOf, isRecord } from './answer.ts';
 import type { Client } from './client.ts';
 import { customKind } from './custom-kind.ts';
+import { NOT_MODIFIED } from './sender.ts';
 
 /** A resource as the server describes it, subresources left out. */
 export interface DiscoveredResource {
@@ -38,34 +40,158 @@ interface ResourceList {
   }[];
 }
 
+/** All groups with all they have in one document (`apidiscovery/v2`). */
+interface AggregatedDocument {
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string };
+    readonly versions?: readonly AggregatedVersion[];
+  }[];
+}
+interface AggregatedVersion {
+  readonly version?: string;
+  /** `Stale` where the server that serves it could not be asked of late. */
+  readonly freshness?: string;
+  readonly resources?: readonly {
+    readonly resource?: string;
+    readonly responseKind?: { readonly kind?: string };
+    readonly scope?: string;
+    readonly verbs?: readonly string[];
+  }[];
+}
+
+/** What one group version has, the preferred of its group before the others; or why that is not known. */
+interface Section {
+  readonly group: string;
+  readonly version: string;
+  readonly resources: readonly DiscoveredResource[];
+  readonly problem?: string;
+}
+
 /**
- * Reads what the server serves, each resource at its group's preferred version, or at another where that has none of it.
- * Rejects only when the groups cannot be read at all.
+ * Reads what the server serves, each resource at its group's preferred version, or at another where that has none of it:
+ * from two documents, which a server that has not changed since does not send again, or from one for each group version
+ * where the server knows no such documents. Rejects only when the groups cannot be read at all.
  */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
-  const read = async (path: string): Promise<unknown> =>
-    (await client.request({ method: 'GET', path, ...(signal ? { signal } : {}) })).body;
-  const { groups = [] } = (await read('/apis')) as GroupList;
-  const versions = ['v1', ...groups.flatMap(versionsOf)];
+  const read = aggregatedReader(client, signal);
+  const groups = await read('/apis');
+  const sections = isAggregated(groups)
+    ? [
+        ...(await settled('', 'v1', signal, async () => aggregatedSections(await read('/api')))),
+        ...aggregatedSections(groups),
+      ]
+    : await readEach(groups as GroupList, client, signal);
   const resources = new Map<string, DiscoveredResource>();
-  const failures: { groupVersion: string; message: string }[] = [];
-  for (const groupVersion of versions) {
-    const [group, version] = groupVersion.includes('/')
-      ? (groupVersion.split('/') as [string, string])
-      : ['', groupVersion];
-    try {
-      const list = (await read(group === '' ? `/api/${version}` : `/apis/${groupVersion}`)) as ResourceList;
-      for (const { name = '', kind = '', namespaced = false, verbs = [] } of list.resources ?? []) {
-        const known = `${group}/${name}`;
-        if (!name.includes('/') && !resources.has(known))
-          resources.set(known, { group, version, kind, plural: name, namespaced, verbs });
-      }
-    } catch (thrown) {
-      if (signal?.aborted) throw thrown;
-      failures.push({ groupVersion, message: messageOf(thrown) });
-    }
+  for (const resource of sections.flatMap((section) => section.resources)) {
+    const name = `${resource.group}/${resource.plural}`;
+    if (!resources.has(name)) resources.set(name, resource);
   }
-  return { resources: [...resources.values()], failures };
+  return {
+    resources: [...resources.values()],
+    failures: sections.flatMap(({ group, version, problem: message }) =>
+      message === undefined ? [] : { groupVersion: group === '' ? version : `${group}/${version}`, message },
+    ),
+  };
+}
+
+/** What the server said last, and by which tag it knows that. */
+interface Remembered {
+  readonly etag: string;
+  readonly body: unknown;
+}
+const memories = new WeakMap<Client, Map<string, Remembered>>();
+
+/** Asks for the aggregated form of a document, and for none at all where what was said last still holds. */
+function aggregatedReader(
+  client: Client,
+  signal: AbortSignal | undefined,
+): (path: string) => Promise<unknown> {
+  const memory = memories.get(client) ?? new Map<string, Remembered>();
+  memories.set(client, memory);
+  const group = client.scheme.vocabulary.group('apidiscovery');
+  const forms = ['v2', 'v2beta1'].map((v) => `application/json;g=${group};v=${v};as=APIGroupDiscoveryList`);
+  const accept = [...forms, 'application/json'].join(',');
+  return async (path) => {
+    const last = memory.get(path);
+    const { status, headers, body } = await client.request({
+      method: 'GET',
+      path,
+      headers: { accept, ...(last && { 'if-none-match': last.etag }) },
+      ...(signal && { signal }),
+    });
+    if (last !== undefined && status === NOT_MODIFIED) return last.body;
+    const etag = headerOf(headers, 'etag');
+    if (etag === undefined) memory.delete(path);
+    else memory.set(path, { etag, body });
+    return body;
+  };
+}
+
+const isAggregated = (body: unknown): boolean => isRecord(body) && body['kind'] === 'APIGroupDiscoveryList';
+
+function aggregatedSections(body: unknown): Section[] {
+  return ((body as AggregatedDocument).items ?? []).flatMap(({ metadata, versions = [] }) =>
+    versions.map((each) => aggregatedSection(metadata?.name ?? '', each)),
+  );
+}
+
+function aggregatedSection(group: string, section: AggregatedVersion): Section {
+  const { version = '', resources = [], freshness } = section;
+  return {
+    group,
+    version,
+    resources: resources.map(({ resource: plural = '', responseKind, scope, verbs = [] }) => {
+      const namespaced = scope === 'Namespaced';
+      return { group, version, kind: responseKind?.kind ?? '', plural, namespaced, verbs };
+    }),
+    ...(freshness === 'Stale' && { problem: 'what the server says of it is out of date' }),
+  };
+}
+
+/** One document for each group version. */
+async function readEach(
+  { groups = [] }: GroupList,
+  client: Client,
+  signal: AbortSignal | undefined,
+): Promise<Section[]> {
+  const sections: Section[] = [];
+  for (const groupVersion of ['v1', ...groups.flatMap(versionsOf)]) {
+    const at = groupVersion.lastIndexOf('/');
+    const group = groupVersion.slice(0, Math.max(0, at));
+    const version = groupVersion.slice(at + 1);
+    const path = group === '' ? `/api/${version}` : `/apis/${groupVersion}`;
+    const found = await settled(group, version, signal, async () => {
+      const { body } = await client.request({ method: 'GET', path, ...(signal && { signal }) });
+      const { resources = [] } = body as ResourceList;
+      const own = resources.filter(({ name = '' }) => !name.includes('/'));
+      return [
+        {
+          group,
+          version,
+          resources: own.map(({ name: plural = '', kind = '', namespaced = false, verbs = [] }) => {
+            return { group, version, kind, plural, namespaced, verbs };
+          }),
+        },
+      ];
+    });
+    sections.push(...found);
+  }
+  return sections;
+}
+
+/** A group version that cannot be read is a section that says why. */
+async function settled(
+  group: string,
+  version: string,
+  signal: AbortSignal | undefined,
+  read: () => Promise<Section[]>,
+): Promise<Section[]> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown;
+    return [{ group, version, resources: [], problem: messageOf(thrown) }];
+  }
 }
 
 /** The preferred one first. */

@@ -34,7 +34,7 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
         const answered = handler({
           method: request.method,
           url: request.path,
-          headers: headersOf({ ...options.headers, ...request.headers }),
+          headers: headersOf(options.headers, request.headers),
           body: (limitBytes) => bodyOf(request, limitBytes),
           signal: link.signal,
           drop: () => link.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off')),
@@ -43,7 +43,7 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
         const response = await orAborted(Promise.resolve(answered), link.signal);
         return {
           status: response.status,
-          headers: { ...dated(options.clock), ...lowerCased(response.headers) },
+          headers: answerHeaders(options.clock, response.headers),
           body: readBody(response.body, highWaterBytes, link),
         };
       } catch (thrown) {
@@ -59,14 +59,26 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
   };
 }
 
-const dated = (clock: Pick<Clock, 'now'> | undefined) =>
-  clock === undefined ? {} : { date: new Date(clock.now()).toUTCString() };
+/** Names in lower case, those of `request` before those of the transport. */
+function headersOf(
+  own: Readonly<Record<string, string>> = {},
+  request: TransportRequest['headers'],
+): HttpHeaders {
+  const headers: Record<string, readonly string[]> = {};
+  for (const each of [own, request])
+    for (const name of Object.keys(each)) headers[name.toLowerCase()] = [each[name] ?? ''];
+  return headers;
+}
 
-const headersOf = (headers: Readonly<Record<string, string>>): HttpHeaders =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]));
-
-const lowerCased = (headers: HttpResponse['headers']): HttpResponse['headers'] =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function answerHeaders(
+  clock: Pick<Clock, 'now'> | undefined,
+  received: HttpResponse['headers'],
+): HttpResponse['headers'] {
+  const headers: Record<string, string | readonly string[]> = {};
+  if (clock !== undefined) headers['date'] = new Date(clock.now()).toUTCString();
+  for (const name of Object.keys(received)) headers[name.toLowerCase()] = received[name] ?? '';
+  return headers;
+}
 
 function bodyOf(request: TransportRequest, limitBytes: number): Promise<Uint8Array> {
   const { body = '' } = request;

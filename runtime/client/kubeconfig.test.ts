@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import type { Outbound, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
 import { ClientError } from './client-error.ts';
 import type { PluginRun } from './exec-credential.ts';
 import { loadInClusterConfig } from './in-cluster.ts';
@@ -118,7 +120,18 @@ describe('client configuration', () => {
     [config({ 'client-key-data': SECRET }), {}, /users\[name="u"\]\.user: client-key-data must be PEM/],
     [config({ 'client-key-data': data }), {}, /must be set together/],
     [config({ token: SECRET, username: 'a' }), {}, /only one of token or tokenFile/],
-    [config({ 'auth-provider': {} }), {}, /auth-provider is not supported; accepted are/],
+    [config({ 'auth-provider': { name: 'gcp', config: {} } }), {}, /there is no other provider/],
+    [config({ 'auth-provider': { name: 'oidc', config: {} } }), {}, /idp-issuer-url must be set/],
+    [
+      config({ 'auth-provider': { name: 'oidc', config: { 'idp-issuer-url': 'http://login.test' } } }),
+      {},
+      /auth-provider: idp-issuer-url must be an address with https/,
+    ],
+    [
+      config({ 'auth-provider': { name: 'oidc', config: { 'idp-issuer-url': 'https://login.test' } } }),
+      {},
+      /client-id must be set/,
+    ],
     [config({}, { 'certificate-authority': 'no.crt' }), {}, /failed to read \/etc\/orch\/no\.crt/],
     [config({}, { 'insecure-skip-tls-verify': 'yes' }), {}, /must be true or false/],
     [config({ exec: { command: 'x' } }), {}, /exec: apiVersion must be set/],
@@ -282,6 +295,118 @@ describe('credential plugin', () => {
       { ...options, vocabulary: kubernetesVocabulary },
     );
     expect(await credentials.get()).toEqual({ authorization: 'Bearer from-y' });
+  });
+});
+
+describe('an OpenID Connect login', () => {
+  const login = {
+    'idp-issuer-url': 'https://login.test/team/',
+    'client-id': 'cli:1',
+    'client-secret': 'a secret',
+    'refresh-token': 'refresh-1',
+    'idp-certificate-authority-data': data,
+  };
+  /** A token that ends so many seconds after the clock began. */
+  const token = (seconds: number, name = 'a'): string =>
+    ['{}', JSON.stringify({ name, exp: Date.parse('2026-01-01T00:00:00Z') / 1000 + seconds }), name]
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.');
+  const shown = (text: string) => ({ authorization: `Bearer ${text}` });
+
+  /** An issuer whose answers to requests for tokens come in this order. */
+  function issuer(answers: readonly (readonly [status: number, body: unknown])[], settings: object = login) {
+    const base = setUp();
+    const asked: OutboundRequest[] = [];
+    const peers = new Set<string>();
+    let open = 0;
+    const answer = (status: number, body: unknown): OutboundResponse => ({
+      status,
+      headers: {},
+      body: Readable.from([Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))]),
+    });
+    const connect = (): Outbound => {
+      open += 1;
+      return {
+        send({ origin, ca }, request) {
+          peers.add(`${origin} ${String(ca === PEM)}`);
+          if (request.path === '/team/.well-known/openid-configuration')
+            return Promise.resolve(answer(200, { token_endpoint: 'https://tokens.test/v1?x=1' }));
+          asked.push(request);
+          return Promise.resolve(answer(...(answers[asked.length - 1] ?? [500, ''])));
+        },
+        close: () => Promise.resolve(void (open -= 1)),
+      };
+    };
+    const load = async () =>
+      (
+        await loadKubeconfig(config({ 'auth-provider': { name: 'oidc', config: settings } }), {
+          ...base.options,
+          connect,
+        })
+      ).credentials;
+    return { ...base, asked, peers, load, opened: () => open };
+  }
+
+  it('is its id token for as long as that holds', async () => {
+    const { asked, load } = issuer([], { ...login, 'id-token': token(60) });
+    expect(await (await load()).get()).toEqual(shown(token(60)));
+    expect(asked).toEqual([]);
+  });
+
+  it('gets a new one with the refresh token when it has expired, once for all who wait', async () => {
+    const { asked, clock, load, opened, peers } = issuer(
+      [
+        [200, { id_token: token(3600, 'b'), refresh_token: 'refresh-2' }],
+        [200, { id_token: token(7200, 'c') }],
+      ],
+      { ...login, 'id-token': token(60) },
+    );
+    const credentials = await load();
+    await clock.advance(50_000);
+    const both = await Promise.all([credentials.get(), credentials.get()]);
+    expect(both).toEqual([shown(token(3600, 'b')), shown(token(3600, 'b'))]);
+    expect(asked.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1?x=1', 'grant_type=refresh_token&refresh_token=refresh-1'],
+    ]);
+    expect(asked[0]?.headers['authorization']).toBe(
+      `Basic ${Buffer.from('cli%3A1:a%20secret').toString('base64')}`,
+    );
+    expect([...peers]).toEqual(['https://login.test true', 'https://tokens.test true']);
+    expect(await credentials.refused(both[0])).toBe(true);
+    expect(await credentials.get()).toEqual(shown(token(7200, 'c')));
+    expect(asked[1]?.body).toBe('grant_type=refresh_token&refresh_token=refresh-2');
+    expect(opened()).toBe(0);
+  });
+
+  it('of a client without a secret names the client in the form', async () => {
+    const { 'client-secret': _, ...open } = login;
+    const { asked, load } = issuer([[200, { id_token: token(60) }]], open);
+    await (await load()).get();
+    expect(asked[0]?.headers).not.toHaveProperty('authorization');
+    expect(asked[0]?.body).toBe('grant_type=refresh_token&refresh_token=refresh-1&client_id=cli%3A1');
+  });
+
+  it.each([
+    [[200, {}], /does not renew id tokens: there is no id_token in its answer/],
+    [[200, { id_token: SECRET }], /no JSON Web Token/],
+    [[200, SECRET], /tokens\.test\/v1 answered with no JSON object/],
+    [[400, { error: 'invalid_grant', error_description: SECRET }], /answered 400 invalid_grant$/],
+    [[500, { error: `${SECRET} !` }], /answered 500$/],
+  ] as const)('an answer %j is an error without what it says', async (answer, message) => {
+    const { load, opened } = issuer([answer]);
+    const thrown: unknown = await (await load()).get().catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ code: 'ERR_CREDENTIAL', message: expect.stringMatching(message) });
+    expect(String(thrown)).not.toContain(SECRET);
+    expect(opened()).toBe(0);
+  });
+
+  it('without a refresh token ends with its id token', async () => {
+    const { 'refresh-token': _, ...short } = login;
+    const { clock, load } = issuer([], { ...short, 'id-token': token(60) });
+    const credentials = await load();
+    expect(await credentials.refused({})).toBe(false);
+    await clock.advance(60_000);
+    await expect(credentials.get()).rejects.toThrow(/nor a refresh-token to get one with/);
   });
 });
 

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import type { Outbound } from '../../base/http/outbound.ts';
 import { isRecord } from './answer.ts';
 import type { ClientConfig, Impersonation, TlsConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
@@ -15,6 +16,7 @@ import {
   tokenFileCredentials,
 } from './credentials.ts';
 import { type ExecConfig, type RunPlugin, execCredentials, execVersions } from './exec-credential.ts';
+import { oidcCredentials } from './oidc-credential.ts';
 
 export interface KubeconfigOptions {
   /** Where the text came from: named in errors, and what relative paths start from. */
@@ -30,6 +32,8 @@ export interface KubeconfigOptions {
   readonly terminal?: boolean;
   /** How credential plugins are run. Default: as child processes. */
   readonly runPlugin?: RunPlugin;
+  /** How token issuers are reached. Default: over sockets. */
+  readonly connect?: () => Outbound;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -166,10 +170,6 @@ async function credentialsOf(
   tls: TlsConfig,
   options: KubeconfigOptions,
 ): Promise<CredentialSource> {
-  if (user.fields['auth-provider'] !== undefined)
-    throw user.wrong(
-      'auth-provider is not supported; accepted are client-certificate, token, tokenFile, username with password, and exec',
-    );
   const certificate = await pemOf(user, 'client-certificate', options);
   const key = await pemOf(user, 'client-key', options);
   if ((certificate === undefined) !== (key === undefined))
@@ -180,9 +180,14 @@ async function credentialsOf(
   const username = textOf(user, 'username');
   const hasToken = token !== undefined || tokenFile !== undefined;
   const exec = user.fields['exec'] ?? undefined;
-  if ([hasToken, username !== undefined, exec !== undefined].filter(Boolean).length > 1)
-    throw user.wrong('only one of token or tokenFile, username with password, and exec may be set');
+  const provider = user.fields['auth-provider'] ?? undefined;
+  const ways = [hasToken, username !== undefined, exec !== undefined, provider !== undefined];
+  if (ways.filter(Boolean).length > 1)
+    throw user.wrong(
+      'only one of token or tokenFile, username with password, exec, and auth-provider may be set',
+    );
   if (exec !== undefined) return pluginOf(user, exec, cluster, tls, options);
+  if (provider !== undefined) return providerOf(user, provider, options);
   if (token !== undefined) return staticCredentials({ ...pair, authorization: bearer(token) });
   if (tokenFile !== undefined)
     return tokenFileCredentials({
@@ -250,6 +255,42 @@ function pluginOf(
     environment,
     terminal,
     ...(runPlugin === undefined ? {} : { run: runPlugin }),
+  });
+}
+
+/** The `oidc` provider of section 5.4, the only one there is. */
+async function providerOf(
+  user: Entry,
+  block: unknown,
+  options: KubeconfigOptions,
+): Promise<CredentialSource> {
+  const { name, config } = isRecord(block) ? block : {};
+  if (name !== 'oidc' || !isRecord(config))
+    throw user.wrong('auth-provider must be an object with name oidc and config; there is no other provider');
+  const entry: Entry = {
+    fields: config,
+    label: `${user.label}.auth-provider`,
+    wrong: (what) => user.wrong(`auth-provider: ${what}`),
+  };
+  const issuerUrl = required(entry, 'idp-issuer-url');
+  if (!URL.canParse(issuerUrl) || new URL(issuerUrl).protocol !== 'https:')
+    throw entry.wrong('idp-issuer-url must be an address with https');
+  const ca = await pemOf(entry, 'idp-certificate-authority', options);
+  const clientSecret = textOf(entry, 'client-secret');
+  const idToken = textOf(entry, 'id-token');
+  const refreshToken = textOf(entry, 'refresh-token');
+  const { clock, connect } = options;
+  return oidcCredentials({
+    oidc: {
+      issuerUrl,
+      clientId: required(entry, 'client-id'),
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(idToken === undefined ? {} : { idToken }),
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(ca === undefined ? {} : { ca }),
+    },
+    clock,
+    ...(connect === undefined ? {} : { connect }),
   });
 }
 

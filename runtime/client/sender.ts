@@ -73,8 +73,8 @@ export interface OpenStream {
 }
 
 /**
- * Sends requests: waits its turn, keeps the time limit, and repeats what is safe to repeat. A 2xx answer is returned,
- * any other is thrown as `ApiError`, no answer as `ClientError`.
+ * Sends requests: waits its turn, keeps the time limit, and repeats what is safe to repeat. A 2xx answer is returned, and
+ * the 304 of a request with a condition; any other is thrown as `ApiError`, no answer as `ClientError`.
  *
  * An answer 429 or 503 with `Retry-After` says that the request was not carried out, so every method is repeated. A
  * broken connection says nothing: only reads are repeated, for a lost answer to a create may belong to an object that
@@ -96,7 +96,13 @@ const mayBeRepeated = (call: Call, thrown: unknown): boolean =>
   isClientError(thrown, 'ERR_UNREACHABLE') ||
   (isRead(call.method) && isClientError(thrown, 'ERR_CONNECTION'));
 
-const isFine = (status: number): boolean => status >= 200 && status < 300;
+/** The answer to a request with a condition that does not hold (RFC 9110, section 15.4.5): what the asker has is good. */
+export const NOT_MODIFIED = 304;
+
+const isFine = (status: number): boolean => (status >= 200 && status < 300) || status === NOT_MODIFIED;
+
+/** While it is made. Assignment, for spreading parts that may be missing costs more than the rest of a request here. */
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** The path without its query, for messages and metrics. */
 const bare = (path: string): string => path.split('?', 1)[0] ?? path;
@@ -222,20 +228,20 @@ class RetryingSender implements Sender {
   }
 
   #transportRequest(call: Call, signal: AbortSignal, streaming: boolean): TransportRequest {
-    return {
-      method: call.method,
-      path: call.path,
-      headers: {
-        ...this.#options.headers,
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...call.headers,
-      },
-      ...(call.body === undefined ? {} : { body: call.body }),
+    const { method, path, body, signal: caller, timeoutMs } = call;
+    const headers: Record<string, string> = { ...this.#options.headers };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const request: Writable<TransportRequest> = {
+      method,
+      path,
+      headers: Object.assign(headers, call.headers),
       signal,
-      ...(call.signal && { caller: call.signal }),
-      ...(streaming ? { streaming } : {}),
-      headersTimeoutMs: call.timeoutMs,
+      headersTimeoutMs: timeoutMs,
     };
+    if (body !== undefined) request.body = body;
+    if (caller !== undefined) request.caller = caller;
+    if (streaming) request.streaming = streaming;
+    return request;
   }
 
   async #observed<T extends { readonly status: number }>(call: Call, work: Promise<T>): Promise<T> {
@@ -281,9 +287,11 @@ class RetryingSender implements Sender {
 
   /** Waits for the request's turn under the rate limit. */
   async #turn(call: Call): Promise<void> {
+    call.signal?.throwIfAborted();
+    this.#closing.signal.throwIfAborted();
+    if (this.#options.bucket.takeNow()) return;
     const link = linkSignals(call.signal, this.#closing.signal);
     try {
-      link.signal.throwIfAborted();
       await this.#options.bucket.take(link.signal);
     } finally {
       link.release();

@@ -3,12 +3,14 @@ import { onAbort } from './deadline.ts';
 
 /** Lets through `burst` requests at once and `qps` a second in the long run, in order of arrival. */
 export interface TokenBucket {
+  /** Whether the caller's turn is now; who hears no has taken nothing. */
+  takeNow(): boolean;
   /** Resolves when the caller's turn has come; rejects with the signal's reason when it aborts first. */
   take(signal?: AbortSignal): Promise<void>;
 }
 
 /** A bucket that never makes anyone wait. */
-export const unlimited: TokenBucket = { take: () => Promise.resolve() };
+export const unlimited: TokenBucket = { takeNow: () => true, take: () => Promise.resolve() };
 
 export function createTokenBucket(options: { clock: Clock; qps: number; burst: number }): TokenBucket {
   const { clock, qps, burst } = options;
@@ -39,7 +41,15 @@ export function createTokenBucket(options: { clock: Clock; qps: number; burst: n
     arm();
   };
 
+  const takeNow = (): boolean => {
+    fill();
+    if (waiting.size > 0 || tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+
   return {
+    takeNow,
     take: (signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
@@ -48,11 +58,7 @@ export function createTokenBucket(options: { clock: Clock; qps: number; burst: n
           release();
           resolve();
         };
-        fill();
-        if (waiting.size === 0 && tokens >= 1) {
-          tokens -= 1;
-          return resolve();
-        }
+        if (takeNow()) return resolve();
         waiting.add(go);
         if (signal !== undefined)
           release = onAbort(signal, () => {

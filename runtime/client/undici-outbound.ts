@@ -6,7 +6,9 @@ import {
   OutboundError,
   type OutboundPeer,
   type OutboundRequest,
+  type OutboundResponse,
 } from '../../base/http/outbound.ts';
+import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';
 
 export interface UndiciOutboundOptions {
   /** Distinct peers whose connections are kept; the one unused longest gives way. Default 64. */
@@ -40,16 +42,17 @@ class UndiciOutbound implements Outbound {
   readonly #options: UndiciOutboundOptions;
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pools>();
+  readonly #upgraded: OpenConnections = new Set();
   #closed = false;
 
   constructor(options: UndiciOutboundOptions) {
     this.#options = options;
   }
 
-  async send(peer: OutboundPeer, request: OutboundRequest) {
+  async send(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse> {
+    if (request.upgrade !== undefined) return this.#upgrade(peer, request);
     const undici = await loadUndici();
-    request.signal?.throwIfAborted();
-    if (this.#closed) throw new OutboundError('ERR_OUTBOUND_CLOSED', 'the server stops');
+    this.#mustBeOpen(request);
     try {
       const { requests, streams } = this.#poolsFor(undici, peer);
       const response = await (request.streaming ? streams : requests).request({
@@ -72,8 +75,29 @@ class UndiciOutbound implements Outbound {
     }
   }
 
+  /** Not by undici, which keeps from its caller what a peer says that does not agree. */
+  async #upgrade(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse> {
+    this.#mustBeOpen(request);
+    try {
+      const { body, ...head } = await requestUpgrade(
+        { ...peer, origin: parseOrigin(peer.origin) },
+        request,
+        this.#upgraded,
+      );
+      return { ...head, body: readBody(body, request, peer.origin) };
+    } catch (thrown) {
+      throw explained(thrown, request, peer.origin);
+    }
+  }
+
+  #mustBeOpen({ signal }: OutboundRequest): void {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new OutboundError('ERR_OUTBOUND_CLOSED', 'the server stops');
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    for (const connection of this.#upgraded) connection.destroy();
     const all = [...this.#pools.values()].flatMap(({ requests, streams }) => [requests, streams]);
     this.#pools.clear();
     await Promise.all(all.map((each) => each.destroy()));

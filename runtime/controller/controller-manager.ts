@@ -9,9 +9,10 @@ import { type LeaderElectionOptions, createElectedController } from '../leaderel
 import type { Informers } from '../informer/informer.ts';
 import { createJournal, type Journal } from '../journal/journal.ts';
 import type { QueueStats, WorkQueueFactory } from '../queue/work-queue.ts';
+import { type Replica, createReplicas } from '../replicas/replicas.ts';
 import type { ControllerDefinition, Watch } from './controller.ts';
 import { createControllerMetrics, type ControllerMetrics } from './metrics.ts';
-import { createController, type RunningController } from './run-controller.ts';
+import { createController, type Leadership, type RunningController } from './run-controller.ts';
 import { selectControllers } from './selection.ts';
 
 export interface ControllerManagerOptions {
@@ -30,6 +31,8 @@ export interface ControllerManagerOptions {
   readonly metrics?: ControllerMetrics;
   /** Default none: every controller runs in this process, whatever others do. */
   readonly leaderElection?: LeaderElectionOptions;
+  /** By which other processes know this one. Default that of the leader election, else a random one. */
+  readonly identity?: string;
   /** Started before the controllers and stopped after them: informers, event recorder. */
   readonly before?: readonly Lifetime[];
   /** How long one part may take to stop, milliseconds. Default 4 000. */
@@ -43,6 +46,8 @@ export interface ControllerState {
   readonly machine: AnyStateMachine;
   /** What it watches; empty before its start. */
   readonly watches: readonly Watch[];
+  /** Only of one that one process runs at a time. */
+  readonly leader?: Leadership;
 }
 
 /** `start` resolves when all controllers take keys; those whose caches are filled do so before. */
@@ -53,6 +58,8 @@ export interface ControllerManager extends Lifetime {
   /** Healthy when every controller runs and every cache is filled; the reasons when not. */
   healthy(): { readonly healthy: boolean; readonly reasons: readonly string[] };
   state(): readonly ControllerState[];
+  /** This process first, then those that share its keys. */
+  replicas(): readonly Replica[];
   /** Brings a key of a controller up: for dashboards and tests. Throws for a controller that does not run. */
   enqueue(controller: string, key: string): void;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -64,9 +71,24 @@ export interface ControllerManager extends Lifetime {
  */
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
   const { environment, queues, journal = createJournal({ clock: environment.clock }) } = options;
-  const metrics = options.metrics ?? createControllerMetrics();
+  const counted = options.metrics ?? createControllerMetrics();
+  const finished = new Map<string, number>();
+  const metrics: ControllerMetrics = {
+    ...counted,
+    passFinished(controller, ...how) {
+      finished.set(controller, (finished.get(controller) ?? 0) + 1);
+      counted.passFinished(controller, ...how);
+    },
+  };
   const dependencies = { ...options, ...environment, journal, metrics };
   const { leaderElection } = options;
+  const identity = options.identity ?? leaderElection?.identity;
+  const replicas = createReplicas({
+    ...environment,
+    ...(identity === undefined ? {} : { identity }),
+    board: queues.notices,
+    finished: () => finished,
+  });
   const controllers = selectControllers(options.controllers, options.selection).map((definition) =>
     leaderElection !== undefined && (leaderElection.all || definition.single === true)
       ? createElectedController(definition, dependencies, leaderElection)
@@ -76,6 +98,7 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
     [
       ...(options.before ?? []),
       { name: 'queues', start: async () => {}, stop: () => queues.close() },
+      replicas,
       together(controllers),
     ],
     { clock: environment.clock, ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }) },
@@ -98,7 +121,9 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
         queue: controller.stats(),
         machine: controller.definition.machine,
         watches: controller.watches(),
+        ...leadershipOf(controller),
       })),
+    replicas: () => replicas.list(),
     enqueue(name, key) {
       const controller = controllers.find((each) => each.name === name);
       if (controller === undefined)
@@ -110,6 +135,11 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
     },
     metrics: () => metrics.expose(),
   };
+}
+
+function leadershipOf(controller: RunningController): Pick<ControllerState, 'leader'> {
+  const leader = controller.leader?.();
+  return leader === undefined ? {} : { leader };
 }
 
 /** All at the same time: none waits for another's caches. */

@@ -36,6 +36,19 @@ export interface RunningController extends Lifetime {
   /** What it watches; empty before its start. */
   watches(): readonly Watch[];
   enqueue(key: string, afterMs?: number): void;
+  /** Who leads, as far as is known here; only of a controller that one process runs at a time. */
+  leader?(): Leadership | undefined;
+}
+
+/** The holder of a controller's lease. */
+export interface Leadership {
+  readonly holder: string;
+  /** Whether it is this process, and its term is not over. */
+  readonly own: boolean;
+  /** How often the lease went from one holder to another. */
+  readonly transitions: number;
+  /** When the holder acquired it, wall time; undefined where the lease does not say. */
+  readonly sinceMs?: number;
 }
 
 const DEFAULT_CONCURRENCY = 5;

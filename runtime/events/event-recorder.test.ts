@@ -178,6 +178,20 @@ describe('event recorder', () => {
     expect(() => recorder.record(null as never, 'Normal', 'R', 'm')).not.toThrow();
   });
 
+  it('the log tells of dropped events now and then, and of how many', async () => {
+    const told: unknown[] = [];
+    const log = { ...silentLogger, warn: (fields: object) => void told.push(fields) };
+    const { clock, recorder } = setUp(undefined, { bufferSize: 1, log });
+    const record = (name: string) => recorder.record({ ...job, metadata: { name } }, 'Normal', 'R', 'm');
+    for (const name of ['a', 'b', 'c', 'd']) record(name);
+    await clock.advance(10_000);
+    record('e');
+    expect(told).toEqual([
+      { reason: 'R', dropped: 1 },
+      { reason: 'R', dropped: 3 },
+    ]);
+  });
+
   it('a broken connection is tried again with the same name, a refusal is not', async () => {
     let tries = 0;
     const { clock, sent, recorder } = setUp(({ body }) =>

@@ -34,6 +34,9 @@ export interface RunningEventRecorder extends EventRecorder, Lifetime {}
 export const createEventRecorder = (options: EventRecorderOptions): RunningEventRecorder =>
   new BackgroundRecorder(options);
 
+/** How often the log tells of dropped events. */
+const DROPS_TOLD_MS = 10_000;
+
 class BackgroundRecorder implements RunningEventRecorder {
   readonly name = 'event-recorder';
   readonly #options: EventRecorderOptions;
@@ -44,6 +47,9 @@ class BackgroundRecorder implements RunningEventRecorder {
   readonly #stopping = new AbortController();
   /** Aborts what is still under way when the flush has taken too long. */
   readonly #aborting = new AbortController();
+  /** Events dropped that no log line has told of. */
+  #dropped = 0;
+  #quietUntilMs = -Infinity;
   #state: 'new' | 'started' | 'stopped' = 'new';
   #sending: Promise<void> | undefined;
 
@@ -58,6 +64,17 @@ class BackgroundRecorder implements RunningEventRecorder {
     this.#correlator = createCorrelator({ ...options, form });
   }
 
+  /** Says so now and then: where one is dropped there are many. */
+  #drop(reason: string): void {
+    const { clock, log } = this.#options;
+    this.#dropped++;
+    const nowMs = clock.monotonic();
+    if (nowMs < this.#quietUntilMs) return;
+    log.warn({ reason, dropped: this.#dropped }, 'event buffer is full, events were dropped');
+    this.#quietUntilMs = nowMs + DROPS_TOLD_MS;
+    this.#dropped = 0;
+  }
+
   record(...[object, type, reason, message, action]: Parameters<EventRecorder['record']>): void {
     const { log, bufferSize = 1_000 } = this.#options;
     try {
@@ -65,7 +82,7 @@ class BackgroundRecorder implements RunningEventRecorder {
       const series = this.#correlator.correlate(object, type, reason, message, action);
       if (series === undefined || this.#waiting.has(series)) return;
       if (this.#waiting.size >= bufferSize) {
-        log.warn({ reason }, 'event buffer is full, an event was dropped');
+        this.#drop(reason);
         return;
       }
       this.#waiting.add(series);

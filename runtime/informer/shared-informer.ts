@@ -10,6 +10,7 @@ import {
   type ReflectorEvent,
   type ReflectorInput,
   type ReflectorMachine,
+  type Listed,
   type WatchInput,
   reflectorMachine,
 } from '../../machines/informer/reflector.ts';
@@ -83,6 +84,45 @@ export function createSharedInformer<T extends ApiObject>(
   return new RunningInformer(options);
 }
 
+/** What the machine of one informer does in the world. */
+interface Reach {
+  list(signal: AbortSignal): Promise<Listed>;
+  watch(version: string, signal: AbortSignal, send: SendBack): void;
+  readonly random: Random;
+}
+/** By the system that an informer's actor is the root of. */
+const reaches = new WeakMap<object, Reach>();
+
+function reachOf(system: object): Reach {
+  const reach = reaches.get(system);
+  if (reach === undefined) throw new Error('a reflector runs without an informer');
+  return reach;
+}
+
+/** One for all informers: to put a machine together costs more than the whole life of many an informer. */
+const reflector = reflectorMachine.provide({
+  actors: {
+    list: fromPromise(({ signal, system }) => reachOf(system).list(signal)),
+    watch: fromCallback<{ type: 'never' }, WatchInput>(({ input, sendBack, system }) => {
+      const controller = new AbortController();
+      const send: SendBack = (event) => {
+        // A watch that was given up must not say where its successor stands.
+        if (!controller.signal.aborted) sendBack(event as never);
+      };
+      reachOf(system).watch(input.version, controller.signal, send);
+      return () => controller.abort(new Error('the watch is no longer wanted'));
+    }),
+  },
+  delays: {
+    backoff: ({ context, system }) =>
+      backoffMs(context.attempt, reachOf(system).random, {
+        baseMs: context.baseBackoffMs,
+        maxMs: context.maxBackoffMs,
+        jitter: 1,
+      }),
+  },
+});
+
 class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly name: string;
   readonly kind: Kind<T>;
@@ -152,30 +192,13 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
 
   start(): void {
     if (this.#actor !== undefined) return;
-    const { clock, random, reflector = {} } = this.#options;
-    const logic = reflectorMachine.provide({
-      actors: {
-        list: fromPromise(({ signal }) => this.#tracked(this.#list(signal))),
-        watch: fromCallback<{ type: 'never' }, WatchInput>(({ input, sendBack }) => {
-          const controller = new AbortController();
-          const send: SendBack = (event) => {
-            // A watch that was given up must not say where its successor stands.
-            if (!controller.signal.aborted) sendBack(event as never);
-          };
-          void this.#tracked(this.#watch(input.version, controller.signal, send));
-          return () => controller.abort(new Error('the watch is no longer wanted'));
-        }),
-      },
-      delays: {
-        backoff: ({ context }) =>
-          backoffMs(context.attempt, random, {
-            baseMs: context.baseBackoffMs,
-            maxMs: context.maxBackoffMs,
-            jitter: 1,
-          }),
-      },
+    const { clock, random, reflector: input = {} } = this.#options;
+    const actor = createActor(reflector, { input, clock: toXStateClock(clock) });
+    reaches.set(actor.system, {
+      list: (signal) => this.#tracked(this.#list(signal)),
+      watch: (version, signal, send) => void this.#tracked(this.#watch(version, signal, send)),
+      random,
     });
-    const actor = createActor(logic, { input: reflector, clock: toXStateClock(clock) });
     let state: unknown;
     actor.subscribe({
       next: ({ value, context }) => {

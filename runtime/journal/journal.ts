@@ -85,6 +85,7 @@ export interface JournalQuery {
 export interface Journal {
   /** False: `record` does nothing, and callers spare themselves the making of events. */
   readonly enabled: boolean;
+  /** The event becomes the entry, without a copy: who records makes an event of its own for each call. */
   record(event: JournalEvent): void;
   /** Oldest first. */
   read(query?: JournalQuery): readonly JournalEntry[];
@@ -119,11 +120,18 @@ const sizeOf = ({ error, reason, key, cause, request }: JournalEvent): number =>
   return ENTRY_BYTES + 2 * ((error?.length ?? 0) + (reason?.length ?? 0) + key.length) + named;
 };
 
-const clipped = (entry: JournalEntry): JournalEntry => ({
-  ...entry,
-  ...(entry.reason === undefined ? {} : { reason: clip(entry.reason) }),
-  ...(entry.error === undefined ? {} : { error: clip(entry.error) }),
-});
+type Draft = { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] };
+
+/** Gives an event its place. In place: a pass has ten of them and more. */
+function entryOf(event: JournalEvent, seq: number, atMs: number): JournalEntry {
+  const draft: JournalEvent & Partial<Pick<Draft, 'seq' | 'atMs'>> = event;
+  draft.seq = seq;
+  draft.atMs = atMs;
+  const entry = draft as Draft;
+  if (entry.reason !== undefined) entry.reason = clip(entry.reason);
+  if (entry.error !== undefined) entry.error = clip(entry.error);
+  return entry;
+}
 
 const matches = (entry: JournalEntry, query: JournalQuery): boolean =>
   (query.controller === undefined || entry.controller === query.controller) &&
@@ -157,10 +165,7 @@ export function createJournal(options: JournalOptions): Journal {
     enabled: true,
     record(event) {
       if (seq - first + 1 >= maxEntries) dropOldest();
-      const { reason, error } = event;
-      const dated = { ...event, seq: ++seq, atMs: clock.now() };
-      const entry: JournalEntry =
-        (reason?.length ?? 0) <= MAX_TEXT && (error?.length ?? 0) <= MAX_TEXT ? dated : clipped(dated);
+      const entry = entryOf(event, ++seq, clock.now());
       ring[slot(seq)] = entry;
       bytes += sizeOf(entry);
       while (bytes > maxBytes && first < seq) dropOldest();

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { ControllerDefinition, Watch } from '../controller/controller.ts';
 import {
   type ControllerDependencies,
+  type Leadership,
   type RunningController,
   createController,
 } from '../controller/run-controller.ts';
@@ -40,6 +41,7 @@ export function createElectedController(
 class ElectedController implements RunningController {
   readonly definition: ControllerDefinition;
   readonly #dependencies: ControllerDependencies;
+  readonly #identity: string;
   readonly #elector: LeaderElector;
   #controller: RunningController | undefined;
   /** One term after another: the next begins when the last has come to rest. */
@@ -53,6 +55,7 @@ class ElectedController implements RunningController {
   ) {
     this.definition = definition;
     this.#dependencies = dependencies;
+    this.#identity = election.identity;
     const name = `${election.resourceName}-${definition.name}`;
     const leads = (isLeading: boolean): void => dependencies.metrics?.leads(name, isLeading);
     leads(false);
@@ -100,6 +103,13 @@ class ElectedController implements RunningController {
 
   watches(): readonly Watch[] {
     return this.#controller?.watches() ?? [];
+  }
+
+  leader(): Leadership | undefined {
+    const { holder, leading } = this.#elector;
+    if (holder === undefined) return undefined;
+    const { identity, ...term } = holder;
+    return { ...term, holder: identity, own: leading && identity === this.#identity };
   }
 
   /** No effect in a process that follows: the leader learns of the key by itself. */

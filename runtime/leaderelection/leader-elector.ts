@@ -6,7 +6,7 @@ import { toXStateClock } from '../actors/xstate-clock.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import { LeaseFence } from './lease-fence.ts';
-import { type LeaseTry, createLeaseLock } from './lease-lock.ts';
+import { type LeaseHolder, type LeaseTry, createLeaseLock } from './lease-lock.ts';
 
 export interface LeaseTiming {
   /** How long others wait for a leader that is not heard of, milliseconds. Default 15 000. */
@@ -33,6 +33,8 @@ export interface LeaderElector {
   /** Resolves when the first try is decided, for or against. */
   start(): Promise<void>;
   readonly leading: boolean;
+  /** Who had the lease when it was last looked at. */
+  readonly holder: LeaseHolder | undefined;
   /** Gives the lease back where it is held. What was done under it must have come to rest. */
   stop(): Promise<void>;
 }
@@ -102,6 +104,9 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     },
     get leading() {
       return leading;
+    },
+    get holder() {
+      return lock.holder();
     },
     async stop() {
       if (!started) return;

@@ -2,7 +2,7 @@ import { leases } from '../../api/groups/coordination-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
 import type { Lease } from '../../api/types/coordination-v1.ts';
-import { type Clock, toMicroTime } from '../../base/clock/clock.ts';
+import { type Clock, fromTime, toMicroTime } from '../../base/clock/clock.ts';
 import type { LeaseAnswer } from '../../machines/leaderelection/leader-election.ts';
 import { type LeaseRecord, endsMs, moveOn, termAfter } from '../../machines/leaderelection/lease-record.ts';
 import type { Client } from '../client/client.ts';
@@ -30,12 +30,23 @@ export interface LeaseLock {
   try(signal: AbortSignal): Promise<LeaseTry>;
   /** Gives it back where it is this candidate's. */
   release(signal: AbortSignal): Promise<void>;
+  /** Who had it when it was last read or written; undefined where nobody did. */
+  holder(): LeaseHolder | undefined;
+}
+
+export interface LeaseHolder {
+  readonly identity: string;
+  /** `spec.leaseTransitions`. */
+  readonly transitions: number;
+  /** `spec.acquireTime`, wall time. */
+  readonly sinceMs?: number;
 }
 
 export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   const { client, clock, namespace, name, identity, leaseDurationMs } = options;
   const resource = client.namespaced(leases, namespace);
   let seen = { state: '', sinceMs: clock.monotonic() };
+  let known: LeaseHolder | undefined;
 
   /** How long the record has been as it is. */
   const unchangedMs = (lease: DeepReadonly<Lease>): number => {
@@ -45,10 +56,13 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
   };
   const read = async (signal: AbortSignal): Promise<DeepReadonly<Lease> | undefined> => {
     try {
-      return await resource.get(name, { signal });
+      const lease = await resource.get(name, { signal });
+      known = holderOf(lease);
+      return lease;
     } catch (thrown) {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
+      if (!isNotFound(thrown)) throw thrown;
+      known = undefined;
+      return undefined;
     }
   };
   const termOf = (lease: DeepReadonly<Lease>): LeaseTerm => ({
@@ -82,6 +96,7 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
     const startMs = clock.monotonic();
     try {
       const lease = await write();
+      known = holderOf(lease);
       return { held: true, tookMs: clock.monotonic() - startMs, lease, term: termOf(lease) };
     } catch (thrown) {
       if (isConflict(thrown) || isAlreadyExists(thrown) || isNotFound(thrown))
@@ -105,7 +120,19 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
       const now = toMicroTime(clock.now());
       const spec = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
       await resource.update({ ...lease, spec: { ...lease.spec, ...spec } }, { signal });
+      known = undefined;
     },
+    holder: () => known,
+  };
+}
+
+function holderOf({ spec = {} }: DeepReadonly<Lease>): LeaseHolder | undefined {
+  const sinceMs = fromTime(spec.acquireTime);
+  if (!spec.holderIdentity) return undefined;
+  return {
+    identity: spec.holderIdentity,
+    transitions: spec.leaseTransitions ?? 0,
+    ...(sinceMs === undefined ? {} : { sinceMs }),
   };
 }
 

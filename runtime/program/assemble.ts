@@ -39,6 +39,8 @@ export interface AssemblyOptions {
   readonly journal?: Journal;
   /** Default none: every controller runs in this process, whatever others do. */
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
+  /** By which other processes know this one. Default that of the leader election, else a random one. */
+  readonly identity?: string;
   readonly qps?: number;
   readonly burst?: number;
 }
@@ -80,6 +82,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
   const manager = createControllerManager({
     controllers,
     ...(selection === undefined ? {} : { selection }),
+    ...(options.identity === undefined ? {} : { identity: options.identity }),
     client,
     scheme,
     informers,

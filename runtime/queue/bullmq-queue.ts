@@ -2,6 +2,7 @@ import type { Environment } from '../../base/environment.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import { BullmqQueue } from './bullmq-work-queue.ts';
 import { createRedisLink } from './redis-link.ts';
+import { createRedisNotices } from './redis-notices.ts';
 import { type RedisTls, parseRedisUrl } from './redis-url.ts';
 import { within } from './within.ts';
 import type { WorkQueueFactory } from './work-queue.ts';
@@ -49,6 +50,7 @@ export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<
       queues.push(queue);
       return queue;
     },
+    notices: createRedisNotices(link, `{${prefix}:replicas}`),
     async close() {
       await Promise.all(queues.splice(0).map((queue) => queue.stop()));
       link.close();

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { NOW } from './redis-time.ts';
 
 /**
  * Which process enqueues a change, in Redis. Every process offers each change it sees; the first has the claim and
@@ -16,10 +17,6 @@ export type Claim = 'yours' | 'covered' | number;
 export const CLAIM_MS = 2_000;
 /** A process that sees a change this much later than another brings its keys up a second time, milliseconds. */
 const REMEMBERED_MS = 15_000;
-
-const NOW = `local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-`;
 
 const FORGET = `for i = 1, 2 do
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - ${REMEMBERED_MS})

@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Random } from '../../base/random/random.ts';
+import { NOW } from './redis-time.ts';
 
 /**
  * Keys that come up later, in Redis: one time for each, the earliest asked for (`ZADD LT`). Times are those of the
@@ -26,10 +27,6 @@ export interface TakenTimers {
 
 /** A key taken by a replica that has not been heard of for so long is taken again, milliseconds. */
 const TAKEN_FOR_MS = 1_500;
-
-const NOW = `local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-`;
 
 /** KEYS due, retries · ARGV key, delay, retries, … */
 const ADD = `${NOW}

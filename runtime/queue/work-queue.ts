@@ -68,5 +68,23 @@ export interface WorkQueueOptions {
 /** Makes the queues of one process; every controller asks it for its own. */
 export interface WorkQueueFactory {
   create(name: string, options?: WorkQueueOptions): WorkQueue;
+  /** Where the processes that share the keys know each other from; there is none in process. */
+  readonly notices?: NoticeBoard;
   close(): Promise<void>;
+}
+
+/** Where processes tell each other of themselves. A notice is there for as long as its author renews it. */
+export interface NoticeBoard {
+  /** How long a notice that is not renewed stays, milliseconds. */
+  readonly lastsMs: number;
+  /** Puts up or renews the author's notice, and gives all there are. */
+  exchange(author: string, text: string): Promise<readonly Notice[]>;
+  remove(author: string): Promise<void>;
+}
+
+export interface Notice {
+  readonly author: string;
+  readonly text: string;
+  /** How long ago it was put up or renewed, milliseconds. */
+  readonly ageMs: number;
 }

@@ -1,0 +1,179 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
+import { isRecord } from './answer.ts';
+import { ClientError } from './client-error.ts';
+import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
+import { createUndiciOutbound } from './undici-outbound.ts';
+
+/** The `oidc` entry of a user's `auth-provider` (specification 1, section 5.4), checked. */
+export interface OidcConfig {
+  /** With https; its discovery document is below. */
+  readonly issuerUrl: string;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly idToken?: string;
+  /** What an id token that has expired is renewed with. */
+  readonly refreshToken?: string;
+  /** PEM bundle that the issuer is verified with; default the machine's roots. */
+  readonly ca?: string;
+}
+
+export interface OidcCredentialOptions {
+  readonly oidc: OidcConfig;
+  readonly clock: Clock;
+  /** Connections for one renewal, closed after it. Default: sockets. */
+  readonly connect?: () => Outbound;
+}
+
+/** Milliseconds before its end from which on a token is not shown: it must last until the server has read it. */
+const MARGIN_MS = 10_000;
+const TIMEOUT_MS = 30_000;
+const DOCUMENT_LIMIT_BYTES = 1024 * 1024;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+const failure = (message: string, cause?: unknown): ClientError =>
+  new ClientError('ERR_CREDENTIAL', `oidc: ${message}`, cause === undefined ? {} : { cause });
+
+interface HeldToken {
+  readonly credentials: Credentials;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * The id token of an OpenID Connect login, renewed with its refresh token when it has expired or the server refuses it.
+ * What is renewed stays in memory: the configuration file is never written. No token stands in an error.
+ */
+export function oidcCredentials({
+  oidc,
+  clock,
+  connect = createUndiciOutbound,
+}: OidcCredentialOptions): CredentialSource {
+  let held = oidc.idToken === undefined ? undefined : heldToken(oidc.idToken);
+  let refreshToken = oidc.refreshToken;
+  let asking: Promise<Credentials> | undefined;
+
+  const renew = async (): Promise<Credentials> => {
+    if (refreshToken === undefined)
+      throw failure('there is neither an id-token that holds now nor a refresh-token to get one with');
+    const renewed = await requestTokens(oidc, refreshToken, clock, connect());
+    refreshToken = renewed.refreshToken ?? refreshToken;
+    held = heldToken(renewed.idToken);
+    if (held === undefined) throw failure('the issuer gave an id_token that is no JSON Web Token');
+    return held.credentials;
+  };
+  return {
+    get() {
+      if (held !== undefined && clock.now() + MARGIN_MS < held.expiresAtMs)
+        return Promise.resolve(held.credentials);
+      asking ??= renew().finally(() => (asking = undefined));
+      return asking;
+    },
+    refused(used) {
+      if (held?.credentials === used) held = undefined;
+      return Promise.resolve(refreshToken !== undefined);
+    },
+  };
+}
+
+/** When a token ends, undefined for what is none; that it is genuine is for the server to say. */
+function heldToken(token: string): HeldToken | undefined {
+  const claims = TOKEN.test(token)
+    ? parsed(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+    : undefined;
+  const expiry = isRecord(claims) ? claims['exp'] : undefined;
+  return typeof expiry === 'number'
+    ? { credentials: { authorization: bearer(token) }, expiresAtMs: expiry * 1000 }
+    : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not as cause: the parser's message quotes what may be a secret.
+    return undefined;
+  }
+}
+
+/** Asks the issuer where tokens are to be had, and there for new ones (RFC 6749, section 6). */
+async function requestTokens(
+  oidc: OidcConfig,
+  refreshToken: string,
+  clock: Clock,
+  outbound: Outbound,
+): Promise<{ readonly idToken: string; readonly refreshToken?: string }> {
+  const controller = new AbortController();
+  const timer = clock.setTimeout(() => controller.abort(), TIMEOUT_MS);
+  const issuer: Issuer = { oidc, outbound, signal: controller.signal };
+  try {
+    const tokens = await fetchDocument(issuer, await tokenEndpoint(issuer), tokenRequest(oidc, refreshToken));
+    const { id_token: idToken, refresh_token: next } = tokens;
+    if (typeof idToken !== 'string' || idToken === '')
+      throw failure('the issuer does not renew id tokens: there is no id_token in its answer');
+    return { idToken, ...(typeof next === 'string' && next !== '' ? { refreshToken: next } : {}) };
+  } catch (thrown) {
+    if (controller.signal.aborted) throw failure(`no answer from the issuer within ${TIMEOUT_MS} ms`);
+    throw thrown instanceof ClientError ? thrown : failure('the issuer cannot be asked', thrown);
+  } finally {
+    clock.clearTimeout(timer);
+    await outbound.close();
+  }
+}
+
+interface Issuer {
+  readonly oidc: OidcConfig;
+  readonly outbound: Outbound;
+  readonly signal: AbortSignal;
+}
+
+interface DocumentRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+async function tokenEndpoint(issuer: Issuer): Promise<URL> {
+  const document = new URL(`${issuer.oidc.issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const { token_endpoint: endpoint } = await fetchDocument(issuer, document, { method: 'GET', headers: {} });
+  const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (url?.protocol !== 'https:') throw failure('the issuer names no token_endpoint with https');
+  return url;
+}
+
+function tokenRequest({ clientId, clientSecret }: OidcConfig, refreshToken: string): DocumentRequest {
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  if (clientSecret === undefined) form.set('client_id', clientId);
+  // Percent-encoded before they are joined (RFC 6749, section 2.3.1).
+  const identity = [clientId, clientSecret ?? ''].map(encodeURIComponent).join(':');
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      ...(clientSecret !== undefined && {
+        authorization: `Basic ${Buffer.from(identity).toString('base64')}`,
+      }),
+    },
+    body: form.toString(),
+  };
+}
+
+async function fetchDocument(
+  { oidc, outbound, signal }: Issuer,
+  url: URL,
+  request: DocumentRequest,
+): Promise<Readonly<Record<string, unknown>>> {
+  const response = await outbound.send(
+    { origin: url.origin, ...(oidc.ca === undefined ? {} : { ca: oidc.ca }) },
+    { ...request, path: url.pathname + url.search, signal, headersTimeoutMs: TIMEOUT_MS },
+  );
+  const document = parsed((await readOutbound(response, DOCUMENT_LIMIT_BYTES)).toString('utf8'));
+  const { error } = isRecord(document) ? document : {};
+  if (response.status !== 200) {
+    // An error code of RFC 6749, section 5.2; anything else the issuer says may quote the request.
+    const why = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
+    throw failure(`${url.origin}${url.pathname} answered ${response.status}${why}`);
+  }
+  if (!isRecord(document)) throw failure(`${url.origin}${url.pathname} answered with no JSON object`);
+  return document;
+}

@@ -1,0 +1,128 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { HttpHeaders } from '../../base/http/message.ts';
+import type { OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
+
+/** What connections that have left HTTP are kept in, so that they can be closed: they belong to no pool. */
+export type OpenConnections = Set<Duplex>;
+
+/** How often an idle connection is asked whether its peer is still there, in milliseconds. */
+const KEEP_ALIVE_MS = 30_000;
+
+/**
+ * Asks a peer for another protocol, on a connection of its own (`OutboundRequest.upgrade`). Rejects with what the socket
+ * says. A peer that goes on with HTTP answers as always.
+ */
+export async function requestUpgrade(
+  peer: OutboundPeer,
+  request: OutboundRequest,
+  open: OpenConnections,
+): Promise<OutboundResponse> {
+  const { protocol } = new URL(peer.origin);
+  const client = await (protocol === 'https:' ? import('node:https') : import('node:http'));
+  return new Promise((resolve, reject) => {
+    const outgoing = client.request(requestOptions(peer, request));
+    if (request.headersTimeoutMs > 0) giveUpAfter(outgoing, request.headersTimeoutMs);
+    outgoing.on('upgrade', (response, connection, head) => {
+      keep(connection, request.signal, open);
+      void send(request.body, connection);
+      resolve({ ...headOf(response), body: received(connection, head) });
+    });
+    outgoing.on('response', (response) => resolve({ ...headOf(response), body: response }));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}
+
+function requestOptions(peer: OutboundPeer, request: OutboundRequest): RequestOptions {
+  const { hostname, port } = new URL(peer.origin);
+  const { ca, serverName, certificate, key } = peer;
+  return {
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    ...(port === '' ? {} : { port }),
+    method: request.method,
+    path: request.path,
+    headers: {
+      ...(request.headers as Record<string, string | string[]>),
+      connection: 'Upgrade',
+      upgrade: request.upgrade,
+    },
+    agent: false,
+    ...(request.signal && { signal: request.signal }),
+    ca,
+    cert: certificate,
+    key,
+    rejectUnauthorized: peer.insecureSkipVerify !== true,
+    ...(serverName === undefined ? {} : { servername: serverName }),
+  };
+}
+
+function giveUpAfter(outgoing: ClientRequest, milliseconds: number): void {
+  outgoing.setTimeout(milliseconds, () =>
+    outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+  );
+}
+
+function keep(connection: Duplex, signal: AbortSignal | undefined, open: OpenConnections): void {
+  open.add(connection);
+  if (connection instanceof Socket) {
+    connection.setTimeout(0);
+    connection.setKeepAlive(true, KEEP_ALIVE_MS);
+  }
+  const give = (): void => void connection.destroy();
+  if (signal?.aborted) give();
+  else signal?.addEventListener('abort', give, { once: true });
+  // Whoever reads is told by the end of what comes.
+  connection.on('error', () => {});
+  connection.once('close', () => {
+    open.delete(connection);
+    signal?.removeEventListener('abort', give);
+  });
+}
+
+/** Sends no faster than the peer reads. */
+async function send(body: OutboundRequest['body'], connection: Duplex): Promise<void> {
+  if (body === undefined) return;
+  try {
+    const chunks = typeof body === 'string' || body instanceof Uint8Array ? [body] : body;
+    for await (const chunk of chunks) {
+      if (connection.destroyed) return;
+      if (!connection.write(chunk)) await drained(connection);
+    }
+    connection.end();
+  } catch {
+    // The one who spoke has gone without taking leave: so does the connection.
+    connection.destroy();
+  }
+}
+
+const drained = (connection: Duplex): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      connection.off('drain', done).off('close', done);
+      resolve();
+    };
+    connection.on('drain', done).on('close', done);
+  });
+
+/** Leaving the loop gives the connection up. */
+async function* received(connection: Duplex, head: Uint8Array): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    yield* connection as AsyncIterable<Uint8Array>;
+  } finally {
+    connection.destroy();
+  }
+}
+
+function headOf({ statusCode = 0, headersDistinct }: IncomingMessage): {
+  status: number;
+  headers: HttpHeaders;
+} {
+  const headers = Object.entries(headersDistinct).flatMap(([name, values]) =>
+    values ? [[name, values]] : [],
+  );
+  return { status: statusCode, headers: Object.fromEntries(headers) as HttpHeaders };
+}

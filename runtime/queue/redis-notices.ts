@@ -1,0 +1,51 @@
+import type { RedisLink } from './redis-link.ts';
+import { NOW } from './redis-time.ts';
+import type { Notice, NoticeBoard } from './work-queue.ts';
+
+const LASTS_MS = 15_000;
+
+/** KEYS heard, texts · ARGV author, text · returns author, text, age, … */
+const EXCHANGE = `${NOW}
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ${LASTS_MS})) do
+  redis.call('ZREM', KEYS[1], gone)
+  redis.call('HDEL', KEYS[2], gone)
+end
+for i = 1, 2 do redis.call('PEXPIRE', KEYS[i], ${LASTS_MS}) end
+local answer = {}
+local heard = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+for i = 1, #heard, 2 do
+  answer[#answer + 1] = heard[i]
+  answer[#answer + 1] = redis.call('HGET', KEYS[2], heard[i]) or ''
+  answer[#answer + 1] = math.max(0, now - heard[i + 1])
+end
+return answer`;
+
+/** KEYS heard, texts · ARGV author */
+const REMOVE = `redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[2], ARGV[1])`;
+
+/** Notices in Redis. `prefix` has a hash tag, so that a cluster keeps both keys on one node. */
+export function createRedisNotices(link: RedisLink, prefix: string): NoticeBoard {
+  const keys = [`${prefix}:heard`, `${prefix}:texts`];
+  return {
+    lastsMs: LASTS_MS,
+    async exchange(author, text) {
+      const { producer } = await link.open();
+      const answer = (await producer.eval(EXCHANGE, 2, ...keys, author, text)) as unknown[];
+      const notices: Notice[] = [];
+      for (let i = 0; i < answer.length; i += 3)
+        notices.push({
+          author: String(answer[i]),
+          text: String(answer[i + 1]),
+          ageMs: Number(answer[i + 2]),
+        });
+      return notices;
+    },
+    async remove(author) {
+      const { producer } = await link.open();
+      await producer.eval(REMOVE, 2, ...keys, author);
+    },
+  };
+}
