@@ -109,6 +109,111 @@ describe('bootstrap signer', () => {
     expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa', 'jws-kubeconfig-bbbbbb']);
   });
 
+  it('a Secret that is no good token signs nothing', async () => {
+    const { token, signatures, client, vocabulary, clock } = await start();
+    await token('aaaaaa');
+    await token('bbbbbb', { 'token-secret': 'short' });
+    await token('cccccc', { 'token-id': 'CCCCCC' });
+    await token('dddddd', { 'usage-bootstrap-signing': 'True' });
+    await token('eeeeee', { expiration: '2999-01-01' });
+    await token('ffffff', {}, 'bootstrap-token-other1');
+    await token('gggggg', { 'token-secret': '' });
+    const data = { 'token-id': encode('hhhhhh'), 'token-secret': encode(SECRET) };
+    const signing = { 'usage-bootstrap-signing': encode('true') };
+    await client
+      .namespaced(secrets, vocabulary.namespaces.system)
+      .create({
+        metadata: { name: 'bootstrap-token-hhhhhh' },
+        type: 'Opaque',
+        data: { ...data, ...signing },
+      });
+    await client.namespaced(secrets, 'team').create({
+      metadata: { name: 'bootstrap-token-hhhhhh' },
+      type: vocabulary.secretTypes.bootstrapToken,
+      data: { ...data, ...signing },
+    });
+    await clock.advance(MINUTE);
+    expect(await signatures()).toEqual(['jws-kubeconfig-aaaaaa']);
+  });
+
+  it('a token that may only sign signs; one that comes to sign, or no more, is followed', async () => {
+    const { token, tokens, signatures, eventually } = await start();
+    const usage = (value: string) =>
+      tokens.patch('bootstrap-token-abcdef', 'merge', {
+        data: { 'usage-bootstrap-signing': encode(value) },
+      });
+    await token('abcdef', { 'usage-bootstrap-authentication': 'false' });
+    await eventually(async () => expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']));
+    await usage('false');
+    await eventually(async () => expect(await signatures()).toEqual([]));
+    await usage('true');
+    await eventually(async () => expect(await signatures()).toEqual(['jws-kubeconfig-abcdef']));
+  });
+
+  it('a token whose secret changes signs anew', async () => {
+    const { token, tokens, data, verify, eventually } = await start();
+    await token('abcdef', { 'token-secret': 'a'.repeat(16) });
+    const before = await eventually(async () => {
+      const { 'jws-kubeconfig-abcdef': signature } = await data();
+      expect(signature).toBeDefined();
+      return signature;
+    });
+    await tokens.patch('bootstrap-token-abcdef', 'merge', { data: { 'token-secret': encode(SECRET) } });
+    await eventually(() => verify('abcdef'));
+    expect((await data())['jws-kubeconfig-abcdef']).not.toBe(before);
+  });
+
+  it('a token that is on its way out signs no more, though a finalizer holds it', async () => {
+    const { token, tokens, verify, signatures, eventually } = await start();
+    await token('abcdef');
+    await tokens.patch('bootstrap-token-abcdef', 'merge', {
+      metadata: { finalizers: ['example.com/hold'] },
+    });
+    await eventually(() => verify('abcdef'));
+    await tokens.delete('bootstrap-token-abcdef');
+    await eventually(async () => expect(await signatures()).toEqual([]));
+  });
+
+  it('a signature that somebody has spoiled is put right, one of a foreign key is left alone', async () => {
+    const { token, infos, data, verify, eventually } = await start();
+    await token('abcdef');
+    await eventually(() => verify('abcdef'));
+    await infos.patch('cluster-info', 'merge', {
+      data: { 'jws-kubeconfig-abcdef': 'x..y', 'jws-other': 'x..y' },
+    });
+    await eventually(() => verify('abcdef'));
+    expect((await data())['jws-other']).toBe('x..y');
+  });
+
+  it.each([
+    ['without a configuration', { kubeconfig: null }],
+    ['with nothing in it', null],
+  ])('cluster-info %s is left as it is until it has one', async (_what, data) => {
+    const { token, infos, verify, eventually, manager, clock } = await start();
+    await infos.patch('cluster-info', 'merge', { data });
+    await clock.advance(MINUTE);
+    const writes = () => manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
+    const before = writes();
+    await token('abcdef');
+    await clock.advance(MINUTE);
+    expect(writes()).toBe(before);
+    await infos.patch('cluster-info', 'merge', { data: { kubeconfig: KUBECONFIG } });
+    await eventually(() => verify('abcdef'));
+  });
+
+  it('another ConfigMap beside it, or of its name elsewhere, is never signed', async () => {
+    const { token, verify, eventually, client, vocabulary } = await start();
+    const data = { kubeconfig: KUBECONFIG };
+    const other = client.namespaced(configMaps, vocabulary.namespaces.public);
+    const elsewhere = client.namespaced(configMaps, 'team');
+    await other.create({ metadata: { name: 'cluster-info-2' }, data });
+    await elsewhere.create({ metadata: { name: 'cluster-info' }, data });
+    await token('abcdef');
+    await eventually(() => verify('abcdef'));
+    expect((await other.get('cluster-info-2')).data).toEqual(data);
+    expect((await elsewhere.get('cluster-info')).data).toEqual(data);
+  });
+
   it('takes away signatures that no token stands behind', async () => {
     const { token, tokens, signatures, infos, eventually } = await start();
     await token('aaaaaa');

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
@@ -23,10 +24,8 @@ export function signingToken(secret: DeepReadonly<Secret>, vocabulary: Vocabular
   if (secret.metadata?.name !== `bootstrap-token-${id}`) return undefined;
   if (secret.metadata.deletionTimestamp !== undefined) return undefined;
   if (text(secret, 'usage-bootstrap-signing') !== 'true') return undefined;
-  const expiration = text(secret, 'expiration');
-  if (expiration === '') return { id, secret: value, expiresAtMs: undefined };
-  const expiresAtMs = /^\d{4}-\d\d-\d\dT/.test(expiration) ? Date.parse(expiration) : Number.NaN;
-  return Number.isNaN(expiresAtMs) ? undefined : { id, secret: value, expiresAtMs };
+  const expiresAtMs = bootstrapTokenExpiryMs(secret);
+  return { id, secret: value, expiresAtMs: expiresAtMs === Infinity ? undefined : expiresAtMs };
 }
 
 const base64url = (value: string): string => Buffer.from(value).toString('base64url');

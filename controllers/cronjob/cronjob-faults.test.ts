@@ -110,6 +110,53 @@ describe('cron job controller under faults', () => {
     expect((await get()).status?.active ?? []).toEqual([]);
   });
 
+  it.each(['Allow', 'Forbid'] as const)(
+    'a Job that came and went while its maker was dying never comes again: %s',
+    async (concurrencyPolicy) => {
+      const { clock, create, ran, manager, dueTimes, get, startManager, eventsOf } = await startCronJobs();
+      await create({ schedule: '0 * * * *', concurrencyPolicy });
+      let isMade = false;
+      manager.faults.add(({ method, path }) => {
+        if (method === 'PUT' && isMade) return 'hanging';
+        if (method !== 'POST' || !path.includes('/jobs')) return undefined;
+        isMade = true;
+        return 'unanswered';
+      });
+      await clock.advance(HOUR + 100);
+      manager.kill();
+      expect(dueTimes()).toHaveLength(1);
+      expect((await get()).status?.active?.[0]).not.toHaveProperty('uid');
+      await ran.deleteCollection({ propagationPolicy: 'Background' });
+      await startManager({ controllers: ['cronjob'] });
+      await clock.advance(30 * MINUTE);
+      expect(dueTimes()).toHaveLength(1);
+      expect((await get()).status?.active ?? []).toEqual([]);
+      expect(await eventsOf('MissingJob')).toHaveLength(1);
+      await clock.advance(HOUR);
+      expect(dueTimes()).toHaveLength(2);
+    },
+  );
+
+  it('a claim of which the server remembers nothing is carried out', async () => {
+    const { clock, create, manager, dueTimes, startManager } = await startCronJobs();
+    await create({ schedule: '0 * * * *' });
+    manager.faults.add(({ method, path }) =>
+      method === 'POST' && path.includes('/jobs') ? 'refused' : undefined,
+    );
+    await clock.advance(HOUR + 100);
+    manager.kill();
+    const next = await startManager({ controllers: ['cronjob'], ready: false });
+    let asked = 0;
+    next.faults.add(({ path }) => {
+      if (!path.includes('/jobs') || !path.includes('fieldSelector=metadata.name')) return undefined;
+      asked++;
+      return { status: 410, reason: 'Expired' };
+    });
+    await clock.advance(MINUTE);
+    expect(asked).toBe(1);
+    expect(dueTimes()).toHaveLength(1);
+  });
+
   it('writes nothing between two due times', async () => {
     const { clock, create, manager } = await startCronJobs();
     await create({ schedule: '0 * * * *' });

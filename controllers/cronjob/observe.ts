@@ -1,10 +1,11 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import { isNotFound } from '../../api/status/api-error.ts';
+import { isGone, isNotFound } from '../../api/status/api-error.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { type ObservedCronJob, type ObservedJob, mayHaveRunAt } from '../../machines/cronjob/plan.ts';
 import {
+  type Client,
   type ControllerContext,
   type OwnWrites,
   controllerIndex,
@@ -79,12 +80,14 @@ export function createObserve(
       else if (!live || entry.uid !== '') missing.push(entry.name);
     }
     const known = created.get(key);
+    const uidOf = async (entry: (typeof active)[number]): Promise<string> => {
+      if (entry.uid !== '' || !missing.includes(entry.name)) return entry.uid;
+      if (known?.owner === uid && known.name === entry.name) return known.uid;
+      return (await uidInHistory(client, cronJob, entry.name, signal)) ?? '';
+    };
     // An intent whose Job was created and is gone is no intent any more: the due time has had its Job.
-    const identified = active.map((entry) =>
-      entry.uid === '' && known?.owner === uid && known.name === entry.name && missing.includes(entry.name)
-        ? { name: known.name, uid: known.uid }
-        : entry,
-    );
+    const identified: typeof active = [];
+    for (const entry of active) identified.push({ name: entry.name, uid: await uidOf(entry) });
     return {
       nowMs: serverClock.now(),
       name,
@@ -107,6 +110,30 @@ export function createObserve(
       missing,
     };
   };
+}
+
+/** A watch that begins in the past brings what there was at once. */
+const HISTORY_SECONDS = 1;
+
+/**
+ * The uid of a Job of this CronJob that there was since the CronJob was last written, as far back as the server remembers:
+ * whoever created it may have died before it could say so, and the Job may be gone.
+ */
+async function uidInHistory(
+  client: Client,
+  { metadata }: DeepReadonly<CronJob>,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { namespace = '', uid, resourceVersion = '' } = metadata ?? {};
+  const since = { resourceVersion, fieldSelector: `metadata.name=${name}`, timeoutSeconds: HISTORY_SECONDS };
+  try {
+    for await (const { object } of client.namespaced(jobs, namespace).watch({ ...since, signal }))
+      if (controllerOf(object)?.uid === uid) return object.metadata?.uid;
+  } catch (thrown) {
+    if (!isGone(thrown)) throw thrown;
+  }
+  return undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
+import { readCertificate } from '../../base/pki/certificates.ts';
 import { parsePem } from '../../base/pki/pem.ts';
 import { type RequestTimes, csrCleanerMachine, endOfLife } from '../../machines/csrcleaner/csr-cleaner.ts';
 import { defineController, watch } from '../../runtime/index.ts';
@@ -35,17 +35,16 @@ function timesOf({ metadata, status }: DeepReadonly<CertificateSigningRequest>, 
     deniedMs: since('Denied'),
     failedMs: since('Failed'),
     issued: Boolean(status?.certificate),
-    certificateEndsMs: status?.certificate ? endOfCertificate(status.certificate) : undefined,
+    certificateEndsMs: status?.certificate ? endOf(status.certificate) : undefined,
   };
 }
 
 /** One certificate that cannot be read must not keep the others from being cleaned. */
-function endOfCertificate(encoded: string): number | undefined {
+function endOf(encoded: string): number | undefined {
   const [block] = parsePem(Buffer.from(encoded, 'base64').toString('latin1'));
   if (!block) return undefined;
   try {
-    const endsMs = Date.parse(new X509Certificate(block.der).validTo);
-    return Number.isNaN(endsMs) ? undefined : endsMs;
+    return readCertificate(block.der).notAfterMs;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Soon } from '../../base/async/soon.ts';
 import { type CertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
 import type { Random } from '../../base/random/random.ts';
@@ -23,6 +24,8 @@ export interface Signer {
   readonly authority: CertificateAuthority;
   /** Longest lifetime, milliseconds. */
   readonly durationMs: number;
+  /** Makes the certificate; default `issueCertificate`, at once and on this thread. */
+  readonly issue?: (...request: Parameters<typeof issueCertificate>) => Soon<string>;
 }
 
 /** Why a signer's rules forbid a request (specification 2, 'Known signers'); undefined when they allow it. */
@@ -67,17 +70,18 @@ export function signRequest(
   signer: Signer,
   nowMs: number,
   random: Random,
-): string {
+): Soon<string> {
+  const { authority, issue = issueCertificate } = signer;
   const request = parseCertificateRequest(Buffer.from(object.spec?.request ?? '', 'base64'));
-  return issueCertificate(
+  return issue(
     {
       subject: request.subjectDer,
-      publicKey: request.publicKey,
+      publicKey: request.publicKeyDer,
       usages: object.spec?.usages ?? [],
       names: request,
       ...lifetimeOf(signer, object.spec?.expirationSeconds, nowMs),
     },
-    signer.authority,
+    authority,
     random,
   );
 }

@@ -288,7 +288,7 @@ describe('garbage collector', () => {
     await maps().delete('owner', { propagationPolicy: 'Background' });
     const collector = await startManager({ controllers: ['garbagecollector'], ready: false });
     const heal = collector.faults.add(({ path }) =>
-      path.startsWith('/apis/batch/v1') ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
+      path === '/api' ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
     );
     await clock.advance(2 * MINUTE);
     expect(await names()).toEqual(['child']);

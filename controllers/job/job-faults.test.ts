@@ -120,6 +120,30 @@ describe('job controller under faults', () => {
     expect(await active()).toHaveLength(50);
   });
 
+  it('a manager that never sees a Job begin takes no pod back that another has counted and let go', async () => {
+    const { create, manager, startManager, settle, finish, listPods, condition } = await startJobs();
+    await manager.stop();
+    await create({ parallelism: 2, completions: 2 });
+    const behind = await startManager({ controllers, ready: false });
+    let refused = 0;
+    behind.faults.add(({ method, path }) => {
+      if (path.includes('/jobs') && path.includes('watch=')) return 'hanging';
+      return method === 'PUT' && ++refused > 0 ? 'refused' : undefined;
+    });
+    await settle();
+    await startManager({ controllers });
+    await settle();
+    await finish(2);
+    await settle(10 * SECOND);
+    expect(await condition('Complete')).toBeDefined();
+    const versions = async () => (await listPods()).map(({ metadata }) => metadata?.resourceVersion);
+    const before = await versions();
+    await settle(MINUTE);
+    expect(await versions()).toEqual(before);
+    expect((await listPods()).flatMap(({ metadata }) => metadata?.finalizers ?? [])).toEqual([]);
+    expect(refused).toBeGreaterThan(0);
+  });
+
   it('two managers at once come to the same end', async () => {
     const { create, startManager, settle, active, finish, statusOf } = await startJobs();
     await startManager({ controllers });

@@ -107,7 +107,7 @@ function createEffects(context: ControllerContext): Effects {
 const createRecordStatus =
   (
     { client, clock, scheme }: ControllerContext,
-    { ownWrites, statuses }: JobMemory,
+    { ownWrites, expectations, statuses }: JobMemory,
     decidedOn: (identity: JobIdentity) => DeepReadonly<Job>,
   ) =>
   async ({ status, ...identity }: RecordInput, signal: AbortSignal): Promise<Written> => {
@@ -135,7 +135,7 @@ const createRecordStatus =
       return 'done';
     } catch (thrown) {
       if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown;
-      statuses.delete(key);
+      expectations.doubt(key);
       return 'changed';
     }
   };

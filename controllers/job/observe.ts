@@ -25,7 +25,7 @@ type FrozenPod = DeepReadonly<Pod>;
 export interface JobMemory {
   readonly ownWrites: OwnWrites<Job>;
   readonly expectations: Expectations;
-  /** The status that was written or read live last, by key. Any other is another process's work. */
+  /** The status that was written or read live last, by key; none is that of a Job not begun. Any other is another's work. */
   readonly statuses: Map<string, string>;
 }
 
@@ -124,8 +124,7 @@ export function createObserve(
     }
     let owned = stores.pods.byIndex('controller', job.metadata.uid);
     if (!isFinished(job)) {
-      const text = statusText(job);
-      const isOwn = text === '' || text === statuses.get(key);
+      const isOwn = statusText(job) === (statuses.get(key) ?? '');
       const believed = isOwn ? expectations.check(key, uidsOf(owned)) : 'doubtful';
       if (believed === 'pending') return { state: 'behind' };
       if (believed === 'doubtful') {

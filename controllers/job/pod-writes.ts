@@ -20,7 +20,7 @@ import { newPod } from './new-pod.ts';
 
 export type DecidedOn = (identity: JobIdentity) => DeepReadonly<Job>;
 
-/** The effects of a pass on pods. Each pod is written by its uid, deleted only in the state that was decided on. */
+/** The effects of a pass on pods. Each is written, and deleted, by its uid and in the state that was decided on. */
 export function createPodWrites(
   { client, events, scheme }: ControllerContext,
   expectations: Expectations,
@@ -30,20 +30,24 @@ export function createPodWrites(
   const letGo = { '$deleteFromPrimitiveList/finalizers': [names.tracking] };
   const podsOf = (key: string) => client.namespaced(pods, splitKey(key).namespace);
 
-  const patch = (key: string, { name, uid }: PodRef, metadata: object, signal: AbortSignal) =>
-    podsOf(key).patch(name, 'strategic', { metadata: { uid, ...metadata } }, { signal });
+  const patch = (
+    key: string,
+    { name, uid, resourceVersion }: PodRef,
+    metadata: object,
+    signal: AbortSignal,
+  ) => podsOf(key).patch(name, 'strategic', { metadata: { uid, resourceVersion, ...metadata } }, { signal });
 
   return {
-    async adopt({ key, uid, pods: found }: PodsInput, signal): Promise<Written> {
+    async adopt({ key, resourceVersion, pods: found }: PodsInput, signal): Promise<Written> {
       const { namespace, name } = splitKey(key);
       const job = await client.namespaced(jobs, namespace).get(name, { signal });
-      if (job.metadata?.uid !== uid || job.metadata.deletionTimestamp !== undefined) return 'changed';
+      // By a Job that has not moved on: to one from before it was begun, pods that were counted and let go look untracked.
+      if (job.metadata?.resourceVersion !== resourceVersion) {
+        expectations.doubt(key);
+        return 'changed';
+      }
       const ownerReferences = [controllerReference(scheme, jobs, job)];
-      // On the version that was seen without an owner: in a cache that lags, a pod that was adopted and counted looks free.
-      return each(found, (pod) => {
-        const { resourceVersion } = pod;
-        return patch(key, pod, { resourceVersion, ownerReferences, finalizers: [names.tracking] }, signal);
-      });
+      return each(found, (pod) => patch(key, pod, { ownerReferences, finalizers: [names.tracking] }, signal));
     },
 
     release: ({ key, uid, pods: strayed }: PodsInput, signal): Promise<Written> =>
@@ -61,7 +65,7 @@ export function createPodWrites(
         const { name, uid } = pod;
         let { resourceVersion } = pod;
         if (!counted) {
-          const free = await patch(key, pod, { resourceVersion, ...letGo }, signal);
+          const free = await patch(key, pod, letGo, signal);
           resourceVersion = free.metadata?.resourceVersion ?? '';
         }
         try {

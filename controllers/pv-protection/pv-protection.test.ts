@@ -1,53 +1,192 @@
 import { describe, expect, it } from 'vitest';
 import { persistentVolumes } from '../../api/groups/index.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
-import { useWorld } from '../../test/world/use-world.ts';
+import type { Fault } from '../../test/world/faults.ts';
+import { shareWorld, useWorld } from '../../test/world/use-world.ts';
+import type { World } from '../../test/world/world.ts';
 
 const MINUTE = 60_000;
 
-async function start() {
-  const world = await useWorld({ controllers: ['pv-protection'] });
-  const volumes = world.client.cluster(persistentVolumes);
+const startWorld = () => useWorld({ controllers: ['pv-protection'] });
+const shared = shareWorld({ controllers: ['pv-protection'] });
+let count = 0;
+
+/** What users do with one volume, whose name no other test has. */
+function volumeIn(world: World, name = `disk-${++count}`) {
+  const { client, vocabulary, manager } = world;
+  const volumes = client.cluster(persistentVolumes);
+  const since = manager.faults.seen.length;
+  const get = () => volumes.get(name);
   return {
-    ...world,
-    volumes,
-    finalizer: world.vocabulary.key('', 'pv-protection'),
-    volume: () =>
+    name,
+    finalizer: vocabulary.key('', 'pv-protection'),
+    get,
+    create: (finalizers: readonly string[] = [], claim?: string) =>
       volumes.create({
-        metadata: { name: 'disk' },
-        spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp' } },
+        metadata: { name, finalizers },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          hostPath: { path: '/tmp' },
+          ...(claim === undefined ? {} : { claimRef: { kind: 'PersistentVolumeClaim', name: claim } }),
+        },
       }),
-    setPhase: (phase: 'Bound' | 'Released') =>
-      volumes.subresource('status').patch('disk', 'merge', { status: { phase } }),
-    gone: async () => expect(await volumes.get('disk').catch(isNotFound)).toBe(true),
+    remove: () => volumes.delete(name),
+    patch: (metadata: object) => volumes.patch(name, 'merge', { metadata }),
+    setPhase: (phase: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed') =>
+      volumes.subresource('status').patch(name, 'merge', { status: { phase } }),
+    goes: () => world.eventually(async () => expect(await get().catch(isNotFound)).toBe(true)),
+    stays: async () => {
+      await world.clock.advance(2 * MINUTE);
+      expect((await get()).metadata?.deletionTimestamp).toBeDefined();
+    },
+    /** Does something the moment the controller sends its first request with this verb about the volume. */
+    before(verb: string, act: () => Promise<unknown>): () => void {
+      let acted: Promise<unknown> | undefined;
+      const heal = manager.faults.add(({ method, path }) =>
+        method === verb && path.includes(`/persistentvolumes/${name}`) ? (acted ??= act()) : undefined,
+      );
+      return () => {
+        heal();
+        expect(acted).toBeDefined();
+      };
+    },
+    writes: () =>
+      manager.faults.seen.slice(since).filter((line) => !line.startsWith('GET') && line.includes(name)),
   };
 }
 
 describe('protection of volumes', () => {
   it('a volume that is bound to no claim goes when it is deleted', async () => {
-    const { volume, volumes, eventually, gone, finalizer } = await start();
-    expect((await volume()).metadata?.finalizers).toEqual([finalizer]);
-    await volumes.delete('disk');
-    await eventually(gone);
+    const volume = volumeIn(shared());
+    expect((await volume.create()).metadata?.finalizers).toEqual([volume.finalizer]);
+    await volume.remove();
+    await volume.goes();
   });
 
-  it('a bound volume stays until it is released', async () => {
-    const { volume, volumes, eventually, gone, setPhase, clock } = await start();
-    await volume();
-    await setPhase('Bound');
-    await volumes.delete('disk');
-    await clock.advance(MINUTE);
-    expect((await volumes.get('disk')).metadata?.deletionTimestamp).toBeDefined();
-    await setPhase('Released');
-    await eventually(gone);
+  it.each(['Pending', 'Available', 'Released', 'Failed'] as const)(
+    'a volume in the phase %s is held by nothing, whatever claim it names',
+    async (phase) => {
+      const volume = volumeIn(shared());
+      await volume.create([], 'data');
+      await volume.setPhase(phase);
+      await volume.remove();
+      await volume.goes();
+    },
+  );
+
+  it('a bound volume stays until it is released, and is not written meanwhile', async () => {
+    const volume = volumeIn(shared());
+    await volume.create();
+    await volume.setPhase('Bound');
+    await volume.remove();
+    await volume.stays();
+    expect(volume.writes()).toEqual([]);
+    await volume.setPhase('Released');
+    await volume.goes();
   });
 
-  it('a volume that lost its protection gets it again', async () => {
-    const { volume, volumes, eventually, finalizer } = await start();
-    await volume();
-    await volumes.patch('disk', 'merge', { metadata: { finalizers: null } });
-    await eventually(async () =>
-      expect((await volumes.get('disk')).metadata?.finalizers).toEqual([finalizer]),
+  it('each volume is judged by itself', async () => {
+    const [held, free, kept] = [volumeIn(shared()), volumeIn(shared()), volumeIn(shared())];
+    for (const volume of [held, free, kept]) await volume.create();
+    await held.setPhase('Bound');
+    await held.remove();
+    await free.remove();
+    await free.goes();
+    await held.stays();
+    expect((await kept.get()).metadata?.deletionTimestamp).toBeUndefined();
+  });
+
+  it('a volume that lost its protection gets it again, beside the finalizers of others', async () => {
+    const volume = volumeIn(shared());
+    await volume.create();
+    await volume.patch({ finalizers: ['example.com/hold'] });
+    await shared().eventually(async () =>
+      expect((await volume.get()).metadata?.finalizers).toEqual(['example.com/hold', volume.finalizer]),
     );
+  });
+
+  it('a volume that is protected is never written', async () => {
+    const volume = volumeIn(shared());
+    await volume.create();
+    await volume.setPhase('Bound');
+    await volume.patch({ labels: { a: 'b' } });
+    await shared().clock.advance(2 * MINUTE);
+    expect(volume.writes()).toEqual([]);
+  });
+
+  it('finalizers of others stay, and while they hold the volume its own does not come back', async () => {
+    const volume = volumeIn(shared());
+    await volume.create(['example.com/hold']);
+    await volume.remove();
+    await volume.stays();
+    expect((await volume.get()).metadata?.finalizers).toEqual(['example.com/hold']);
+    await volume.patch({ finalizers: null });
+    await volume.goes();
+  });
+
+  it.each([
+    ['the server is asked before it goes: one that was bound since the cache was filled stays', 'GET'],
+    ['bound in the moment it is let go it stays: the write names the version decided on', 'PUT'],
+  ])('%s', async (_rule, verb) => {
+    const volume = volumeIn(shared());
+    await volume.create();
+    const done = volume.before(verb, () => volume.setPhase('Bound'));
+    await volume.remove();
+    await volume.stays();
+    done();
+  });
+
+  it('one that somebody else lets go first is not written again', async () => {
+    const volume = volumeIn(shared());
+    await volume.create();
+    const done = volume.before('PUT', () => volume.patch({ finalizers: null }));
+    await volume.remove();
+    await shared().clock.advance(2 * MINUTE);
+    await volume.goes();
+    expect(volume.writes()).toHaveLength(1);
+    done();
+  });
+
+  it.each<[string, string, Fault]>([
+    ['it cannot be read', 'GET', { status: 503, reason: 'ServiceUnavailable' }],
+    ['the write is refused', 'PUT', { status: 500, reason: 'InternalError' }],
+    ['the answer to the write is lost', 'PUT', 'unanswered'],
+  ])('goes though at first %s', async (_what, verb, fault) => {
+    const volume = volumeIn(shared());
+    let struck = 0;
+    const heal = shared().manager.faults.add(({ method, path }) =>
+      method === verb && path.includes(`/persistentvolumes/${volume.name}`) && struck++ < 2
+        ? fault
+        : undefined,
+    );
+    await volume.create();
+    await volume.remove();
+    await volume.goes();
+    heal();
+    expect(struck).toBeGreaterThan(0);
+  });
+
+  it('a volume made again under the name is a new one: it is protected, and stays', async () => {
+    const volume = volumeIn(shared());
+    await volume.create();
+    await volume.remove();
+    await volume.goes();
+    await volume.create();
+    await shared().clock.advance(2 * MINUTE);
+    const { metadata } = await volume.get();
+    expect(metadata?.finalizers).toEqual([volume.finalizer]);
+    expect(metadata?.deletionTimestamp).toBeUndefined();
+  });
+
+  it('what was deleted while no manager ran goes when one starts', async () => {
+    const world = await startWorld();
+    const volume = volumeIn(world);
+    await volume.create();
+    await world.manager.stop();
+    await volume.remove();
+    await volume.stays();
+    await world.startManager({ controllers: ['pv-protection'] });
+    await volume.goes();
   });
 });

@@ -161,6 +161,102 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: String(items.length) });
   });
 
+  it.each<[string, ResourceQuota['spec'], string]>([
+    ['NotTerminating', { scopes: ['NotTerminating'] }, '1'],
+    ['BestEffort', { scopes: ['BestEffort'] }, '0'],
+    ['NotBestEffort', { scopes: ['NotBestEffort'] }, '1'],
+    [
+      'PriorityClass In',
+      {
+        scopeSelector: {
+          matchExpressions: [
+            { scopeName: 'PriorityClass', operator: 'In', values: ['system-node-critical'] },
+          ],
+        },
+      },
+      '0',
+    ],
+  ])('a quota of the scope %s counts the pods of it alone', async (_scope, spec, pods) => {
+    const { quota, pod, expectUsed } = await start();
+    await pod('a');
+    await quota({ pods: '5' }, spec);
+    await expectUsed({ pods });
+  });
+
+  it('several quotas of one namespace are counted each by itself, those of others not at all', async () => {
+    const { quota, pod, quotas, client, expectUsed, eventually } = await start();
+    await pod('a');
+    await client.namespaced(configMaps, 'default').create({ metadata: { name: 'elsewhere' } });
+    await quota({ pods: '5' });
+    await quotas.create({ metadata: { name: 'second' }, spec: { hard: { configmaps: '5' } } });
+    await expectUsed({ pods: '1' });
+    await eventually(async () =>
+      expect((await quotas.get('second')).status).toEqual({
+        hard: { configmaps: '5' },
+        used: { configmaps: '0' },
+      }),
+    );
+  });
+
+  it('a limit that is lowered below what is used takes nothing away, and is written as it is', async () => {
+    const { quota, pod, pods: all, quotas, expectUsed, clock } = await start();
+    await pod('a');
+    await pod('b');
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '2' });
+    await quotas.patch('q', 'merge', { spec: { hard: { pods: '1' } } });
+    await clock.advance(MINUTE);
+    expect((await quotas.get('q')).status).toEqual({ hard: { pods: '1' }, used: { pods: '2' } });
+    expect((await all.list()).items).toHaveLength(2);
+  });
+
+  it('a status that somebody has spoiled is put right at the next count', async () => {
+    const { quota, quotas, expectUsed } = await start();
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '0' });
+    await quotas.subresource('status').patch('q', 'merge', { status: { used: { pods: '4' } } });
+    await expectUsed({ pods: '0' }, 6 * MINUTE);
+  });
+
+  it('writes nothing while all is as it says', async () => {
+    const { quota, pod, expectUsed, manager, clock } = await start();
+    await pod('a');
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '1' });
+    await clock.advance(2_000);
+    const writes = () => manager.faults.seen.filter((line) => !line.startsWith('GET')).length;
+    const before = writes();
+    await clock.advance(20 * MINUTE);
+    expect(writes()).toBe(before);
+  });
+
+  it('keeps the last count while the server cannot be asked', async () => {
+    const { quota, pod, pods: all, expectUsed, used, manager, clock } = await start();
+    await pod('a');
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '1' });
+    const heal = manager.faults.add(({ method, path }) =>
+      method === 'GET' && path.includes('/team/pods') ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    await all.delete('a', { gracePeriodSeconds: 0 });
+    await clock.advance(MINUTE);
+    expect(await used()).toEqual({ pods: '1' });
+    heal();
+    await expectUsed({ pods: '0' }, 6 * MINUTE);
+  });
+
+  it('what went while no manager ran is given back when one starts', async () => {
+    const { quota, pod, pods: all, expectUsed, manager, startManager, used } = await start();
+    await pod('a');
+    await quota({ pods: '5' });
+    await expectUsed({ pods: '1' });
+    await manager.stop();
+    await all.delete('a', { gracePeriodSeconds: 0 });
+    expect(await used()).toEqual({ pods: '1' });
+    await startManager({ controllers: ['resourcequota'] });
+    await expectUsed({ pods: '0' });
+  });
+
   it('comes though the server fails, times out or loses its answers', async () => {
     const { quota, expectUsed, manager } = await start();
     let count = 0;

@@ -19,6 +19,8 @@ export interface RootCaSettings {
 }
 
 const FILE = 'ca.crt';
+const DESCRIPTION =
+  'Contains a CA bundle that can be used to verify the API server when using internal endpoints such as the internal service IP or its service name. No other usage is guaranteed across distributions of clusters.';
 
 /** Publishes the root CA as a ConfigMap in every active namespace (specification 1, section 5.3). */
 export const rootCaCertPublisher = (settings: RootCaSettings): ControllerDefinition =>
@@ -39,6 +41,7 @@ const scopeOf = ({ scheme }: ControllerContext) => ({
 function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): Effects {
   const { client, informers, scheme } = context;
   const name = scheme.vocabulary.rootCaConfigMap;
+  const description = scheme.vocabulary.key('', 'description');
   const namespaceStore = informers.of(namespaces).store;
   const configMapStore = informers.of(configMaps, scopeOf(context)).store;
   return {
@@ -47,10 +50,12 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
       const found = configMapStore.get(`${key}/${name}`);
       if (!found?.metadata?.uid) return { state: 'missing' };
       const { uid, resourceVersion = '' } = found.metadata;
-      const entries = Object.entries(found.data ?? {});
-      return entries.length === 1 && found.data?.[FILE] === rootCa
-        ? { state: 'current' }
-        : { state: 'different', uid, resourceVersion };
+      const isCurrent =
+        Object.keys(found.data ?? {}).length === 1 &&
+        found.data?.[FILE] === rootCa &&
+        // Whatever it says: words of another release stay.
+        (found.metadata.annotations?.[description] ?? '') !== '';
+      return isCurrent ? { state: 'current' } : { state: 'different', uid, resourceVersion };
     },
 
     create: async ({ namespace }: { namespace: string }, signal: AbortSignal): Promise<void> => {
@@ -59,10 +64,7 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
         metadata: {
           name,
           namespace,
-          annotations: {
-            [scheme.vocabulary.key('', 'description')]:
-              'Contains a CA bundle that can be used to verify the API server when using internal endpoints such as the internal service IP or its service name. No other usage is guaranteed across distributions of clusters.',
-          },
+          annotations: { [description]: DESCRIPTION },
         },
         data: { [FILE]: rootCa },
       };
@@ -76,12 +78,15 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
     update: async ({ namespace, uid, resourceVersion }: UpdateInput, signal: AbortSignal): Promise<void> => {
       const found = configMapStore.get(`${namespace}/${name}`);
       if (found?.metadata?.uid !== uid) throw new Error(`configmap ${namespace}/${name} has been replaced`);
-      await client
-        .namespaced(configMaps, namespace)
-        .update(
-          { ...found, metadata: { ...found.metadata, resourceVersion }, data: { [FILE]: rootCa } },
-          { signal },
-        );
+      const annotations = { ...found.metadata.annotations, [description]: DESCRIPTION };
+      await client.namespaced(configMaps, namespace).update(
+        {
+          ...found,
+          metadata: { ...found.metadata, resourceVersion, annotations },
+          data: { [FILE]: rootCa },
+        },
+        { signal },
+      );
     },
   };
 }

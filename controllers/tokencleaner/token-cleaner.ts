@@ -1,3 +1,4 @@
+import { bootstrapTokenExpiryMs } from '../../api/bootstrap-token/expiry.ts';
 import { secrets } from '../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Secret } from '../../api/types/core-v1.ts';
@@ -23,12 +24,7 @@ export const tokenCleaner = defineController({
     }),
 });
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:\d\d)$/;
-
-/** As the real system has it: without an `expiration` never, with one that is no RFC 3339 time expired already. */
 function expiresInMs(secret: DeepReadonly<Secret>, nowMs: number): number | null {
-  const text = Buffer.from(secret.data?.['expiration'] ?? '', 'base64').toString();
-  if (text === '') return null;
-  const atMs = RFC_3339.test(text) ? Date.parse(text.replace(',', '.')) : Number.NaN;
-  return Number.isNaN(atMs) ? 0 : atMs - nowMs;
+  const atMs = bootstrapTokenExpiryMs(secret);
+  return atMs === Infinity ? null : Math.max(atMs - nowMs, 0);
 }

@@ -52,7 +52,6 @@ interface Context extends PassInput {
 
 /** An event brings the key up when the cache has caught up; this is for one that does not come. */
 const BEHIND_MS = 1_000;
-const CHANGED_MS = 50;
 
 /** The steps of a pass in the order they are carried out, with what says that there is something to do. */
 const steps = {
@@ -118,7 +117,7 @@ const machine = setup({
     waitForTime: assign({
       output: ({ context: { plan } }) => requeue(plan.wake?.afterMs ?? 0, plan.wake?.reason ?? ''),
     }),
-    lookAgain: assign({ output: requeue(CHANGED_MS, 'changed since it was observed') }),
+    lookAgain: assign({ output: requeue(BEHIND_MS, 'changed since it was observed') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { configMaps, namespaces, serviceAccounts } from '../../api/groups/core-v1.ts';
+import { isNotFound } from '../../api/status/api-error.ts';
+import type { Fault } from '../../test/world/faults.ts';
+import { shareWorld, useWorld } from '../../test/world/use-world.ts';
+import type { World } from '../../test/world/world.ts';
+
+const MINUTE = 60_000;
+const controllers = ['serviceaccount', 'root-ca-cert-publisher'];
+const shared = shareWorld({ controllers });
+let count = 0;
+
+/** A namespace of its own for each test, with what the two controllers owe it. */
+function placeIn(world: World, name = `place-${++count}`) {
+  const { client, eventually, manager, vocabulary } = world;
+  const all = client.cluster(namespaces);
+  const accounts = client.namespaced(serviceAccounts, name);
+  const maps = client.namespaced(configMaps, name);
+  const rootCa = vocabulary.rootCaConfigMap;
+  const lines = () => manager.faults.seen.filter((line) => line.includes(`/namespaces/${name}/`));
+  return {
+    name,
+    all,
+    accounts,
+    maps,
+    rootCa,
+    create: (metadata: object = {}) => all.create({ metadata: { name, ...metadata } }),
+    account: () => eventually(() => accounts.get('default')),
+    map: () => eventually(() => maps.get(rootCa)),
+    right: () =>
+      eventually(async () =>
+        expect((await maps.get(rootCa)).data).toEqual({ 'ca.crt': world.settings.rootCa }),
+      ),
+    lines,
+    writes: (resource: string) =>
+      lines().filter((line) => !line.startsWith('GET') && line.includes(`/${resource}`)),
+    /** Refuses, loses or delays requests of one verb about this namespace while a test wants it. */
+    strike: (verb: string, resource: string, times: number, fault: Fault | (() => Fault)) => {
+      let struck = 0;
+      const heal = manager.faults.add(({ method, path }) =>
+        method === verb && path.includes(`/namespaces/${name}/${resource}`) && struck++ < times
+          ? typeof fault === 'function'
+            ? fault()
+            : fault
+          : undefined,
+      );
+      return () => {
+        heal();
+        expect(struck).toBeGreaterThan(0);
+      };
+    },
+  };
+}
+
+describe('rules of the accounts that every namespace has', () => {
+  it('the account has a name and nothing else: no secrets, no labels, no annotations', async () => {
+    const place = placeIn(shared());
+    await place.create({ labels: { a: 'b' }, annotations: { c: 'd' } });
+    const { metadata, ...rest } = await place.account();
+    expect(metadata?.labels).toBeUndefined();
+    expect(metadata?.annotations).toBeUndefined();
+    expect(rest).toEqual({ apiVersion: 'v1', kind: 'ServiceAccount' });
+  });
+
+  it('namespaces that were there first have theirs too', async () => {
+    const { client } = shared();
+    await shared().clock.advance(MINUTE);
+    for (const { metadata } of (await client.cluster(namespaces).list()).items)
+      await client.namespaced(serviceAccounts, metadata?.name ?? '').get('default');
+  });
+
+  it('one request makes one account: namespaces that come together do not multiply them', async () => {
+    const places = Array.from({ length: 10 }, () => placeIn(shared()));
+    await Promise.all(places.map((place) => place.create()));
+    for (const place of places) {
+      await place.account();
+      expect(place.writes('serviceaccounts')).toHaveLength(1);
+    }
+  });
+
+  it('an account of another name brings nothing, and stands for none', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    await place.account();
+    const before = place.writes('serviceaccounts').length;
+    await place.accounts.create({ metadata: { name: 'defaults' } });
+    await place.accounts.delete('defaults');
+    await shared().clock.advance(2 * MINUTE);
+    expect(place.writes('serviceaccounts')).toHaveLength(before);
+  });
+
+  it('an account that is being deleted is there: no second is made until it is gone', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    const first = await place.account();
+    await place.accounts.patch('default', 'merge', { metadata: { finalizers: ['example.com/hold'] } });
+    await place.accounts.delete('default');
+    await shared().clock.advance(2 * MINUTE);
+    expect(place.writes('serviceaccounts')).toHaveLength(1);
+    await place.accounts.patch('default', 'merge', { metadata: { finalizers: null } });
+    await shared().eventually(async () =>
+      expect((await place.accounts.get('default')).metadata?.uid).not.toBe(first.metadata?.uid),
+    );
+  });
+
+  it('a user who makes the account first is no failure', async () => {
+    const place = placeIn(shared());
+    let made: Promise<unknown> | undefined;
+    const done = place.strike(
+      'POST',
+      'serviceaccounts',
+      1,
+      () => (made ??= place.accounts.create({ metadata: { name: 'default', labels: { of: 'user' } } })),
+    );
+    await place.create();
+    await shared().clock.advance(2 * MINUTE);
+    expect((await place.accounts.get('default')).metadata?.labels).toEqual({ of: 'user' });
+    expect(place.writes('serviceaccounts')).toHaveLength(1);
+    done();
+  });
+
+  it.each<[string, Fault]>([
+    ['is forbidden', { status: 403, reason: 'Forbidden' }],
+    ['meets too many requests', { status: 429, reason: 'TooManyRequests' }],
+    ['breaks on its way', 'refused'],
+    ['is carried out, and nobody hears of it', 'unanswered'],
+  ])('is made though the request at first %s', async (_what, fault) => {
+    const place = placeIn(shared());
+    const done = place.strike('POST', 'serviceaccounts', 2, fault);
+    await place.create();
+    await place.account();
+    done();
+  });
+
+  it('a namespace that ended before its account was made is left at that', async () => {
+    const place = placeIn(shared());
+    let ended: Promise<unknown> | undefined;
+    const done = place.strike('POST', 'serviceaccounts', 1, () => (ended ??= place.all.delete(place.name)));
+    await place.create();
+    await shared().clock.advance(2 * MINUTE);
+    expect(place.writes('serviceaccounts')).toHaveLength(1);
+    expect(await place.accounts.get('default').catch(isNotFound)).toBe(true);
+    done();
+  });
+
+  it('what is missing when a manager starts is made, what is there is not asked for', async () => {
+    const world = await useWorld({ controllers: [] });
+    const [bare, whole] = [placeIn(world), placeIn(world)];
+    await bare.create();
+    await whole.create();
+    await whole.accounts.create({ metadata: { name: 'default' } });
+    const next = await world.startManager({ controllers });
+    await bare.account();
+    const posts = next.faults.seen.filter(
+      (line) => line.startsWith('POST') && line.includes('serviceaccounts'),
+    );
+    expect(posts.filter((line) => line.includes(`/${bare.name}/`))).toHaveLength(1);
+    expect(posts.filter((line) => line.includes(`/${whole.name}/`))).toEqual([]);
+  });
+});
+
+describe('rules of the root CA that every namespace has', () => {
+  it('says what it is for', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    const { metadata, data } = await place.map();
+    expect(metadata?.annotations?.[shared().vocabulary.key('', 'description')]).toMatch(
+      /^Contains a CA bundle/,
+    );
+    expect(data).toEqual({ 'ca.crt': shared().settings.rootCa });
+  });
+
+  it.each<[string, object]>([
+    ['another certificate', { 'ca.crt': 'forged' }],
+    ['a key more', { more: 'x' }],
+    ['none', { 'ca.crt': null }],
+    ['an empty one', { 'ca.crt': '' }],
+  ])('that has %s is put right', async (_what, data) => {
+    const place = placeIn(shared());
+    await place.create();
+    await place.map();
+    await place.maps.patch(place.rootCa, 'merge', { data });
+    await place.right();
+  });
+
+  it('that lost its description gets it again; a description in other words stays, as do labels', async () => {
+    const place = placeIn(shared());
+    const key = shared().vocabulary.key('', 'description');
+    await place.create();
+    const first = await place.map();
+    await place.maps.patch(place.rootCa, 'merge', {
+      metadata: { annotations: { [key]: null }, labels: { a: 'b' } },
+    });
+    await shared().eventually(async () =>
+      expect((await place.maps.get(place.rootCa)).metadata?.annotations).toEqual(first.metadata?.annotations),
+    );
+    await place.maps.patch(place.rootCa, 'merge', { metadata: { annotations: { [key]: 'ours' } } });
+    await shared().clock.advance(2 * MINUTE);
+    const { metadata } = await place.maps.get(place.rootCa);
+    expect(metadata?.annotations).toEqual({ [key]: 'ours' });
+    expect(metadata?.labels).toEqual({ a: 'b' });
+  });
+
+  it('is not written while it is right, and other ConfigMaps are none of its business', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    await place.map();
+    await place.maps.create({ metadata: { name: 'other' }, data: { 'ca.crt': 'mine' } });
+    await place.maps.patch('other', 'merge', { data: { a: 'b' } });
+    await shared().clock.advance(2 * MINUTE);
+    expect(place.writes('configmaps')).toHaveLength(1);
+  });
+
+  it('changed in the moment it is put right it is judged anew', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    await place.map();
+    let again: Promise<unknown> | undefined;
+    const done = place.strike(
+      'PUT',
+      'configmaps',
+      1,
+      () => (again ??= place.maps.patch(place.rootCa, 'merge', { data: { second: 'x' } })),
+    );
+    await place.maps.patch(place.rootCa, 'merge', { data: { first: 'x' } });
+    await place.right();
+    done();
+  });
+
+  it('deleted in the moment it is put right it is made anew', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    await place.map();
+    let gone: Promise<unknown> | undefined;
+    const done = place.strike('PUT', 'configmaps', 1, () => (gone ??= place.maps.delete(place.rootCa)));
+    await place.maps.patch(place.rootCa, 'merge', { data: { first: 'x' } });
+    await place.right();
+    done();
+  });
+
+  it.each<[string, string, Fault]>([
+    ['creation fails', 'POST', { status: 500, reason: 'InternalError' }],
+    ['creation is lost', 'POST', 'unanswered'],
+    ['the update meets a conflict', 'PUT', { status: 409, reason: 'Conflict' }],
+    ['the update is lost', 'PUT', 'unanswered'],
+  ])('comes though at first %s', async (_what, verb, fault) => {
+    const place = placeIn(shared());
+    const done = place.strike(verb, 'configmaps', 2, fault);
+    await place.create();
+    await place.map();
+    await place.maps.patch(place.rootCa, 'merge', { data: { 'ca.crt': 'forged' } });
+    await place.right();
+    done();
+  });
+
+  it('a user who makes it first, wrongly, is corrected', async () => {
+    const place = placeIn(shared());
+    let made: Promise<unknown> | undefined;
+    const done = place.strike(
+      'POST',
+      'configmaps',
+      1,
+      () => (made ??= place.maps.create({ metadata: { name: place.rootCa }, data: { 'ca.crt': 'mine' } })),
+    );
+    await place.create();
+    await place.right();
+    done();
+  });
+
+  it('in a namespace that ends it is neither made nor put right', async () => {
+    const place = placeIn(shared());
+    await place.create();
+    await place.map();
+    await place.all.delete(place.name);
+    await place.maps.patch(place.rootCa, 'merge', { data: { 'ca.crt': 'forged' } });
+    await shared().clock.advance(2 * MINUTE);
+    expect((await place.maps.get(place.rootCa)).data).toEqual({ 'ca.crt': 'forged' });
+    expect(place.writes('configmaps')).toHaveLength(1);
+  });
+});

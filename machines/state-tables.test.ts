@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { specimens } from './specimens.fixture.ts';
+
+/** Folders of machines that share one. */
+const FOLDERS: { readonly [id: string]: string } = {
+  tokencleaner: 'expiry',
+  csrcleaner: 'expiry',
+  ttlafterfinished: 'expiry',
+  'pvc-protection': 'protection',
+  'pv-protection': 'protection',
+};
+
+/** First cells of the table whose first column is `state`. */
+function statesIn(markdown: string): readonly string[] {
+  const [, table = ''] = /^\| state .*\n\|[ |-]*\n((?:\|.*\n)+)/m.exec(markdown) ?? [];
+  return table
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|')[1]?.trim() ?? '');
+}
+
+describe('tables of states', () => {
+  it.each(specimens.map(({ machine }) => [machine.id, machine] as const))(
+    'that of %s has every state in which something is done, and no other',
+    (id, machine) => {
+      const readme = new URL(`./${FOLDERS[id] ?? id}/README.md`, import.meta.url);
+      const states = Object.values(machine.states)
+        .filter((node) => node.invoke.length > 0)
+        .map((node) => node.key);
+      const written = statesIn(readFileSync(readme, 'utf8'));
+      expect(written.filter((state) => machine.states[state] === undefined)).toEqual([]);
+      expect(states.filter((state) => !written.includes(state))).toEqual([]);
+    },
+  );
+});
