@@ -5,7 +5,7 @@ export { describeMachine } from './chart/describe.ts';
 export { toMermaid } from './chart/mermaid.ts';
 export { toScxml } from './chart/scxml.ts';
 export { chartDigest, toSvg } from './chart/svg.ts';
-export type { ControllerFacts, Facts, InformerFacts, ServerFacts } from './model/documents.ts';
+export type { ControllerFacts, Facts, InformerFacts, ServerFacts } from './model/view.ts';
 export { createJournalApi, JOURNAL_PATH } from './server/journal-api.ts';
 export type { JournalApi, JournalApiOptions } from './server/journal-api.ts';
 export { createPageFiles, PAGE_PATH } from './server/page-files.ts';

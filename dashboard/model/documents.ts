@@ -1,68 +1,16 @@
-import type { JournalEntry, JournalQuery } from '../../runtime/journal/journal.ts';
+import type { JournalEntry } from '../../runtime/journal/journal.ts';
 import { type ControllerModel, type KeyState, type Occurrence } from './controller-model.ts';
-import type { JournalModel } from './journal-model.ts';
+import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
 import { BUCKET_MS } from './tally.ts';
-
-/** What documents are made from: a journal, live or played again, and what only a running process knows. */
-export interface View {
-  readonly model: JournalModel;
-  readonly nowMs: number;
-  entries(query: JournalQuery): readonly JournalEntry[];
-  readonly facts?: Facts;
-}
-
-/** Of the running process, besides the journal. */
-export interface Facts {
-  readonly controllers: readonly ControllerFacts[];
-  readonly informers: readonly InformerFacts[];
-  readonly server?: ServerFacts;
-  /** Whether other processes share the work, over Redis. */
-  readonly shared: boolean;
-}
-
-export interface ControllerFacts {
-  readonly name: string;
-  readonly problems: readonly string[];
-  /** Undefined of a journal that is played again. */
-  readonly queue?: QueueFacts;
-  /** The first is what its keys name, where `keyed` says so. */
-  readonly watches: readonly ResourceName[];
-  /** Whether its keys are names of objects of the first watch. */
-  readonly keyed: boolean;
-}
-
-export interface QueueFacts {
-  readonly ready: number;
-  readonly delayed: number;
-  readonly active: number;
-  /** Age of the key that has waited longest. */
-  readonly oldestMs: number;
-}
-
-/** By which the API's paths are made. */
-export interface ResourceName {
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-  readonly namespaced: boolean;
-}
-
-export interface InformerFacts {
-  readonly name: string;
-  readonly synced: boolean;
-  readonly watching: boolean;
-  readonly silentMs: number;
-  readonly objects: number;
-}
-
-export interface ServerFacts {
-  readonly requestsPerSecond: number;
-  readonly errorsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly watchers: number;
-  readonly revision: string;
-}
+import type {
+  ControllerFacts,
+  InformerFacts,
+  LeaderFacts,
+  QueueFacts,
+  ResourceName,
+  ServerFacts,
+  View,
+} from './view.ts';
 
 export interface Overview {
   readonly kind: 'Overview';
@@ -72,6 +20,8 @@ export interface Overview {
   readonly informers: readonly InformerFacts[];
   readonly server?: ServerFacts;
   readonly shared: boolean;
+  /** This process first; none of a journal that is played again. */
+  readonly replicas: readonly ReplicaDocument[];
 }
 
 export interface Summary {
@@ -90,6 +40,9 @@ export interface Summary {
   readonly queue?: QueueFacts;
   readonly watches: readonly ResourceName[];
   readonly keyed: boolean;
+  readonly leader?: LeaderFacts;
+  /** Of the passes of the last minute, by replica; only where there are several. */
+  readonly shares?: readonly Share[];
 }
 
 export interface ControllerDocument extends Summary {
@@ -184,6 +137,7 @@ const overviewOf = (view: View): Overview => ({
   informers: view.facts?.informers ?? [],
   ...(view.facts?.server === undefined ? {} : { server: view.facts.server }),
   shared: view.facts?.shared ?? false,
+  replicas: replicasOf(view),
 });
 
 function summaryOf(view: View, name: string, model: ControllerModel | 'idle'): Summary {
@@ -194,6 +148,8 @@ function summaryOf(view: View, name: string, model: ControllerModel | 'idle'): S
     ...(facts?.queue === undefined ? {} : { queue: facts.queue }),
     watches: facts?.watches ?? [],
     keyed: facts?.keyed ?? false,
+    ...(facts?.leader === undefined ? {} : { leader: facts.leader }),
+    ...((view.facts?.replicas.length ?? 0) < 2 ? {} : { shares: sharesOf(view, name) }),
   };
   if (model === 'idle')
     return {

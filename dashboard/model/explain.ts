@@ -1,6 +1,7 @@
 import type { KeyState } from './controller-model.ts';
 import { durationText } from './durations.ts';
 import type { Pass } from './passes.ts';
+import { type ExplainedObject, reasonOf } from './reasons.ts';
 
 /** What an explanation is made of. */
 export interface Explained {
@@ -8,36 +9,21 @@ export interface Explained {
   readonly state?: KeyState | undefined;
   /** Oldest first. */
   readonly passes: readonly Pass[];
-  /** The object the key names, where it is known. */
-  readonly object?: ExplainedObject | undefined;
+  /** The object the key names, where it is known; `gone` where there is none. */
+  readonly object?: ExplainedObject | 'gone' | undefined;
   readonly nowMs: number;
-}
-
-/** The parts of an object that say why nothing happens to it. */
-export interface ExplainedObject {
-  readonly kind?: string;
-  readonly metadata?: { readonly deletionTimestamp?: string; readonly finalizers?: readonly string[] };
-  readonly spec?: { readonly suspend?: boolean; readonly signerName?: string };
-  readonly status?: { readonly conditions?: readonly Condition[]; readonly certificate?: string };
-}
-
-interface Condition {
-  readonly type: string;
-  readonly status?: string;
-  readonly reason?: string;
-  readonly message?: string;
 }
 
 /** Why a key is in its state, in one sentence for people. */
 export function explain({ key, state, passes, object, nowMs }: Explained): string {
-  if (state === undefined) return `No pass over ${key} is in the journal.`;
-  const because = object === undefined ? undefined : reasonOf(object);
+  const because = whyOf(object);
   const also = because === undefined ? '' : `; ${because}`;
+  if (state === undefined) return `No pass over ${key} is in the journal${also}.`;
   if (state.passId !== undefined)
     return `${key} has been in ${state.state || 'a pass'} for ${durationText(nowMs - state.sinceMs)}${pending(passes)}.`;
   switch (state.outcome) {
     case 'failed':
-      return `The last pass over ${key} failed${whereOf(passes)}: ${state.error ?? 'no reason was given'}; ${again(state, nowMs)}${failures(state.retries)}.`;
+      return `The last pass over ${key} failed${whereOf(passes)}: ${state.error ?? 'no reason was given'}; ${again(state, nowMs)}${failures(state.retries)}${also}.`;
     case 'requeue':
       return `${key} waits (${withoutDelay(state.reason)}) and ${again(state, nowMs)}${also}.`;
     default:
@@ -45,8 +31,14 @@ export function explain({ key, state, passes, object, nowMs }: Explained): strin
   }
 }
 
-/** The journal's reasons end with the delay, which is told as a time from now. */
-const withoutDelay = (reason = 'no reason was given'): string => reason.replace(/ \(after \d+ ms\)$/, '');
+function whyOf(object: Explained['object']): string | undefined {
+  if (object === 'gone') return 'the object is not there any more';
+  return object && reasonOf(object);
+}
+
+/** The journal's reasons end with the delay; people are told the time. */
+export const withoutDelay = (reason = 'no reason was given'): string =>
+  reason.replace(/ \(after \d+ ms\)$/, '');
 
 function again({ nextMs }: KeyState, nowMs: number): string {
   if (nextMs === undefined) return 'comes up again when something it depends on changes';
@@ -71,31 +63,4 @@ function whereOf(passes: readonly Pass[]): string {
 function pending(passes: readonly Pass[]): string {
   const count = passes.at(-1)?.steps.at(-1)?.requests.length ?? 0;
   return count === 0 ? '' : `, after ${count === 1 ? 'one request' : `${count} requests`}`;
-}
-
-const said = ({ reason = '', message = '' }: Condition): string => message || reason;
-
-function reasonOf(object: ExplainedObject): string | undefined {
-  const { metadata = {}, spec = {} } = object;
-  const { finalizers = [] } = metadata;
-  if (metadata.deletionTimestamp !== undefined && finalizers.length > 0)
-    return `it is being deleted and waits for ${finalizers.join(', ')}`;
-  if (spec.suspend === true) return 'it is suspended';
-  if (object.kind === 'CertificateSigningRequest') return requestReason(object);
-  const unmet = object.status?.conditions?.find(({ status }) => status === 'False');
-  return unmet && `its condition ${unmet.type} is False${said(unmet) === '' ? '' : `: ${said(unmet)}`}`;
-}
-
-/** A certificate request goes from approved to signed (specification 2, section 2.3). */
-function requestReason({ spec = {}, status = {} }: ExplainedObject): string {
-  const { conditions = [], certificate } = status;
-  const condition = (type: string): Condition | undefined =>
-    conditions.find((each) => each.type === type && each.status !== 'False');
-  const denied = condition('Denied');
-  if (denied) return `it was denied: ${said(denied)}`;
-  const broken = condition('Failed');
-  if (broken) return `its signer refused it: ${said(broken)}`;
-  if (certificate) return 'its certificate was issued';
-  if (!condition('Approved')) return 'nobody has approved it yet, and only approved requests are signed';
-  return `it is approved, and no controller here signs for ${spec.signerName ?? 'its signer'}`;
 }

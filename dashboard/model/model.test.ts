@@ -2,15 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEntry, JournalEvent } from '../../runtime/journal/journal.ts';
 import { recordedJournal } from '../../runtime/journal/recorded.ts';
 import { diffLines } from './diff.ts';
-import {
-  type ControllerDocument,
-  type KeysDocument,
-  type Overview,
-  type View,
-  documentAt,
-} from './documents.ts';
+import { type ControllerDocument, type KeysDocument, type Overview, documentAt } from './documents.ts';
+import type { View } from './view.ts';
 import { durationText } from './durations.ts';
-import { inspectorEvents } from './inspector.ts';
 import { JournalModel } from './journal-model.ts';
 import { passesOf } from './passes.ts';
 import { Replay } from './replay.ts';
@@ -131,6 +125,7 @@ describe('the journal added up', () => {
       controllers: [{ name: 'idle', problems: [], watches: [], keyed: false }],
       informers: [],
       shared: false,
+      replicas: [],
     };
     const overview = ask<Overview>({ ...viewOf(entries), facts }, 'controllers');
     expect(overview.controllers.map(({ name, keys }) => [name, keys])).toEqual([
@@ -240,18 +235,4 @@ describe('texts', () => {
         'metadata:\n  managedFields:\n  - a: 1\n    f:\n      g: {}\n  name: a\nspec: {}\n',
       ),
     ).toBe('metadata:\n  name: a\nspec: {}\n'));
-
-  it('an inspector hears of a pass as an actor, with its nested states as values', () => {
-    const entries = entriesOf(pass('a', 'c-1', 'signing.loading'));
-    const events = entries.flatMap((entry) => inspectorEvents(entry, () => undefined));
-    expect(events.map(({ type, sessionId }) => [type, sessionId])).toEqual([
-      ['@xstate.actor', 'c-1'],
-      ['@xstate.event', 'c-1'],
-      ['@xstate.snapshot', 'c-1'],
-      ['@xstate.event', 'c-1'],
-      ['@xstate.snapshot', 'c-1'],
-      ['@xstate.snapshot', 'c-1'],
-    ]);
-    expect(events[4]?.['snapshot']).toMatchObject({ value: { signing: 'loading' }, status: 'active' });
-  });
 });

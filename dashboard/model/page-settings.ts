@@ -6,4 +6,6 @@ export interface PageSettings {
   readonly groups: { readonly meta: string; readonly authorization: string };
   /** `alone`: there is no API server behind the same address; `file`: what is shown is a journal file. */
   readonly mode: 'live' | 'alone' | 'file';
+  /** Whether a token of the person who looks goes with what the page asks for. */
+  readonly signsIn: boolean;
 }

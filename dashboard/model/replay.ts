@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../runtime/journal/journal.ts';
 import { selectEntries } from '../../runtime/journal/recorded.ts';
 import type { JournalFile } from '../../runtime/journal/file.ts';
-import type { ControllerFacts, View } from './documents.ts';
+import type { ControllerFacts, View } from './view.ts';
 import { JournalModel } from './journal-model.ts';
 
 /** A journal that is played again: everything is as it was after the first `position` entries. */
@@ -51,7 +51,7 @@ export class Replay {
       model: this.#model,
       nowMs: this.#model.atMs,
       entries: (query) => selectEntries(this.entries.slice(0, this.#position), query),
-      facts: { controllers: this.#controllers, informers: [], shared: false },
+      facts: { controllers: this.#controllers, informers: [], shared: false, replicas: [] },
     };
   }
 }

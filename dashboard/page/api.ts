@@ -1,4 +1,4 @@
-import type { ResourceName } from '../model/documents.ts';
+import type { ResourceName } from '../model/view.ts';
 import { firstItem, withoutManagedFields } from '../model/yaml-text.ts';
 import { Refused, ask, askJson } from './access.ts';
 

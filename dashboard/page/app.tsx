@@ -36,7 +36,7 @@ export function App({ settings }: { settings: PageSettings }) {
         </nav>
         <span class="spread" />
         <Theme />
-        {served && <SignIn />}
+        {settings.signsIn && <SignIn />}
       </header>
       {!explores && <ReplayBar route={route} live={settings.mode !== 'file'} />}
       <main id="main" tabIndex={-1}>
@@ -51,7 +51,14 @@ function View({ route, settings }: { route: Route; settings: PageSettings }) {
     case 'controller':
       return <ControllerView key={route.name} name={route.name} />;
     case 'key':
-      return <KeyView key={`${route.name} ${route.key}`} name={route.name} keyName={route.key} />;
+      return (
+        <KeyView
+          key={`${route.name} ${route.key}`}
+          name={route.name}
+          keyName={route.key}
+          settings={settings}
+        />
+      );
     case 'explorer':
       return <ExplorerView settings={settings} resource={route.resource} object={route.object} />;
     case 'overview':

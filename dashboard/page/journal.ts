@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type JournalFile, journalLines, readJournalFile } from '../../runtime/journal/file.ts';
 import type { Picture } from '../chart/layout.ts';
-import { type ControllerFacts, type Document, type Overview, documentAt } from '../model/documents.ts';
+import { type Document, type Overview, documentAt } from '../model/documents.ts';
+import type { ControllerFacts } from '../model/view.ts';
 import { Replay } from '../model/replay.ts';
 import { Refused, ask, askJson, linesOf, token } from './access.ts';
 import { createStore, useStore } from './store.ts';
@@ -111,9 +112,23 @@ export async function playServed(): Promise<void> {
   if (entries > 0) await pause();
 }
 
-/** Plays a journal file. Throws when it is none. */
+/** Plays a journal file, or the journal in the trace of a chaos run. Throws when it is neither. */
 export async function open(file: File): Promise<void> {
-  playing.set({ replay: new Replay(readJournalFile(await file.text())), file: file.name });
+  const text = await file.text();
+  const journal = readJournalFile(ofTrace(text) ?? text);
+  playing.set({ replay: new Replay(journal), file: file.name });
+}
+
+/** A trace is one object with the entries in it, as a journal file has them; undefined of anything else. */
+function ofTrace(text: string): string | undefined {
+  try {
+    const { journal }: { readonly journal?: unknown } = JSON.parse(text);
+    return Array.isArray(journal)
+      ? [...journalLines({ charts: {}, entries: journal })].join('\n')
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Does something to the replay and shows what came of it. */

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ResourceName } from '../model/documents.ts';
+import type { ResourceName } from '../model/view.ts';
 import { Refused, ask, askJson, linesOf } from './access.ts';
 import { type PlainObject, collectionPath, nameOf } from './api.ts';
 
 /** A `Table` of the API (specification 1, section 4.8), as far as the page reads it. */
 interface Table {
-  readonly metadata?: { readonly resourceVersion?: string };
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
   readonly columnDefinitions?: readonly Column[];
-  readonly rows: readonly TableRow[];
+  readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object: PlainObject }[];
 }
 
 export interface Column {
@@ -17,23 +17,32 @@ export interface Column {
 }
 
 export interface TableRow {
-  readonly cells: readonly unknown[];
-  readonly object: PlainObject;
+  /** `namespace/name`, or `name`. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly cells: readonly string[];
+  /** What a search looks at, in lower case. */
+  readonly text: string;
 }
 
 export interface LiveTable {
   readonly columns: readonly Column[];
-  /** By `namespace/name`. */
-  readonly rows: ReadonlyMap<string, TableRow>;
+  /** By name. */
+  readonly rows: readonly TableRow[];
+  /** Whether all pages have been read. */
+  readonly complete: boolean;
 }
 
-const MOST = 5_000;
+const PAGE = 500;
 /** Rows that come together are shown together. */
 const SHOW_MS = 250;
+const RETRY_MS = 1_000;
 
-/** The objects of a resource as the server prints them, followed live. */
-export function useTable(resource: ResourceName, metaGroup: string): { table?: LiveTable; problem?: Error } {
-  const [shown, show] = useState<{ table?: LiveTable; problem?: Error }>({});
+type Shown = { readonly table?: LiveTable; readonly problem?: Error };
+
+/** The objects of a resource as the server prints them, all pages of them, followed live. */
+export function useTable(resource: ResourceName, metaGroup: string): Shown {
+  const [shown, show] = useState<Shown>({});
   useEffect(() => {
     const leaving = new AbortController();
     void follow(resource, metaGroup, leaving.signal, (table) => show({ table })).catch((thrown: unknown) => {
@@ -45,6 +54,14 @@ export function useTable(resource: ResourceName, metaGroup: string): { table?: L
   return shown;
 }
 
+/** What is known of the objects of one resource. */
+interface Followed {
+  columns: readonly Column[];
+  rows: Map<string, TableRow>;
+  /** Where a watch begins; undefined where it must be listed. */
+  version: string | undefined;
+}
+
 async function follow(
   resource: ResourceName,
   metaGroup: string,
@@ -52,49 +69,108 @@ async function follow(
   show: (table: LiveTable) => void,
 ): Promise<void> {
   const accept = `application/json;as=Table;v=v1;g=${metaGroup}`;
-  const path = collectionPath(resource);
-  while (!signal.aborted) {
-    const list = await askJson<Table>(`${path}?limit=${MOST}`, { accept, signal });
-    const columns = list.columnDefinitions ?? [];
-    const rows = new Map(list.rows.map((row) => [nameOf(row.object), row]));
-    show({ columns, rows: new Map(rows) });
-    await watchRows(
-      `${path}?watch=true&resourceVersion=${list.metadata?.resourceVersion ?? ''}`,
-      accept,
-      signal,
-      rows,
-      () => show({ columns, rows: new Map(rows) }),
-    );
-  }
+  const read = { path: collectionPath(resource), accept, signal };
+  const state: Followed = { columns: [], rows: new Map(), version: undefined };
+  const showAll = (): void => show(tableOf(state, true));
+  while (!signal.aborted)
+    try {
+      if (state.version === undefined) {
+        await listPages(read, state, show);
+        showAll();
+      }
+      await watchRows(read, state, showAll);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      if (thrown instanceof Refused && thrown.status === 410) state.version = undefined;
+      else if (thrown instanceof Refused && thrown.status < 429) throw thrown;
+      else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
 }
 
-/** Ends when the server ends the watch, or when it has to be listed again. */
+interface Reading {
+  readonly path: string;
+  readonly accept: string;
+  readonly signal: AbortSignal;
+}
+
+/** What was known before is shown until everything has been read again. */
+async function listPages(
+  { path, accept, signal }: Reading,
+  state: Followed,
+  show: (table: LiveTable) => void,
+): Promise<void> {
+  const rows = new Map<string, TableRow>();
+  const again = state.rows.size > 0;
+  let next = '';
+  do {
+    const query = new URLSearchParams({ limit: String(PAGE), ...(next === '' ? {} : { continue: next }) });
+    const page = await askJson<Table>(`${path}?${query}`, { accept, signal });
+    if (next === '') {
+      state.columns = page.columnDefinitions ?? [];
+      state.version = page.metadata?.resourceVersion;
+    }
+    for (const row of rowsOf(page)) rows.set(row.name, row);
+    next = page.metadata?.continue ?? '';
+    if (next !== '' && !again) show(tableOf({ columns: state.columns, rows }, false));
+  } while (next !== '');
+  state.rows = rows;
+}
+
+const rowsOf = ({ rows = [] }: Table): readonly TableRow[] =>
+  rows.map(({ cells, object }) => {
+    const name = nameOf(object);
+    const texts = cells.map((cell) => String(cell ?? ''));
+    return {
+      name,
+      namespace: object.metadata?.namespace ?? '',
+      cells: texts,
+      text: `${name} ${texts.join(' ')}`.toLowerCase(),
+    };
+  });
+
+const tableOf = ({ columns, rows }: Pick<Followed, 'columns' | 'rows'>, complete: boolean): LiveTable => ({
+  columns,
+  rows: [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  complete,
+});
+
+/** Ends when the server ends the watch. Throws when it has to be listed again. */
 async function watchRows(
-  url: string,
-  accept: string,
-  signal: AbortSignal,
-  rows: Map<string, TableRow>,
+  { path, accept, signal }: Reading,
+  state: Followed,
   changed: () => void,
 ): Promise<void> {
+  const query = new URLSearchParams({
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: state.version ?? '',
+  });
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    for await (const line of linesOf(await ask(url, { accept, signal }))) {
+    for await (const line of linesOf(await ask(`${path}?${query}`, { accept, signal }))) {
       if (line === '') continue;
-      const { type, object }: { type: string; object: Table } = JSON.parse(line);
-      if (type === 'ERROR') return;
-      for (const row of object.rows ?? [])
-        if (type === 'DELETED') rows.delete(nameOf(row.object));
-        else if (type !== 'BOOKMARK') rows.set(nameOf(row.object), row);
+      const { type, object }: { type: string; object: Table & { readonly code?: number } } = JSON.parse(line);
+      if (type === 'ERROR') throw new Refused(object.code ?? 410, 'the watch was ended');
+      takeEvent(state, type, object);
+      if (type === 'BOOKMARK') continue;
       timer ??= setTimeout(() => {
         timer = undefined;
         changed();
       }, SHOW_MS);
     }
-  } catch (thrown) {
-    // History that has gone is listed again.
-    if (!(thrown instanceof Refused && thrown.status === 410)) throw thrown;
   } finally {
-    clearTimeout(timer);
+    if (timer !== undefined) {
+      clearTimeout(timer);
+      changed();
+    }
   }
-  changed();
+}
+
+function takeEvent(state: Followed, type: string, table: Table): void {
+  const version = table.rows?.at(-1)?.object.metadata?.resourceVersion ?? table.metadata?.resourceVersion;
+  if (version !== undefined && version !== '') state.version = version;
+  if (type === 'BOOKMARK') return;
+  for (const row of rowsOf(table))
+    if (type === 'DELETED') state.rows.delete(row.name);
+    else state.rows.set(row.name, row);
 }

@@ -5,8 +5,9 @@ import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import { type Journal, type JournalEntry, journalLines } from '../../runtime/index.ts';
 import type { Pictures } from '../chart/pictures.ts';
 import type { Picture } from '../chart/layout.ts';
-import { type Facts, type View, documentAt } from '../model/documents.ts';
-import { inspectorEvents } from '../model/inspector.ts';
+import { documentAt } from '../model/documents.ts';
+import type { Facts, View } from '../model/view.ts';
+import { createInspectorFeed } from '../model/inspector.ts';
 import { JournalModel } from '../model/journal-model.ts';
 import { type EventStreams, createEventStreams } from './event-stream.ts';
 
@@ -169,12 +170,11 @@ class ServedJournal implements JournalApi {
   #inspect(): HttpResponse {
     const { journal, machines } = this.#options;
     let since = this.#model.seq;
+    const feed = createInspectorFeed((name) => machines().get(name));
     return this.#streams.open(async () => {
       const entries: readonly JournalEntry[] = journal.read({ since, limit: 2_000 });
       since = entries.at(-1)?.seq ?? since;
-      const items = entries.flatMap((entry) =>
-        inspectorEvents(entry, (name) => machines().get(name)?.definition),
-      );
+      const items = entries.flatMap(feed);
       return items.length === 0 ? undefined : { kind: 'InspectorEvents', items };
     });
   }

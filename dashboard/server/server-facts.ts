@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import type { ServerFacts } from '../model/documents.ts';
+import type { ServerFacts } from '../model/view.ts';
 import { type Sample, parseExposition } from './exposition.ts';
 
 export interface ServerFactsOptions {

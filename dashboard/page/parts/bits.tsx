@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { KeyState } from '../../model/controller-model.ts';
 import { Refused, token } from '../access.ts';
 import { durationText } from '../../model/durations.ts';
 
@@ -24,6 +25,10 @@ export function Tile({
 export function Pill({ children, tone = '' }: { children: ComponentChildren; tone?: string | undefined }) {
   return <span class={`pill ${tone}`}>{children}</span>;
 }
+
+/** A pass that is under way has no outcome yet, whatever the one before had. */
+export const toneOf = ({ passId, outcome }: KeyState): string | undefined =>
+  passId === undefined ? outcome : undefined;
 
 export function Ago({ ms }: { ms: number }) {
   return <span class="number">{durationText(Math.max(0, ms))}</span>;
@@ -64,7 +69,7 @@ export function Problem({ problem }: { problem: Error }) {
       {forbidden && (
         <p class="soft">
           {token.get() === ''
-            ? 'Sign in with a bearer token (above), or come with a client certificate of somebody who may.'
+            ? 'Sign in with a bearer token (above), come with a client certificate of somebody who may, or run “orch dashboard --kubeconfig FILE” where the file of somebody who may is.'
             : 'The token that you signed in with does not allow it.'}
         </p>
       )}

@@ -39,6 +39,22 @@ const zoomed = (area: Area, by: number, at = { x: 0.5, y: 0.5 }): Area => ({
   height: area.height * by,
 });
 
+const moved = (area: Area, x: number, y: number): Area => ({
+  ...area,
+  x: area.x + area.width * x,
+  y: area.y + area.height * y,
+});
+
+/** What keys do to the part of the chart that is seen. */
+const BY_KEY: Readonly<Record<string, (area: Area) => Area>> = {
+  ArrowLeft: (area) => moved(area, -0.08, 0),
+  ArrowRight: (area) => moved(area, 0.08, 0),
+  ArrowUp: (area) => moved(area, 0, -0.08),
+  ArrowDown: (area) => moved(area, 0, 0.08),
+  '+': (area) => zoomed(area, 0.8),
+  '-': (area) => zoomed(area, 1.25),
+};
+
 /** A small picture without words. */
 export function MiniChart({
   picture,
@@ -57,7 +73,7 @@ export function MiniChart({
   );
 }
 
-/** A statechart to look into: wheel and buttons zoom, dragging moves, states and edges are chosen by hand or key. */
+/** A statechart to look into: wheel, buttons and keys zoom and move, states and edges are chosen by hand or key. */
 export function Chart(props: {
   picture: Picture;
   overlay: Overlay;
@@ -86,6 +102,13 @@ export function Chart(props: {
     return true;
   };
   const scale = (): number => area.width / (svg.current?.clientWidth || 1);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const change = event.ctrlKey || event.metaKey || event.altKey ? undefined : BY_KEY[event.key];
+    if (change !== undefined) setArea(change(area));
+    else if (event.key === '0') setArea(whole(picture));
+    else if ((event.key !== 'Enter' && event.key !== ' ') || !choose(event.target)) return;
+    event.preventDefault();
+  };
 
   useEffect(() => {
     const node = svg.current;
@@ -114,9 +137,7 @@ export function Chart(props: {
         role="group"
         aria-label={label}
         onClick={(event) => void (drag.current?.moved !== true && choose(event.target))}
-        onKeyDown={(event) => {
-          if ((event.key === 'Enter' || event.key === ' ') && choose(event.target)) event.preventDefault();
-        }}
+        onKeyDown={onKeyDown}
         onPointerDown={(event) => (drag.current = { x: event.clientX, y: event.clientY, area, moved: false })}
         onPointerMove={(event) => {
           const from = drag.current;

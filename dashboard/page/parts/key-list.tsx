@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { KeysDocument } from '../../model/documents.ts';
 import { useDocument } from '../journal.ts';
 import { toKey } from '../routes.ts';
-import { Ago, Loading, Pill, Problem, many } from './bits.tsx';
+import { Ago, Loading, Pill, Problem, many, toneOf } from './bits.tsx';
 import { Rows } from './rows.tsx';
 
 const PAGE = 200;
@@ -36,7 +36,6 @@ export function KeyList({ controller, state }: { controller: string; state?: str
           <p class="soft">{keys.total === 1 ? '1 key' : `${many(keys.total)} keys`}</p>
           <Rows
             total={keys.total}
-            offset={keys.offset}
             rowHeight={34}
             label="keys"
             onSight={(first, last) => {
@@ -50,7 +49,7 @@ export function KeyList({ controller, state }: { controller: string; state?: str
               ) : (
                 <a href={toKey(controller, item.key)} title={item.error ?? item.reason ?? item.key}>
                   <span class="key-name">{item.key}</span>
-                  {state === undefined && <Pill tone={item.outcome}>{item.state}</Pill>}
+                  {state === undefined && <Pill tone={toneOf(item)}>{item.state}</Pill>}
                   <Ago ms={keys.atMs - item.sinceMs} />
                 </a>
               );

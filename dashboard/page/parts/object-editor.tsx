@@ -11,11 +11,13 @@ import {
 } from '../api.ts';
 import { toResource } from '../routes.ts';
 import type { PageSettings } from '../settings.ts';
+import { watchObject } from '../watch-object.ts';
 import { Loading } from './bits.tsx';
+import { WorkedOnBy } from './worked-on-by.tsx';
 
 const NOTHING: Permissions = { update: false, delete: false };
 
-/** One object as YAML. What may be done with it is asked of the server before it is offered. */
+/** One object as YAML, live. What may be done with it is asked of the server before it is offered. */
 export function ObjectEditor(props: { resource: ServedResource; object: string; settings: PageSettings }) {
   const { resource, object, settings } = props;
   const [yaml, setYaml] = useState<string | undefined>(undefined);
@@ -35,6 +37,9 @@ export function ObjectEditor(props: { resource: ServedResource; object: string; 
   useEffect(() => {
     attempt(read);
     void permissions(settings.groups.authorization, resource, object).then(setMay);
+    const leaving = new AbortController();
+    void watchObject(resource, object, settings.groups.meta, leaving.signal, () => void read().catch(() => {}));
+    return () => leaving.abort();
   }, []);
   const write = async (): Promise<string> => {
     await ask(objectPath(resource, object), {
@@ -93,6 +98,7 @@ export function ObjectEditor(props: { resource: ServedResource; object: string; 
           {said}
         </p>
       )}
+      {Boolean(yaml) && <WorkedOnBy resource={resource} object={object} />}
       {yaml === undefined && <Loading />}
       {yaml !== undefined && draft === undefined && (
         <pre class="code tall" tabIndex={0} aria-label="the object as YAML">

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { diffLines } from '../../model/diff.ts';
-import type { ResourceName } from '../../model/documents.ts';
+import type { ResourceName } from '../../model/view.ts';
 import { Refused } from '../access.ts';
 import { readYaml, readYamlAt, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';

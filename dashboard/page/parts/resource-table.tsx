@@ -1,25 +1,31 @@
-import { useState } from 'preact/hooks';
-import { type ServedResource, nameOf, resourceId } from '../api.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { type ServedResource, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';
 import { type LiveTable, type TableRow, useTable } from '../table.ts';
 import { Loading, Problem, many } from './bits.tsx';
+import { useSight } from './sight.ts';
 
-const STEP = 200;
+const ROW_HEIGHT = 33;
+const ROWS_SEEN = 20;
 
 /** The objects of one resource in the server's own columns. */
 export function ResourceTable({ resource, metaGroup }: { resource: ServedResource; metaGroup: string }) {
   const { table, problem } = useTable(resource, metaGroup);
   const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = useMemo(
+    () => (table?.rows ?? []).filter(({ text }) => wanted === '' || text.includes(wanted)),
+    [table, wanted],
+  );
   if (problem !== undefined) return <Problem problem={problem} />;
   if (table === undefined) return <Loading />;
-  const found = [...table.rows].filter(([name, { cells }]) =>
-    `${name} ${cells.join(' ')}`.toLowerCase().includes(search.toLowerCase()),
-  );
   return (
     <section class="card" aria-labelledby="objects">
       <header class="bar">
         <h2 id="objects">
-          {many(found.length)} {resource.plural}
+          {wanted === '' ? '' : `${many(found.length)} of `}
+          {many(table.rows.length)} {resource.plural}
+          {!table.complete && <span class="soft"> so far…</span>}
         </h2>
         <input
           type="search"
@@ -29,27 +35,73 @@ export function ResourceTable({ resource, metaGroup }: { resource: ServedResourc
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       </header>
-      <Objects resource={resource} table={table} found={found} />
+      {found.length === 0 ? (
+        <p class="soft">{wanted === '' ? 'There are none.' : `None has “${search.trim()}” in it.`}</p>
+      ) : (
+        <Objects resource={resource} table={table} found={found} />
+      )}
     </section>
   );
 }
 
-function Objects(props: {
-  resource: ServedResource;
-  table: LiveTable;
-  found: readonly (readonly [string, TableRow])[];
-}) {
-  const { resource, table, found } = props;
-  const [most, setMost] = useState(STEP);
-  const columns = table.columns
-    .map((column, at) => ({ ...column, at }))
+interface ShownColumn {
+  readonly name: string;
+  readonly description?: string;
+  readonly share: number;
+  readonly textOf: (row: TableRow) => string;
+}
+
+const MOST_LETTERS = 48;
+
+/** The columns that matter, as wide as what is in them: all rows count, so that nothing moves while one scrolls. */
+function columnsOf({ namespaced }: ServedResource, { columns, rows }: LiveTable): readonly ShownColumn[] {
+  const shown = columns
+    .map(({ name, description, priority }, at) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+      priority,
+      textOf: ({ cells }: TableRow) => cells[at] ?? '',
+    }))
     .filter(({ priority }) => priority === 0);
+  const [first, ...rest] = shown;
+  const namespace = { name: 'Namespace', textOf: (row: TableRow) => row.namespace };
+  const all = first === undefined ? [] : [first, ...(namespaced ? [namespace] : []), ...rest];
+  const letters = all.map(({ name, textOf }) =>
+    Math.min(MOST_LETTERS, rows.reduce((most, row) => Math.max(most, textOf(row).length), name.length) + 3),
+  );
+  const sum = letters.reduce((total, each) => total + each, 0);
+  return all.map((column, at) => ({ ...column, share: (letters[at] ?? 0) / sum }));
+}
+
+/** Only the rows that are seen exist; the others are the height of two empty ones. */
+function Objects(props: { resource: ServedResource; table: LiveTable; found: readonly TableRow[] }) {
+  const { resource, table, found } = props;
+  const columns = useMemo(() => columnsOf(resource, table), [resource, table]);
+  const height = Math.min(found.length + 1, ROWS_SEEN) * ROW_HEIGHT + 2;
+  const { first, last, onScroll } = useSight(found.length, ROW_HEIGHT, height);
+  const gap = (rows: number) =>
+    rows > 0 && (
+      <tr aria-hidden="true" class="gap">
+        <td colSpan={columns.length} style={{ height: `${rows * ROW_HEIGHT}px` }} />
+      </tr>
+    );
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-labelledby="objects">
-      <table>
+    <div
+      class="scroll objects"
+      tabIndex={0}
+      role="region"
+      aria-labelledby="objects"
+      style={{ height: `${height}px` }}
+      onScroll={onScroll}
+    >
+      <table aria-rowcount={found.length + 1}>
+        <colgroup>
+          {columns.map(({ name, share }) => (
+            <col key={name} style={{ width: `${share * 100}%` }} />
+          ))}
+        </colgroup>
         <thead>
-          <tr>
-            {resource.namespaced && <th scope="col">Namespace</th>}
+          <tr aria-rowindex={1}>
             {columns.map(({ name, description }) => (
               <th key={name} scope="col" title={description}>
                 {name}
@@ -58,27 +110,26 @@ function Objects(props: {
           </tr>
         </thead>
         <tbody>
-          {found.slice(0, most).map(([name, { cells, object }]) => (
-            <tr key={name}>
-              {resource.namespaced && <td>{object.metadata?.namespace}</td>}
-              {columns.map(({ name: column, at }, position) =>
-                position === 0 ? (
-                  <th key={column} scope="row">
-                    <a href={toResource(resourceId(resource), nameOf(object))}>{String(cells[at] ?? '')}</a>
+          {gap(first)}
+          {found.slice(first, last).map((row, at) => (
+            <tr key={row.name} aria-rowindex={first + at + 2}>
+              {columns.map(({ name, textOf }, position) => {
+                const text = textOf(row);
+                return position === 0 ? (
+                  <th key={name} scope="row" title={text}>
+                    <a href={toResource(resourceId(resource), row.name)}>{text}</a>
                   </th>
                 ) : (
-                  <td key={column}>{String(cells[at] ?? '')}</td>
-                ),
-              )}
+                  <td key={name} title={text}>
+                    {text}
+                  </td>
+                );
+              })}
             </tr>
           ))}
+          {gap(found.length - last)}
         </tbody>
       </table>
-      {found.length > most && (
-        <button type="button" onClick={() => setMost(most + STEP)}>
-          show more
-        </button>
-      )}
     </div>
   );
 }

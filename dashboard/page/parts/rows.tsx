@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useSight } from './sight.ts';
 
 /** A list that may be as long as it likes: only the rows that are seen exist. */
 export function Rows(props: {
   total: number;
-  /** Number of the first row that `render` has. */
-  offset: number;
   rowHeight: number;
   label: string;
   render: (at: number) => ComponentChildren;
@@ -13,10 +11,8 @@ export function Rows(props: {
   onSight?: (first: number, last: number) => void;
 }) {
   const { total, rowHeight, label, render, onSight } = props;
-  const [top, setTop] = useState(0);
   const height = Math.min(total, 14) * rowHeight;
-  const first = Math.max(0, Math.floor(top / rowHeight) - 4);
-  const last = Math.min(total, Math.ceil((top + height) / rowHeight) + 4);
+  const { first, last, onScroll } = useSight(total, rowHeight, height);
   const numbers = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
   return (
     <div
@@ -25,9 +21,9 @@ export function Rows(props: {
       aria-label={label}
       tabIndex={0}
       style={{ height: `${height}px` }}
-      onScroll={({ currentTarget }) => {
-        setTop(currentTarget.scrollTop);
-        const from = Math.floor(currentTarget.scrollTop / rowHeight);
+      onScroll={(event) => {
+        onScroll(event);
+        const from = Math.floor(event.currentTarget.scrollTop / rowHeight);
         onSight?.(from, from + Math.ceil(height / rowHeight));
       }}
     >

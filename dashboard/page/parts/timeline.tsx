@@ -1,5 +1,6 @@
 import type { KeyState } from '../../model/controller-model.ts';
 import { durationText } from '../../model/durations.ts';
+import { withoutDelay } from '../../model/explain.ts';
 import type { Brought, Pass, Step } from '../../model/passes.ts';
 import { Pill, clockTime } from './bits.tsx';
 
@@ -20,7 +21,7 @@ export function Timeline(props: {
           <time>{clockTime(next)}</time>
           <p>
             Next run in <b>{durationText(next - nowMs)}</b>{' '}
-            {state?.reason !== undefined && <>– {state.reason.replace(/ \(after \d+ ms\)$/, '')}</>}
+            {state?.reason !== undefined && <>– {withoutDelay(state.reason)}</>}
           </p>
         </li>
       )}
@@ -37,7 +38,8 @@ export function Timeline(props: {
 }
 
 function PassItem({ pass, open }: { pass: Pass; open: boolean }) {
-  const { startedMs, ms, outcome, reason, error, retries } = pass;
+  const { startedMs, ms, outcome, reason, error, retries, nextMs } = pass;
+  const why = error ?? (reason === undefined ? '' : withoutDelay(reason));
   return (
     <li class={`pass ${outcome ?? 'running'}`}>
       <details open={open}>
@@ -46,7 +48,10 @@ function PassItem({ pass, open }: { pass: Pass; open: boolean }) {
           <Pill tone={outcome}>{outcome ?? 'running'}</Pill>
           <span class="number">{ms === undefined ? '' : durationText(ms)}</span>
           {retries > 0 && <span class="soft">retry {retries}</span>}
-          <span class="why">{error ?? reason ?? ''}</span>
+          <span class="why" title={why}>
+            {why}
+            {nextMs !== undefined && <> – next at {clockTime(nextMs)}</>}
+          </span>
         </summary>
         <Causes causes={pass.causes} />
         <Bar steps={pass.steps} />

@@ -6,6 +6,7 @@ import { useDocument, usePicture } from '../journal.ts';
 import { Chart, type Chosen } from '../parts/chart.tsx';
 import { Ago, Loading, Pill, Problem, Spark, Tile, clockTime, many, rate } from '../parts/bits.tsx';
 import { KeyList } from '../parts/key-list.tsx';
+import { Workers } from '../parts/replicas.tsx';
 import { toKey } from '../routes.ts';
 
 const WINDOWS = [
@@ -55,7 +56,8 @@ export function ControllerView({ name }: { name: string }) {
           )}
           <p class="soft legend">
             The badge counts the keys in a state, a line’s weight how often it was taken. Dashed red: an
-            effect failed or took too long. Drag to move, Ctrl and wheel to zoom.
+            effect failed or took too long. Drag or arrow keys move, Ctrl and wheel or + and − zoom, 0 shows
+            all.
           </p>
         </section>
         <div class="side">
@@ -66,6 +68,7 @@ export function ControllerView({ name }: { name: string }) {
             picture={picture}
             onClose={() => choose(undefined)}
           />
+          <Workers leader={document.leader} shares={document.shares} atMs={document.atMs} />
           <States document={document} onChoose={(id) => choose({ kind: 'state', id })} />
         </div>
       </div>

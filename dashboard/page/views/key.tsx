@@ -1,32 +1,36 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { activeLeaves } from '../../chart/chart.ts';
-import { type ExplainedObject, explain } from '../../model/explain.ts';
 import type { KeyDocument } from '../../model/documents.ts';
+import { explain } from '../../model/explain.ts';
+import { type NamedObject, objectOfKey } from '../../model/key-object.ts';
 import { type Pass, passesOf } from '../../model/passes.ts';
+import type { ExplainedObject } from '../../model/reasons.ts';
 import { type PlainObject, readObject } from '../api.ts';
 import { useDocument, usePicture } from '../journal.ts';
 import { Chart } from '../parts/chart.tsx';
-import { Loading, Pill, Problem, clockTime } from '../parts/bits.tsx';
+import { Loading, Pill, Problem, clockTime, toneOf } from '../parts/bits.tsx';
 import { Timeline } from '../parts/timeline.tsx';
 import { ObjectThenAndNow } from '../parts/object-then.tsx';
 import { Related } from '../parts/related.tsx';
 import { toController } from '../routes.ts';
+import type { PageSettings } from '../settings.ts';
 
-export function KeyView({ name, keyName }: { name: string; keyName: string }) {
+export function KeyView(props: { name: string; keyName: string; settings: PageSettings }) {
+  const { name, keyName, settings } = props;
   const query = new URLSearchParams({ controller: name, key: keyName });
   const { document, problem } = useDocument<KeyDocument>(`key?${query}`);
   const { passes, waiting } = useMemo(() => passesOf(document?.entries ?? []), [document]);
-  const object = useObject(document, keyName);
+  const named = document && settings.mode === 'live' ? objectOfKey(document, keyName) : undefined;
+  const object = useObject(named, document?.entries.at(-1)?.seq);
   if (document === undefined) return problem === undefined ? <Loading /> : <Problem problem={problem} />;
-  const { state, watches, keyed, atMs } = document;
-  const [resource] = keyed ? watches : [];
+  const { state, watches, atMs } = document;
   return (
     <>
       <p class="crumbs">
         <a href={toController(name)}>{name}</a>
       </p>
       <h1 class="with-pill">
-        {keyName} {state !== undefined && <Pill tone={state.outcome}>{state.state}</Pill>}
+        {keyName} {state !== undefined && <Pill tone={toneOf(state)}>{state.state}</Pill>}
       </h1>
       <p class="explain" role="status" aria-label="explanation">
         {explain({ key: keyName, state, passes, object, nowMs: atMs })}
@@ -37,18 +41,20 @@ export function KeyView({ name, keyName }: { name: string; keyName: string }) {
             <h2 id="timeline">Timeline</h2>
             <Timeline passes={passes} waiting={waiting} state={state} nowMs={atMs} />
           </section>
-          {resource !== undefined && (
+          {named !== undefined && (
             <ObjectThenAndNow
-              resource={resource}
-              object={keyName}
-              version={versionSeen(passes, keyName)}
+              resource={named.resource}
+              object={named.object}
+              version={versionSeen(passes, named)}
               changed={document.entries.at(-1)?.seq}
             />
           )}
         </div>
         <div class="side">
           <Place name={name} state={state?.state ?? ''} keyName={keyName} />
-          {object !== undefined && <Related object={object} watches={watches} />}
+          {object !== undefined && object !== 'gone' && (
+            <Related object={object} watches={watches} metaGroup={settings.groups.meta} />
+          )}
           <p class="soft">At {clockTime(atMs)}.</p>
         </div>
       </div>
@@ -57,30 +63,30 @@ export function KeyView({ name, keyName }: { name: string; keyName: string }) {
 }
 
 /** The state of the object that the last pass was brought up by. */
-function versionSeen(passes: readonly Pass[], keyName: string): string | undefined {
+function versionSeen(passes: readonly Pass[], { resource, object }: NamedObject): string | undefined {
+  const name = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
   for (const { causes } of passes.toReversed())
     for (const { cause } of causes.toReversed())
-      if (cause?.object === keyName && cause.resourceVersion !== undefined) return cause.resourceVersion;
+      if (cause?.object === object && cause.resource === name && cause.resourceVersion !== undefined)
+        return cause.resourceVersion;
   return undefined;
 }
 
 /** The object that a key names, read again after each pass; undefined where it may not be read. */
 function useObject(
-  document: KeyDocument | undefined,
-  keyName: string,
-): (PlainObject & ExplainedObject) | undefined {
-  const [object, show] = useState<PlainObject & ExplainedObject>();
-  const resource = document?.keyed === true ? document.watches[0] : undefined;
-  const seq = document?.entries.at(-1)?.seq;
+  named: NamedObject | undefined,
+  changed: number | undefined,
+): (PlainObject & ExplainedObject) | 'gone' | undefined {
+  const [object, show] = useState<(PlainObject & ExplainedObject) | 'gone'>();
   useEffect(() => {
-    if (resource === undefined) return undefined;
+    if (named === undefined) return undefined;
     let wanted = true;
-    readObject(resource, keyName).then(
-      (read) => wanted && show(read),
+    readObject(named.resource, named.object).then(
+      (read) => wanted && show(read ?? 'gone'),
       () => wanted && show(undefined),
     );
     return () => void (wanted = false);
-  }, [resource?.plural, keyName, seq]);
+  }, [named?.resource.plural, named?.object, changed]);
   return object;
 }
 

@@ -2,6 +2,7 @@ import { countsByState } from '../../chart/resolve.ts';
 import type { Overview, Summary } from '../../model/documents.ts';
 import { usePicture, useDocument } from '../journal.ts';
 import { MiniChart } from '../parts/chart.tsx';
+import { Replicas } from '../parts/replicas.tsx';
 import { Ago, Loading, Pill, Problem, Spark, Tile, many, rate } from '../parts/bits.tsx';
 import { toController } from '../routes.ts';
 
@@ -20,12 +21,15 @@ export function OverviewView() {
           ))}
         </ul>
       </section>
+      {overview.replicas.length > 0 && (
+        <Replicas replicas={overview.replicas} shared={overview.shared} atMs={overview.atMs} />
+      )}
       {overview.informers.length > 0 && <Informers overview={overview} />}
     </>
   );
 }
 
-function Totals({ overview: { controllers, server, shared, seq } }: { overview: Overview }) {
+function Totals({ overview: { controllers, server, seq } }: { overview: Overview }) {
   const sum = (of: (each: Summary) => number): number =>
     controllers.reduce((total, each) => total + of(each), 0);
   const failing = sum((each) => each.failing);
@@ -51,13 +55,12 @@ function Totals({ overview: { controllers, server, shared, seq } }: { overview: 
           <Tile name="storage revision" value={server.revision} />
         </>
       )}
-      <Tile name="work queue" value={shared ? 'shared' : 'in process'} />
     </dl>
   );
 }
 
 function ControllerCard({ summary }: { summary: Summary }) {
-  const { name, queue, problems, failing } = summary;
+  const { name, queue, problems, failing, leader } = summary;
   const picture = usePicture(name);
   return (
     <li class={`card controller ${problems.length > 0 || failing > 0 ? 'ill' : ''}`}>
@@ -66,6 +69,9 @@ function ControllerCard({ summary }: { summary: Summary }) {
         <h3>{name}</h3>
         {failing > 0 && <Pill tone="failed">{failing} failing</Pill>}
         {problems.length > 0 && <Pill tone="failed">not running</Pill>}
+        {leader !== undefined && (
+          <Pill tone={leader.own ? 'settled' : ''}>{leader.own ? 'leader' : 'replica'}</Pill>
+        )}
       </header>
       <div class="look">
         <div class="figures">
@@ -86,7 +92,9 @@ function ControllerCard({ summary }: { summary: Summary }) {
         <Fact name="keys" value={many(summary.keys)} />
         {queue !== undefined && <Fact name="queued" value={many(queue.ready + queue.active)} />}
         {queue !== undefined && <Fact name="later" value={many(queue.delayed)} />}
-        {queue !== undefined && <Fact name="oldest" value={<Ago ms={queue.oldestMs} />} />}
+        {queue !== undefined && (
+          <Fact name="oldest" value={queue.ready === 0 ? '–' : <Ago ms={queue.oldestMs} />} />
+        )}
         <Fact name="errors" value={many(summary.failures)} tone={summary.failures > 0 ? 'bad' : ''} />
         <Fact name="retries" value={many(summary.retries)} />
       </dl>

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createMachine } from 'xstate';
+import type { JournalEntry, JournalEvent } from '../../runtime/journal/journal.ts';
+import { type InspectorEvent, createInspectorFeed } from './inspector.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+const machine = createMachine({
+  id: 'c',
+  initial: 'observing',
+  states: {
+    observing: {
+      on: {
+        'xstate.done.actor.observe': {
+          target: 'working',
+          guard: function isNew() {
+            return true;
+          },
+        },
+      },
+    },
+    working: {
+      type: 'parallel',
+      states: {
+        stream: { initial: 'open', states: { open: {} } },
+        silence: { initial: 'waiting', states: { waiting: {} } },
+        heard: {},
+      },
+    },
+    signing: { initial: 'loading', states: { loading: {} } },
+    settled: { type: 'final' },
+  },
+});
+
+/** What an inspector hears of a journal of one pass. */
+function told(events: readonly Partial<JournalEvent>[], known = true): readonly InspectorEvent[] {
+  const feed = createInspectorFeed(() => (known ? machine : undefined));
+  return events
+    .map((event, at): JournalEntry => ({
+      kind: 'state',
+      controller: 'c',
+      key: 'team/a',
+      passId: 'c-1',
+      ...event,
+      seq: at + 1,
+      atMs: START + at,
+    }))
+    .flatMap(feed);
+}
+
+const valueOf = (state: string, known = true): unknown =>
+  told([{ state }], known).findLast(({ type }) => type === '@xstate.snapshot')?.['snapshot'];
+
+describe('what an inspector is told', () => {
+  it('is a pass as an actor, with the fields that the package of the inspector sends', () => {
+    const events = told([
+      { kind: 'pass.started', retries: 0 },
+      { state: 'observing', event: 'xstate.init' },
+      { kind: 'effect.started', state: 'observe' },
+      { state: 'settled', event: 'xstate.done.actor.observe' },
+      { kind: 'pass.finished', outcome: 'settled', ms: 3 },
+    ]);
+    const by = { sessionId: 'c-1', rootId: 'c-1', _version: '0.7.2' };
+    expect(events).toMatchObject([
+      {
+        ...by,
+        type: '@xstate.actor',
+        id: '1',
+        name: 'c team/a',
+        createdAt: String(START),
+        snapshot: { status: 'active' },
+      },
+      { ...by, type: '@xstate.event', event: { type: 'xstate.init' } },
+      { ...by, type: '@xstate.snapshot', snapshot: { status: 'active', value: 'observing', context: {} } },
+      { ...by, type: '@xstate.event', event: { type: 'xstate.done.actor.observe' } },
+      { ...by, type: '@xstate.snapshot', snapshot: { status: 'active', value: 'settled' } },
+      {
+        ...by,
+        type: '@xstate.snapshot',
+        snapshot: { status: 'done', value: 'settled', output: { outcome: 'settled' } },
+      },
+    ]);
+  });
+
+  it('has the machine as its author wrote it, functions by their names', () => {
+    const [actor] = told([{ kind: 'pass.started' }]);
+    const definition: unknown = JSON.parse(String(actor?.['definition']));
+    expect(definition).toMatchObject({
+      id: 'c',
+      initial: 'observing',
+      states: { settled: { type: 'final' } },
+    });
+    expect(actor?.['definition']).toContain('{"type":"isNew"}');
+  });
+
+  it('introduces a pass that it hears of in the middle', () => {
+    const types = told([{ state: 'settled' }, { kind: 'pass.finished', outcome: 'settled' }]).map(
+      ({ type }) => type,
+    );
+    expect(types).toEqual(['@xstate.actor', '@xstate.event', '@xstate.snapshot', '@xstate.snapshot']);
+  });
+
+  it.each([
+    ['observing', 'observing'],
+    ['signing.loading', { signing: 'loading' }],
+    [
+      'working.stream.open,silence.waiting,heard',
+      { working: { stream: 'open', silence: 'waiting', heard: {} } },
+    ],
+  ])('has the state %s as XState has it', (state, value) => {
+    expect(valueOf(state)).toMatchObject({ value });
+  });
+
+  it('takes states apart at their dots where the machine is not known', () => {
+    expect(valueOf('signing.loading', false)).toMatchObject({ value: { signing: 'loading' } });
+  });
+});

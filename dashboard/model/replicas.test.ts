@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../../runtime/journal/journal.ts';
+import { type ControllerDocument, type Overview, documentAt } from './documents.ts';
+import { JournalModel } from './journal-model.ts';
+import type { LeaderFacts, ReplicaFacts, View } from './view.ts';
+
+const NOW = 1_700_000_000_000;
+
+const replica = (identity: string, passes: Record<string, number>, own = false): ReplicaFacts => ({
+  identity,
+  own,
+  startedMs: NOW - 600_000,
+  heardMs: own ? 0 : 2_000,
+  passes,
+});
+
+/** A view whose own process has finished so many passes of the controller `job`. */
+function view(
+  passes: number,
+  replicas: readonly ReplicaFacts[],
+  leaders: Readonly<Record<string, LeaderFacts>> = {},
+): View {
+  const model = new JournalModel();
+  for (let seq = 1; seq <= passes; seq++) {
+    const entry: JournalEntry = {
+      seq,
+      atMs: NOW - 1_000,
+      kind: 'pass.finished',
+      controller: 'job',
+      key: 'a',
+      passId: `job-${seq}`,
+      outcome: 'settled',
+    };
+    model.apply(entry);
+  }
+  const controllers = ['job', 'namespace'].map((name) => ({
+    name,
+    problems: [],
+    watches: [],
+    keyed: false,
+    ...(leaders[name] === undefined ? {} : { leader: leaders[name] }),
+  }));
+  return {
+    model,
+    nowMs: NOW,
+    entries: () => [],
+    facts: { controllers, informers: [], shared: replicas.length > 1, replicas },
+  };
+}
+
+const overview = (of: View): Overview => documentAt(of, 'controllers', new URLSearchParams()) as Overview;
+const controller = (of: View, name: string): ControllerDocument =>
+  documentAt(of, `controllers/${name}`, new URLSearchParams()) as ControllerDocument;
+
+describe('replicas in the overview', () => {
+  it('have their share of the passes of the last minute: the own of the journal, others of what they told', () => {
+    const { replicas } = overview(
+      view(30, [replica('a', {}, true), replica('b', { job: 60, namespace: 10 })]),
+    );
+    expect(replicas).toMatchObject([
+      { identity: 'a', own: true, passes: 30, share: 0.3, heardMs: 0 },
+      { identity: 'b', own: false, passes: 70, share: 0.7, heardMs: 2_000 },
+    ]);
+  });
+
+  it('have no share while nobody works', () => {
+    const [only] = overview(view(0, [replica('a', {}, true)])).replicas;
+    expect(only).toMatchObject({ passes: 0 });
+    expect(only).not.toHaveProperty('share');
+  });
+
+  it('are marked with what they lead, and holders of leases that share no keys are among them', () => {
+    const job: LeaderFacts = { holder: 'a', own: true, transitions: 0 };
+    const namespace: LeaderFacts = { holder: 'elsewhere', own: false, transitions: 3, sinceMs: NOW };
+    const of = view(1, [replica('a', {}, true)], { job, namespace });
+    expect(overview(of).replicas).toMatchObject([
+      { identity: 'a', leads: ['job'] },
+      { identity: 'elsewhere', own: false, leads: ['namespace'] },
+    ]);
+    expect(controller(of, 'namespace').leader).toEqual(namespace);
+  });
+});
+
+describe('the replicas of a controller', () => {
+  it('share its passes', () => {
+    const of = view(10, [replica('a', {}, true), replica('b', { job: 30 })]);
+    expect(controller(of, 'job').shares).toMatchObject([
+      { identity: 'a', passes: 10, share: 0.25 },
+      { identity: 'b', passes: 30, share: 0.75 },
+    ]);
+    expect(controller(of, 'namespace').shares).toMatchObject([{ share: 0 }, { share: 0 }]);
+  });
+
+  it('are not told apart where there is one', () => {
+    expect(controller(view(1, [replica('a', {}, true)]), 'job')).not.toHaveProperty('shares');
+  });
+});

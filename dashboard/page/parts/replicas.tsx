@@ -1,0 +1,125 @@
+import type { ReplicaDocument, Share } from '../../model/replicas.ts';
+import type { LeaderFacts } from '../../model/view.ts';
+import { Ago, Pill, many } from './bits.tsx';
+import { toController } from '../routes.ts';
+
+/** `host_1b2c3d4e` of `host_1b2c3d4e-…`: enough to tell processes apart. */
+const short = (identity: string): string => identity.replace(/(_[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1');
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** Whose identity it is; the whole of it on demand. */
+export function Identity({ identity, own }: { identity: string; own: boolean }) {
+  return (
+    <span class="identity" title={identity}>
+      <span class="key-name">{short(identity)}</span> {own && <Pill>this one</Pill>}
+    </span>
+  );
+}
+
+function ShareBar({ share }: { share: number }) {
+  return (
+    <span class="share-cell">
+      <span class="meter" aria-hidden="true">
+        <span style={{ width: percent(share).replace(' ', '') }} />
+      </span>
+      <span class="number">{percent(share)}</span>
+    </span>
+  );
+}
+
+/** The processes that run controllers, with what each does of the work. */
+export function Replicas(props: { replicas: readonly ReplicaDocument[]; shared: boolean; atMs: number }) {
+  const { replicas, shared, atMs } = props;
+  return (
+    <section class="card" aria-labelledby="replicas">
+      <h2 id="replicas">Replicas</h2>
+      <p class="soft">
+        {shared
+          ? 'These processes share their keys over Redis.'
+          : 'Keys are queued in process. Other processes are known by the leases they hold.'}
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-labelledby="replicas">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">replica</th>
+              <th scope="col">running for</th>
+              <th scope="col">heard of</th>
+              <th scope="col" class="right">
+                passes, last minute
+              </th>
+              <th scope="col">share</th>
+              <th scope="col">leads</th>
+            </tr>
+          </thead>
+          <tbody>
+            {replicas.map(({ identity, own, startedMs, heardMs, passes, share, leads }) => (
+              <tr key={identity}>
+                <th scope="row">
+                  <Identity identity={identity} own={own} />
+                </th>
+                <td>{startedMs === undefined ? '–' : <Ago ms={atMs - startedMs} />}</td>
+                <td>{heardMs === undefined ? '–' : own ? 'now' : <Ago ms={heardMs} />}</td>
+                <td class="right number">{passes === undefined ? '–' : many(passes)}</td>
+                <td>{share === undefined ? '–' : <ShareBar share={share} />}</td>
+                <td class="leads">
+                  {leads.length === 0 && '–'}
+                  {leads.map((name) => (
+                    <a key={name} href={toController(name)}>
+                      {name}
+                    </a>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Who runs one controller: the holder of its lease, or all replicas with their shares. */
+export function Workers(props: {
+  leader: LeaderFacts | undefined;
+  shares: readonly Share[] | undefined;
+  atMs: number;
+}) {
+  const { leader, shares, atMs } = props;
+  if (leader === undefined && shares === undefined) return null;
+  return (
+    <section class="card" aria-labelledby="workers">
+      <h2 id="workers">{leader === undefined ? 'Replicas' : 'Leader'}</h2>
+      {leader !== undefined && (
+        <dl class="terms">
+          <dt>holder</dt>
+          <dd>
+            <Identity identity={leader.holder} own={leader.own} />
+          </dd>
+          {leader.sinceMs !== undefined && (
+            <>
+              <dt>for</dt>
+              <dd>
+                <Ago ms={atMs - leader.sinceMs} />
+              </dd>
+            </>
+          )}
+          <dt>changes of holder</dt>
+          <dd class="number">{many(leader.transitions)}</dd>
+        </dl>
+      )}
+      {shares !== undefined && (
+        <ul class="plain shares" aria-label="shares of the passes of the last minute">
+          {shares.map(({ identity, own, passes, share }) => (
+            <li key={identity}>
+              <Identity identity={identity} own={own} />
+              <span class="number soft">{many(passes)}</span>
+              <ShareBar share={share} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

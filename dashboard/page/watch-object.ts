@@ -1,0 +1,27 @@
+import type { ResourceName } from '../model/view.ts';
+import { Refused, ask, linesOf } from './access.ts';
+import { collectionPath, splitName } from './api.ts';
+
+const RETRY_MS = 1_000;
+
+/** Calls `changed` at once, where the object is there, and whenever it changes; stops where it may not be watched. */
+export async function watchObject(
+  resource: ResourceName,
+  object: string,
+  metaGroup: string,
+  signal: AbortSignal,
+  changed: () => void,
+): Promise<void> {
+  const { namespace, name } = splitName(object);
+  const query = new URLSearchParams({ watch: 'true', fieldSelector: `metadata.name=${name}` });
+  const path = `${collectionPath(resource, namespace)}?${query}`;
+  const accept = `application/json;as=PartialObjectMetadata;v=v1;g=${metaGroup}`;
+  while (!signal.aborted) {
+    try {
+      for await (const line of linesOf(await ask(path, { accept, signal }))) if (line !== '') changed();
+    } catch (thrown) {
+      if (signal.aborted || (thrown instanceof Refused && thrown.status < 429)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
