@@ -5,7 +5,11 @@ import { type Product, type Vocabulary, vocabularyOf } from '../api/vocabulary/v
 import type { Environment } from '../base/environment.ts';
 import { createMetrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
-import { type CertificateAuthority, loadCertificateAuthority } from '../base/pki/certificates.ts';
+import {
+  type CertificateAuthority,
+  issueCertificateAside,
+  loadCertificateAuthority,
+} from '../base/pki/certificates.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
 import {
   type AssembledManager,
@@ -23,6 +27,7 @@ import { withConcurrency } from './concurrent-syncs.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { commonFlags, controllerFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
+import { processIdentity } from './leader-election.ts';
 import type { Provisioned } from './provision.ts';
 
 export const schemeOf = (product: Product): Scheme =>
@@ -37,7 +42,11 @@ export async function controllerSettings(
   provisioned: () => Promise<Provisioned>,
 ): Promise<ControllerSettings> {
   const authority = await signingAuthority(flags, provisioned);
-  const signer = { authority, durationMs: flags['cluster-signing-duration'] };
+  const signer = {
+    authority,
+    durationMs: flags['cluster-signing-duration'],
+    issue: issueCertificateAside,
+  };
   return {
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
     generateTokenSecrets: !flags['feature-gates'].enabled('LegacyServiceAccountTokenNoAutoGeneration'),
@@ -108,6 +117,7 @@ export async function assembleControllers(options: ControllersOptions): Promise<
   createProcessMetrics(metrics);
   return assembleControllerManager({
     ...options,
+    identity: options.leaderElection?.identity ?? processIdentity(options.environment.random),
     controllers: createControllers(settings).map((definition) => withConcurrency(definition, flags)),
     selection: flags.controllers,
     component: `${scheme.vocabulary.short}-controller-manager`,

@@ -82,13 +82,19 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
   };
 }
 
-export const pageSettings = ({ vocabulary }: Scheme, mode: PageSettings['mode']): PageSettings => ({
+/** `signsIn`: default where an API server asks who looks. */
+export const pageSettings = (
+  { vocabulary }: Scheme,
+  mode: PageSettings['mode'],
+  signsIn: boolean = mode === 'live',
+): PageSettings => ({
   product: vocabulary.product,
   groups: {
     meta: vocabulary.group('meta'),
     authorization: vocabulary.group('authorization'),
   },
   mode,
+  signsIn,
 });
 
 function createFacts(
@@ -109,13 +115,14 @@ function createFacts(
     informers: controllers().informers.health(),
     ...(serverFacts === undefined ? {} : { server: await serverFacts() }),
     shared,
+    replicas: controllers().replicas(),
   });
 }
 
 /** What brings up its own name comes first: keys are names of its objects. */
 function factsOf(
   { vocabulary }: Scheme,
-  { name, problems, queue, watches }: ControllerState,
+  { name, problems, queue, watches, leader }: ControllerState,
 ): ControllerFacts {
   const own = watches.find(({ keys }) => keys === undefined);
   const kinds = new Set<AnyKind>([...(own === undefined ? [] : [own]), ...watches].map(({ kind }) => kind));
@@ -130,6 +137,7 @@ function factsOf(
       namespaced,
     })),
     keyed: own !== undefined,
+    ...(leader === undefined ? {} : { leader }),
   };
 }
 

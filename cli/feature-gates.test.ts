@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { featureGatesFlag } from './feature-gates.ts';
-import { UsageError, describeFlags, list, parseFlags, text } from './flags.ts';
+import { controllerManagerFlags, upFlags } from './flag-tables.ts';
+import { type FlagTable, UsageError, describeFlags, list, parseFlags, text } from './flags.ts';
 
 const table = {
   'feature-gates': featureGatesFlag(),
@@ -45,5 +46,16 @@ describe('a flag given several times', () => {
     const flags = parseFlags(table, ['--runtime-config=a', '--name=x', '--runtime-config=b,c', '--name=y']);
     expect(flags['runtime-config']).toEqual(['a', 'b', 'c']);
     expect(flags.name).toBe('y');
+  });
+});
+
+describe('the default that --help prints', () => {
+  it('is a value that the flag takes, and means the same', () => {
+    const tables: FlagTable = { ...upFlags, ...controllerManagerFlags };
+    const printed = [...describeFlags(tables).matchAll(/^ {2}--(\S+)\n {8}.* \(default (.*)\)$/gm)];
+    expect(printed.length).toBeGreaterThan(20);
+    for (const [, name = '', value = ''] of printed)
+      expect([name, String(tables[name]?.parse(value))]).toEqual([name, String(tables[name]?.fallback)]);
+    expect(describeFlags(upFlags)).toMatch(/--authentication-token-webhook-cache-ttl\n.*\(default 2m\)/);
   });
 });

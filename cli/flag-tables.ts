@@ -269,6 +269,10 @@ const togetherFlags = {
 
 export const upFlags = { ...commonFlags, ...apiServerFlags, ...controllerFlags, ...togetherFlags };
 export const dashboardFlags = {
+  kubeconfig: text(
+    '',
+    'client configuration of an API server to show, with the credential in it; default the page shows journal files',
+  ),
   journal: text('', 'journal file to show; without one the page asks for it'),
   port: integer(0, 'port on 127.0.0.1 to serve the page on; 0 takes a free one', { min: 0, max: 65_535 }),
   vocabulary: commonFlags.vocabulary,

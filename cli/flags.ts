@@ -72,9 +72,11 @@ export const integer = (fallback: number, help: string, range: { min: number; ma
     return value;
   });
 
-/** A duration such as `1h30m`, in milliseconds. */
-export const duration = (fallback: string, help: string): Flag<number> =>
-  flag(parseGoDuration(fallback), help, parseGoDuration);
+/** A duration such as `1h30m`, in milliseconds; `--help` prints its default in the form that is accepted. */
+export const duration = (fallback: string, help: string): Flag<number> => ({
+  ...flag(parseGoDuration(fallback), help, parseGoDuration),
+  shown: fallback,
+});
 
 /** `--name`, `--name=true` or `--name=false`. */
 export const toggle = (fallback: boolean, help: string): Flag<boolean> => ({

@@ -21,6 +21,9 @@ export const leaderElectionFlags = {
   'leader-elect-resource-namespace': text('', 'namespace of the leases; default the system namespace'),
 };
 
+/** By which other processes know this one. */
+export const processIdentity = (random: Random): string => `${hostname()}_${random.uuid()}`;
+
 /** What the flags ask for; undefined for no election. Throws for times that do not go together. */
 export function leaderElection(
   flags: FlagValues<typeof leaderElectionFlags>,
@@ -42,7 +45,7 @@ export function leaderElection(
       renewDeadlineMs: flags['leader-elect-renew-deadline'],
       retryPeriodMs: flags['leader-elect-retry-period'],
     }),
-    identity: `${hostname()}_${random.uuid()}`,
+    identity: processIdentity(random),
     namespace: flags['leader-elect-resource-namespace'] || vocabulary.namespaces.system,
     resourceName: flags['leader-elect-resource-name'] || `${vocabulary.short}-controller-manager`,
     all: !sharesKeys,

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { CodedError } from '../base/errors/coded.ts';
 import {
+  BodyTooLarge,
   type BodySink,
   type HttpHandler,
   type HttpRequest,
@@ -68,11 +69,21 @@ function requestOf(request: IncomingMessage, response: ServerResponse): HttpRequ
     headers: Object.fromEntries(
       Object.entries(request.headersDistinct).flatMap(([name, values]) => (values ? [[name, values]] : [])),
     ),
-    // Nothing that is served here takes a body.
-    body: () => Promise.resolve(new Uint8Array()),
+    body: (limitBytes) => readBody(request, limitBytes),
     signal: gone.signal,
     peer: { address: '127.0.0.1' },
   };
+}
+
+async function readBody(request: IncomingMessage, limitBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw new BodyTooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function write(response: ServerResponse, { status, headers, body }: HttpResponse): void {
@@ -87,6 +98,7 @@ const sinkOf = (response: ServerResponse): BodySink => ({
   onDrain: (run) => void response.once('drain', run),
   onClose: (run) => void response.once('close', run),
   end: () => void response.end(),
+  cut: () => void response.destroy(),
   get closed() {
     return response.closed;
   },

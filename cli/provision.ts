@@ -11,13 +11,7 @@ import {
   issueCertificate,
   loadCertificateAuthority,
 } from '../base/pki/certificates.ts';
-import {
-  type KeyAlgorithm,
-  type KeyPair,
-  generateKeyPair,
-  generateKeyPairAside,
-  privateKeyPem,
-} from '../base/pki/keys.ts';
+import { type KeyPair, generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
 import type { Subject } from '../base/pki/subject.ts';
 import { readIfThere, writePrivate } from './files.ts';
 
@@ -57,7 +51,10 @@ export interface Provisioned {
   };
 }
 
-/** Makes what is missing below `folder`, each key readable by its owner alone, and reads the rest. */
+/**
+ * Makes what is missing below `folder`, each key on P-256 (an RSA key would be most of a first start's time) and readable
+ * by its owner alone, and reads the rest.
+ */
 export async function provision(
   folder: string,
   options: {
@@ -69,11 +66,10 @@ export async function provision(
   const { vocabulary, environment } = options;
   await settleVocabulary(folder, vocabulary);
   const pki = (name: string): string => join(folder, 'pki', name);
-  // At a first start the RSA keys are most of the time, and are made side by side.
   const [ca, signingCa, frontProxyCa, serviceAccountKey] = await Promise.all([
-    authority(pki('ca'), `${vocabulary.product}-ca`, 'ec-p256', environment),
-    authority(pki('signing-ca'), `${vocabulary.product}-signing-ca`, 'rsa-2048', environment),
-    authority(pki('front-proxy-ca'), 'front-proxy-ca', 'ec-p256', environment),
+    authority(pki('ca'), `${vocabulary.product}-ca`, environment),
+    authority(pki('signing-ca'), `${vocabulary.product}-signing-ca`, environment),
+    authority(pki('front-proxy-ca'), 'front-proxy-ca', environment),
     signingKey(pki('sa.key')),
   ]);
   const names = [...new Set(['localhost', '127.0.0.1', '::1', ...vocabulary.serviceNames, ...options.hosts])];
@@ -188,7 +184,6 @@ const userFields = (credentials: Credential | { readonly token: string }): Recor
 async function authority(
   path: string,
   commonName: string,
-  algorithm: KeyAlgorithm,
   { clock, random }: Environment,
 ): Promise<CertificateAuthority> {
   const [certificate, key] = await Promise.all([readIfThere(`${path}.crt`), readIfThere(`${path}.key`)]);
@@ -202,7 +197,7 @@ async function authority(
   const validity = { notBeforeMs: now - BACKDATE_MS, notAfterMs: now + AUTHORITY_LIFETIME_MS };
   const created = createCertificateAuthority(
     { commonName, organizations: [] },
-    await generateKeyPairAside(algorithm),
+    generateKeyPair('ec-p256'),
     validity,
     random,
   );
@@ -274,7 +269,7 @@ function isStillGood(
 async function signingKey(path: string): Promise<KeyObject> {
   const known = await readIfThere(path);
   if (known !== undefined) return createPrivateKey(known);
-  const { privateKey } = await generateKeyPairAside('rsa-2048');
+  const { privateKey } = generateKeyPair('ec-p256');
   await writePrivate(path, privateKeyPem(privateKey));
   return privateKey;
 }

@@ -1,6 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
-import { ApiError } from '../../api/status/api-error.ts';
+import { ApiError, expired } from '../../api/status/api-error.ts';
 import {
   type Client,
   ClientError,
@@ -38,9 +38,12 @@ export function createRecordingClient(scheme: Scheme, ask: Ask, serverClock: Cli
       pages: async function* (options) {
         yield await list(options);
       },
-      watch() {
-        throw new Error('controllers watch through informers');
-      },
+      // Controllers watch through informers; one that asks for the past is told that it is forgotten.
+      watch: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () => Promise.reject(expired('the model keeps no history')),
+        }),
+      }),
     };
   };
   const of = <T extends ApiObject>(kind: Kind<T>, namespace: string): ResourceClient<T> => {

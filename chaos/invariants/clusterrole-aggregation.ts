@@ -46,6 +46,8 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     onCommit(held, commit, live) {
       const after = objectOf(commit, clusterRoles, 'after');
       const before = objectOf(commit, clusterRoles, 'before');
+      // What roles hold is known from the first change on, and changes with them alone.
+      if (held.length > 0 && !after && !before) return verdict(held, false);
       const there = [...liveObjects(live, clusterRoles), ...(before ? [before] : [])];
       const sources = there.filter(({ aggregationRule }) => !aggregationRule);
       const known = [...new Set([...held, ...sources.flatMap(rulesOf)])].sort();

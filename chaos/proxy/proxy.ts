@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
 import { MalformedPath, parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import { forwarded, isUpgrade } from '../../apiserver/outbound/forward.ts';
+import { forwarded, upgradeOf } from '../../apiserver/outbound/forward.ts';
 import { endToEnd } from '../../apiserver/outbound/proxy-headers.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import { messageOf } from '../../base/errors/coded.ts';
@@ -66,7 +66,7 @@ export function createChaosProxy(options: ChaosProxyOptions): HttpHandler {
 }
 
 async function answer(options: ChaosProxyOptions, request: HttpRequest): Promise<HttpResponse> {
-  if (isUpgrade(request.headers))
+  if (upgradeOf(request.headers) !== undefined)
     return refusal(501, 'MethodNotAllowed', 'the proxy passes HTTP on, and no other protocol');
   const info = parseRequestInfo(request.method, request.url);
   const passing: Passing = {

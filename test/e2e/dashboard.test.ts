@@ -4,8 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { generateKeyPair } from '../../base/pki/keys.ts';
 import { createCertificateRequest } from '../../base/pki/request.ts';
+import { freePort } from '../free-port.ts';
 import { service } from '../services.ts';
-import { type Api, createApi } from './api.ts';
+import { type Api, at, createApi } from './api.ts';
 import { launchBrowser, seriousFindings, signedIn } from './browser.ts';
 import { created, eventually, statusOf } from './cluster.ts';
 import { createWorkbench } from './process.ts';
@@ -27,13 +28,14 @@ describe.skipIf(chromium.missing)(suite, () => {
   const bench = createWorkbench();
   let browser: Browser;
   let api: Api;
+  let data: string;
   let url: string;
 
   beforeAll(async () => {
     const folder = bench.folder();
     const tokens = join(folder, 'tokens.csv');
     writeFileSync(tokens, TOKENS);
-    const data = join(folder, 'data');
+    data = join(folder, 'data');
     const program = bench.orch(['up', '--data-dir', data, '--secure-port', '0', '--token-auth-file', tokens]);
     [, , url = ''] = await program.output(READY);
     api = createApi(join(data, 'admin.conf'));
@@ -145,6 +147,87 @@ describe.skipIf(chromium.missing)(suite, () => {
     await eventually(statusOf(api, `${CRON_JOBS}/extra`)).toBe(404);
   });
 
+  it('browses more objects than a page of a list has, and finds the last of them', async () => {
+    const maps = '/api/v1/namespaces/team/configmaps';
+    const names = Array.from({ length: 540 }, (_, at) => `map-${at}`);
+    for (let from = 0; from < names.length; from += 100)
+      await Promise.all(
+        names.slice(from, from + 100).map((name) => created(api, maps, { metadata: { name } })),
+      );
+    const page = await visit('admintoken', `#/explorer/${encodeURIComponent('/v1/configmaps')}`);
+    const heading = page.getByRole('heading', { level: 2 });
+    await heading.getByText(/^5\d\d configmaps$/).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await page.getByLabel('search objects').fill('map-539');
+    await page.getByRole('link', { name: 'map-539' }).waitFor();
+    await api.call('DELETE', `${maps}/map-539`);
+    await page.getByText('None has “map-539” in it.').waitFor();
+  });
+
+  it('leads from an object to the controllers that work on it, and to what it owns of any kind', async () => {
+    const { json } = await api.call('GET', `${CRON_JOBS}/report`);
+    const uid = at(json, 'metadata', 'uid');
+    await created(api, '/api/v1/namespaces/team/secrets', {
+      metadata: {
+        name: 'owned',
+        ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'report', uid }],
+      },
+    });
+    const page = await visit(
+      'admintoken',
+      `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
+    );
+    await page.getByText('kind: CronJob').waitFor();
+    await api.call('PATCH', `${CRON_JOBS}/report`, { body: { metadata: { labels: { seen: 'live' } } } });
+    await page.getByText('seen: live').waitFor();
+    await page.getByRole('link', { name: 'cronjob', exact: true }).click();
+    await page.getByRole('status', { name: 'explanation' }).waitFor();
+    await page.getByRole('link', { name: 'owns Secret team/owned' }).click();
+    await page.getByRole('heading', { name: 'Secret', exact: true }).waitFor();
+  });
+
+  it('shows a server to who has its client configuration, without certificate or token in the browser', async () => {
+    const program = bench.orch(['dashboard', '--kubeconfig', join(data, 'admin.conf')]);
+    const [, address = ''] = await program.output(/^ready (\S+) — shows https/m);
+    const page = await signedIn(
+      browser,
+      `${address}#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
+      '',
+    );
+    onTestFinished(() => page.context().close());
+    await page.getByRole('button', { name: 'edit' }).waitFor();
+    await page.getByRole('link', { name: 'Controllers', exact: true }).click();
+    await page.getByRole('link', { name: 'controller cronjob' }).waitFor();
+    expect(await page.getByRole('button', { name: 'sign in' }).count()).toBe(0);
+    await program.end('SIGTERM');
+  });
+
+  it('shows a controller manager that runs alone on its health port, with what it leads', async () => {
+    const port = await freePort();
+    const flags = ['--leader-elect', '--healthz-dashboard', '--healthz-port', String(port)];
+    const manager = bench.orch(['controller-manager', '--data-dir', data, ...flags]);
+    await manager.output(/^ready https/m);
+    const page = await signedIn(browser, `http://127.0.0.1:${port}/`, '');
+    onTestFinished(() => page.context().close());
+    const card = page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('link', { name: 'controller cronjob' }) });
+    await card.getByText('leader', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'Replicas' })
+      .getByRole('row', { name: /this one.* cronjob/ })
+      .waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'controller cronjob' }).click();
+    await page.getByRole('heading', { name: 'Leader' }).waitFor();
+    await page.getByRole('link', { name: /^team\/report/ }).click();
+    await page.getByRole('status', { name: 'explanation' }).getByText('team/report').waitFor();
+    // There is no API server behind this address to ask for objects.
+    expect(await page.getByRole('heading', { name: 'Object' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Explorer' }).count()).toBe(0);
+    expect(await manager.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
   it('offers a reader no change, and shows the journal to none who may not read it', async () => {
     const page = await visit(
       'readertoken',
@@ -178,6 +261,13 @@ describe.skipIf(chromium.missing)(suite, () => {
     const page = await visit('admintoken', '#/controllers/cronjob');
     const state = page.getByRole('button', { name: /^state settled/ });
     await state.focus();
+    const chart = page.getByRole('group', { name: 'the machine of cronjob' });
+    const seen = (): Promise<string | null> => chart.getAttribute('viewBox');
+    const whole = await seen();
+    for (const key of ['+', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+    expect(await seen()).not.toBe(whole);
+    await page.keyboard.press('0');
+    await expect.poll(seen).toBe(whole);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Keys in settled' }).waitFor();
     await page.getByRole('link', { name: 'team/report' }).focus();
@@ -190,13 +280,19 @@ describe.skipIf(chromium.missing)(suite, () => {
     'a controller': '#/controllers/cronjob',
     'a key': '#/controllers/csrcleaner/keys/web',
     'the explorer': `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}`,
+    'an object': `#/explorer/${encodeURIComponent('batch/v1/cronjobs')}/team%2Freport`,
   };
   it.each(Object.entries(places))(
     '%s has names for screen readers and colours with contrast',
     async (_, place) => {
       const page = await visit('admintoken', place);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByRole('table').or(page.getByText('ADDED')).first().waitFor();
+      await page
+        .getByRole('table')
+        .or(page.getByText('ADDED'))
+        .or(page.getByText('kind: CronJob'))
+        .first()
+        .waitFor();
       expect(await seriousFindings(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await seriousFindings(page)).toEqual([]);

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Overview } from '../../dashboard/model/documents.ts';
+import { freePort } from '../free-port.ts';
 import { environment } from '../real-time.ts';
 import { createRedisServer, type RedisServer } from '../redis-server.ts';
 import { createRedisTls } from '../redis-tls.ts';
@@ -91,13 +93,18 @@ describe.skipIf(redisProgram.missing)('a controller manager and a Redis over TLS
 
 describe.skipIf(redisProgram.missing)('two controller managers over one Redis', () => {
   const managers: Program[] = [];
+  const ports: number[] = [];
   let redis: RedisServer | undefined;
 
   beforeAll(async () => {
     const started = await createRedisServer(redisProgram.path ?? '');
     redis = started;
     await started.start();
-    for (let i = 0; i < 2; i++) managers.push(startManager('--redis-url', started.url));
+    const shared = ['--redis-url', started.url, '--healthz-dashboard', '--healthz-port'];
+    for (let i = 0; i < 2; i++) {
+      ports.push(await freePort());
+      managers.push(startManager(...shared, String(ports[i])));
+    }
     await Promise.all(managers.map((manager) => manager.output(READY)));
   });
 
@@ -107,6 +114,21 @@ describe.skipIf(redisProgram.missing)('two controller managers over one Redis', 
     await filledNamespace(api, 'together');
     await Promise.all(Array.from({ length: 20 }, (_, i) => approvedRequest(api, `together-${i}`)));
     for (let i = 0; i < 20; i++) await eventually(certificateOf(api, `together-${i}`)).toBeTypeOf('string');
+  });
+
+  it('know each other, and what each does of the work', async () => {
+    const overview = async (port = 0): Promise<Overview> =>
+      (await fetch(`http://127.0.0.1:${port}/journal/v1/controllers`)).json() as Promise<Overview>;
+    const shares = async (): Promise<readonly (number | undefined)[]> =>
+      (await overview(ports[0])).replicas.map(({ passes }) => passes);
+    await eventually(async () => (await shares()).filter((passes = 0) => passes > 0)).toHaveLength(2);
+    const [first, second] = await Promise.all(ports.map((port) => overview(port)));
+    const identities = ({ replicas }: Overview = expect.unreachable()): readonly string[] =>
+      replicas.map(({ identity }) => identity);
+    expect(identities(first)).toEqual(identities(second).toReversed());
+    expect(first?.replicas.reduce((sum, { share = 0 }) => sum + share, 0)).toBeCloseTo(1);
+    const signing = first?.controllers.find(({ name }) => name === 'csrsigning');
+    expect(signing?.shares).toHaveLength(2);
   });
 
   it('go on when one is killed in the middle of its work', async () => {

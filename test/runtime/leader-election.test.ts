@@ -12,6 +12,7 @@ import {
   createInformers,
   createMemoryQueues,
   defineController,
+  type Leadership,
   type Transport,
   watch,
 } from '../../runtime/index.ts';
@@ -108,6 +109,7 @@ interface Replica {
   readonly thaw: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly healthy: () => boolean;
+  readonly leader: () => Leadership | undefined;
   readonly metrics: () => Promise<string>;
 }
 
@@ -130,6 +132,7 @@ async function setUp() {
       freeze: freezer.freeze,
       thaw: freezer.thaw,
       healthy: () => replica.healthy().healthy,
+      leader: () => replica.state()[0]?.leader,
       metrics: async () => (await replica.metrics()).text,
       stop: () => passing(world, replica.stop()),
     };
@@ -197,6 +200,9 @@ describe('leader election', () => {
     expect(new Set(effects.map(({ by }) => by))).toEqual(new Set(['a']));
     expect(effects.length).toBeGreaterThan(100);
     expect(replicas.map(({ healthy }) => healthy())).toEqual([true, true, true]);
+    expect(replicas.map(({ leader }) => leader())).toMatchObject(
+      [true, false, false].map((own) => ({ holder: 'a', own, transitions: 0 })),
+    );
     for (const [i, leads] of [1, 0, 0].entries())
       expect(await replicas[i]?.metrics()).toContain(
         `leader_election_master_status{name="manager-ticker"} ${leads}\n`,

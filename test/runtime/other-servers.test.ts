@@ -26,7 +26,14 @@ const refused = (code: number, reason: string): HttpResponse => ({
 
 /** A server that lacks what newer ones have. Each lack counts how often it was met. */
 function createOlderServer(handler: HttpHandler) {
-  const met = { bookmarks: 0, apply: 0, reviewsOfOneself: 0, metadataAlone: 0, newestCronJob: 0 };
+  const met = {
+    bookmarks: 0,
+    apply: 0,
+    reviewsOfOneself: 0,
+    metadataAlone: 0,
+    newestCronJob: 0,
+    discoveryInOne: 0,
+  };
   const older: HttpHandler = (request) => {
     const url = new URL(request.url, 'http://server');
     const { accept, 'content-type': type } = request.headers;
@@ -48,7 +55,10 @@ function createOlderServer(handler: HttpHandler) {
     }
     const partial = String(accept).includes('PartialObjectMetadata');
     if (partial) met.metadataAlone++;
-    const headers = partial ? { ...request.headers, accept: ['application/json'] } : request.headers;
+    const aggregated = String(accept).includes('APIGroupDiscoveryList');
+    if (aggregated) met.discoveryInOne++;
+    const headers =
+      partial || aggregated ? { ...request.headers, accept: ['application/json'] } : request.headers;
     return handler({ ...request, headers, url: `${url.pathname}${url.search}` });
   };
   return { handler: withoutCronJobs(older), met };
@@ -66,7 +76,7 @@ const withoutCronJobs =
     return { ...response, body: new TextEncoder().encode(JSON.stringify({ ...body, resources })) };
   };
 
-describe('against a server without bookmarks, apply, metadata alone, reviews of oneself and batch/v1 CronJobs', () => {
+describe('against a server without bookmarks, apply, metadata alone, discovery in one document, reviews of oneself and batch/v1 CronJobs', () => {
   it('controllers schedule, collect and empty all the same, under the names of that system', async () => {
     const world = await useWorld({ controllers: [], vocabulary: kubernetesVocabulary });
     const { handler, met } = createOlderServer(world.server.handler);
@@ -109,6 +119,7 @@ describe('against a server without bookmarks, apply, metadata alone, reviews of 
     expect(met).toMatchObject({ apply: 0, reviewsOfOneself: 0, newestCronJob: 0 });
     expect(met.bookmarks).toBeGreaterThan(10);
     expect(met.metadataAlone).toBeGreaterThan(10);
+    expect(met.discoveryInOne).toBeGreaterThan(0);
     const stopped = running.stop();
     await world.clock.advance(5_000);
     await stopped;

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
@@ -11,15 +11,6 @@ export interface Program {
   readonly world: World;
   readonly running: RunningControllers;
 }
-
-const programs: Program[] = [];
-afterEach(async () => {
-  for (const { world, running } of programs.splice(0)) {
-    const stopped = running.stop();
-    await world.clock.advance(5_000);
-    await stopped;
-  }
-});
 
 /** Runs controllers by `runControllers`, as an administrator, against the API server of a world of its own. */
 export async function useControllers(...controllers: readonly ControllerDefinition[]): Promise<Program> {
@@ -35,7 +26,10 @@ export async function useControllers(...controllers: readonly ControllerDefiniti
     vocabulary: world.vocabulary,
     environment: { clock: world.clock, random: createSeededRandom(1), log: silentLogger },
   });
-  const program = { world, running };
-  programs.push(program);
-  return program;
+  onTestFinished(async () => {
+    const stopped = running.stop();
+    await world.clock.advance(5_000);
+    await stopped;
+  });
+  return { world, running };
 }

@@ -7,11 +7,11 @@ import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary
 import type { ApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
-import type { Storage } from '../../apiserver/storage/storage.ts';
+import type { Storage, Stored } from '../../apiserver/storage/storage.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../base/clock/simulated.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { HttpPeer } from '../../base/http/message.ts';
-import type { LogFields, Logger } from '../../base/log/logger.ts';
+import { type LogFields, type Logger, silentLogger } from '../../base/log/logger.ts';
 import {
   type CertificateAuthority,
   createCertificateAuthority,
@@ -123,32 +123,25 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     random: createSeededRandom(seed),
     log: complainer(complaints),
   };
-  const scheme = createScheme(vocabulary, builtinKinds);
-  const pki = createPki(options, startMs, environment);
+  const beginning = await beginningOf(vocabulary, startMs);
+  const { scheme, ca } = beginning;
+  const signingCa = signingCaOf(options, beginning, environment);
   const settings: ControllerSettings = {
     signers: new Map(
       Object.values(vocabulary.signers).map((name) => [
         name,
-        { authority: pki.signingCa, durationMs: options.signingDurationMs ?? YEAR_MS },
+        { authority: signingCa, durationMs: options.signingDurationMs ?? YEAR_MS },
       ]),
     ),
     serviceAccountKey: keys().serviceAccounts.privateKey,
-    rootCa: pki.ca.certificatePem,
+    rootCa: ca.certificatePem,
   };
-  const storage = createMemoryStorage({ stamp: stampResourceVersion });
-  const clientCa = pki.ca.certificatePem + pki.signingCa.certificatePem;
-  const server = assembleApiServer({
-    scheme,
-    environment,
-    storage,
-    clientCa: () => clientCa,
-    serverCa: pki.ca.certificatePem,
-    serverUrl: () => 'https://127.0.0.1:6443',
-    serviceAccountKey: settings.serviceAccountKey,
-    // Tests are to see what every feature does.
-    features: createFeatureGates(features, ['AllAlpha=true']),
-    ...options.assembly,
+  const storage = createMemoryStorage({
+    stamp: stampResourceVersion,
+    // What another assembly begins with is its own.
+    ...(options.assembly === undefined && { initial: beginning.stored }),
   });
+  const server = assembleServer(beginning, { environment, storage, signingCa, ...options.assembly });
   await server.start();
 
   const clients: Client[] = [];
@@ -170,7 +163,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const address = '127.0.0.1';
   const peerOf = (user: string, groups: readonly string[]): HttpPeer => ({
     address,
-    certificate: pki.clientCertificate(user, groups),
+    certificate: beginning.clientCertificate(user, groups),
   });
   const as = (user: string, ...groups: readonly string[]): Client =>
     clientOn(transportOf(peerOf(user, groups)), user);
@@ -229,7 +222,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     server,
     storage,
     settings,
-    signingCa: pki.signingCa,
+    signingCa,
     manager: first,
     journal: first.journal,
     client: as('admin', 'system:masters'),
@@ -330,31 +323,115 @@ function keys(): Keys {
   return made;
 }
 
-function createPki(options: WorldOptions, startMs: number, { random }: Environment) {
-  const validity = { notBeforeMs: startMs - YEAR_MS, notAfterMs: startMs + 10 * YEAR_MS };
-  const authority = (commonName: string, pair: KeyPair, notAfterMs: number): CertificateAuthority =>
-    createCertificateAuthority({ commonName, organizations: [] }, pair, { ...validity, notAfterMs }, random);
-  const ca = authority('world-ca', keys().ca, validity.notAfterMs);
-  const signingCa = authority(
-    'world-signing-ca',
-    options.signingCaKey ?? keys().signingCa,
-    options.signingCaEndsMs ?? validity.notAfterMs,
-  );
-  return {
-    ca,
-    signingCa,
-    clientCertificate: (commonName: string, organizations: readonly string[]): X509Certificate =>
-      new X509Certificate(
-        issueCertificate(
-          {
-            subject: { commonName, organizations: [...organizations] },
-            publicKey: keys().clients.publicKey,
-            usages: ['digital signature', 'client auth'],
-            ...validity,
-          },
-          ca,
-          random,
-        ),
-      ),
+/** What worlds of one vocabulary and one time have in common, and their stores begin with. Made once a process. */
+interface Beginning {
+  readonly scheme: Scheme;
+  readonly startMs: number;
+  readonly ca: CertificateAuthority;
+  readonly signingCa: CertificateAuthority;
+  clientCertificate(user: string, groups: readonly string[]): X509Certificate;
+  readonly stored: { readonly revision: number; readonly items: readonly Stored[] };
+}
+const beginnings = new Map<string, Promise<Beginning>>();
+
+function beginningOf(vocabulary: Vocabulary, startMs: number): Promise<Beginning> {
+  const key = `${vocabulary.product} ${startMs}`;
+  const made = beginnings.get(key) ?? begin(vocabulary, startMs);
+  beginnings.set(key, made);
+  return made;
+}
+
+async function begin(vocabulary: Vocabulary, startMs: number): Promise<Beginning> {
+  const clock = createSimulatedClock(startMs, () => settle({ count: 0 }));
+  const environment: Environment = { clock, random: createSeededRandom(1), log: silentLogger };
+  const authority = (commonName: string, pair: KeyPair): CertificateAuthority =>
+    createAuthority(commonName, pair, startMs, validityOf(startMs).notAfterMs, environment);
+  const beginning = {
+    scheme: createScheme(vocabulary, builtinKinds),
+    startMs,
+    ca: authority('world-ca', keys().ca),
+    signingCa: authority(SIGNING_CA, keys().signingCa),
   };
+  const storage = createMemoryStorage({ stamp: stampResourceVersion });
+  const server = assembleServer(beginning, { environment, storage, signingCa: beginning.signingCa });
+  await server.start();
+  // What the server writes of its own once it runs.
+  await clock.advance(0);
+  const stored = await storage.list('/registry/');
+  await server.stop();
+  await storage.close();
+  return { ...beginning, clientCertificate: clientCertificatesOf(beginning, environment), stored };
+}
+
+const SIGNING_CA = 'world-signing-ca';
+
+const validityOf = (startMs: number) => ({
+  notBeforeMs: startMs - YEAR_MS,
+  notAfterMs: startMs + 10 * YEAR_MS,
+});
+
+const createAuthority = (
+  commonName: string,
+  pair: KeyPair,
+  startMs: number,
+  notAfterMs: number,
+  { random }: Environment,
+): CertificateAuthority =>
+  createCertificateAuthority(
+    { commonName, organizations: [] },
+    pair,
+    { ...validityOf(startMs), notAfterMs },
+    random,
+  );
+
+function signingCaOf(
+  { signingCaEndsMs, signingCaKey }: WorldOptions,
+  { startMs, signingCa }: Beginning,
+  environment: Environment,
+): CertificateAuthority {
+  if (signingCaEndsMs === undefined && signingCaKey === undefined) return signingCa;
+  const { notAfterMs } = validityOf(startMs);
+  const pair = signingCaKey ?? keys().signingCa;
+  return createAuthority(SIGNING_CA, pair, startMs, signingCaEndsMs ?? notAfterMs, environment);
+}
+
+/** Makes the certificate of each user once. */
+function clientCertificatesOf(
+  { ca, startMs }: Pick<Beginning, 'ca' | 'startMs'>,
+  { random }: Environment,
+): Beginning['clientCertificate'] {
+  const made = new Map<string, X509Certificate>();
+  return (commonName, organizations) => {
+    const key = JSON.stringify([commonName, organizations]);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const subject = { commonName, organizations: [...organizations] };
+    const { publicKey } = keys().clients;
+    const usages = ['digital signature', 'client auth'];
+    const pem = issueCertificate({ subject, publicKey, usages, ...validityOf(startMs) }, ca, random);
+    const certificate = new X509Certificate(pem);
+    made.set(key, certificate);
+    return certificate;
+  };
+}
+
+/** An API server as every world has it, not started. */
+function assembleServer(
+  { scheme, ca }: Pick<Beginning, 'scheme' | 'ca'>,
+  {
+    signingCa,
+    ...options
+  }: Pick<AssemblyOptions, 'environment' | 'storage'> & { readonly signingCa: CertificateAuthority },
+): ApiServer {
+  const clientCa = ca.certificatePem + signingCa.certificatePem;
+  return assembleApiServer({
+    scheme,
+    clientCa: () => clientCa,
+    serverCa: ca.certificatePem,
+    serverUrl: () => 'https://127.0.0.1:6443',
+    serviceAccountKey: keys().serviceAccounts.privateKey,
+    // Tests are to see what every feature does.
+    features: createFeatureGates(features, ['AllAlpha=true']),
+    ...options,
+  });
 }

@@ -1,0 +1,92 @@
+import {
+  type BodySink,
+  type HttpHandler,
+  type HttpHeaders,
+  type HttpResponse,
+  firstHeader,
+} from '../base/http/message.ts';
+import { messageOf } from '../base/errors/coded.ts';
+import type { Transport, TransportResponse } from '../runtime/index.ts';
+
+/** Headers that are handed on; a credential of the browser's is not among them. */
+const ASKED = ['accept', 'content-type', 'if-match'];
+const ANSWERED = ['content-type', 'content-disposition', 'cache-control', 'retry-after', 'warning'];
+/** As much as the API server takes of a body. */
+const BODY_BYTES = 3 * 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 60_000;
+
+/**
+ * Hands requests of a page on this machine on to an API server, over a transport that has a credential. Requests that
+ * another page has its reader's browser make are refused: none may act with that credential but the page served here.
+ */
+export function createCredentialedProxy(transport: Transport): HttpHandler {
+  return async (request) => {
+    const { method, url, headers, signal } = request;
+    if (!isOwn(headers)) return plain(403, 'only the page that is served here may ask\n');
+    const { searchParams } = new URL(url, 'http://localhost');
+    try {
+      const body = await request.body(BODY_BYTES);
+      const answer = await transport.send({
+        method,
+        path: url,
+        headers: Object.fromEntries(
+          ASKED.flatMap((name) => {
+            const value = firstHeader(headers, name);
+            return value === undefined ? [] : [[name, value]];
+          }),
+        ),
+        ...(body.length === 0 ? {} : { body }),
+        signal,
+        streaming: ['true', '1'].includes(searchParams.get('watch') ?? '') || url.endsWith('/inspect'),
+        headersTimeoutMs: HEADERS_TIMEOUT_MS,
+      });
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(
+          ANSWERED.flatMap((name) =>
+            answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
+          ),
+        ),
+        body: (sink) => void handOn(answer, sink),
+      };
+    } catch (thrown) {
+      return plain(502, `${messageOf(thrown)}\n`);
+    }
+  };
+}
+
+/** Browsers say from where a request comes; programs say nothing, and need no browser to come here. */
+function isOwn(headers: HttpHeaders): boolean {
+  const origin = firstHeader(headers, 'origin');
+  const site = firstHeader(headers, 'sec-fetch-site');
+  return (
+    (origin === undefined || origin === `http://${firstHeader(headers, 'host') ?? ''}`) &&
+    (site === undefined || site === 'same-origin' || site === 'none')
+  );
+}
+
+/** Leaving the loop gives the connection to the server up. */
+async function handOn({ body }: TransportResponse, sink: BodySink): Promise<void> {
+  let drained = (): void => {};
+  sink.onClose(() => drained());
+  try {
+    for await (const chunk of body) {
+      if (sink.closed) return;
+      if (sink.write(chunk)) continue;
+      await new Promise<void>((resolve) => {
+        drained = resolve;
+        sink.onDrain(resolve);
+      });
+    }
+    sink.end();
+  } catch {
+    // The head is out: a body that breaks off is all that can be told.
+    if (!sink.closed) (sink.cut ?? sink.end)();
+  }
+}
+
+const plain = (status: number, text: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: Buffer.from(text),
+});
