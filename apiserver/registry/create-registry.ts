@@ -9,6 +9,7 @@ import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
 import type { Converter } from './converting-storage.ts';
 import { createCustomResource } from './custom-resource.ts';
+import { inListOf } from './list-document.ts';
 import { createObjectReader } from './object-reader.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
@@ -52,18 +53,25 @@ export function createRegistry(options: RegistryOptions): Registry {
   const resources = new Map<unknown, Resource>();
   const registries = new Map<unknown, ResourceRegistry>();
   const caches = new Map<string, WatchCache>();
-  const newCache = (prefix: string, store: Storage): WatchCache => {
+  const newCache = (prefix: string, store: Storage, kind: AnyKind): WatchCache => {
     const { clock, log } = environment;
-    return createWatchCache({ storage: store, prefix, clock, log, ...options.watchWindow });
+    return createWatchCache({
+      storage: store,
+      prefix,
+      clock,
+      log,
+      inList: inListOf(kind),
+      ...options.watchWindow,
+    });
   };
-  const cacheOf = (prefix: string): WatchCache => {
-    const cache = caches.get(prefix) ?? newCache(prefix, storage);
+  const cacheOf = (prefix: string, kind: AnyKind): WatchCache => {
+    const cache = caches.get(prefix) ?? newCache(prefix, storage, kind);
     caches.set(prefix, cache);
     return cache;
   };
   for (const kind of scheme.kinds) {
     if (kind.virtual) continue;
-    const stored = describeResource(kind, cacheOf(storagePrefix(scheme, kind)), surroundings);
+    const stored = describeResource(kind, cacheOf(storagePrefix(scheme, kind), kind), surroundings);
     const resource = kind.storage === undefined ? stored : versionOf(stored, kind.storage);
     resources.set(kind, resource);
     registries.set(kind, createResourceRegistry(kind, resource));
@@ -80,10 +88,10 @@ export function createRegistry(options: RegistryOptions): Registry {
     const { kind } = custom;
     if (ends.has(kind)) return;
     const prefix = storagePrefix(scheme, kind);
-    const cache = cacheOf(prefix);
+    const cache = cacheOf(prefix, kind);
     await cache.start();
     const stored = describeResource(kind, cache, surroundings);
-    const made = createCustomResource(custom, stored, storage, (store) => newCache(prefix, store));
+    const made = createCustomResource(custom, stored, storage, (store) => newCache(prefix, store, kind));
     resources.set(kind, made.resource);
     registries.set(kind, made.registry);
     ends.set(kind, made.end);

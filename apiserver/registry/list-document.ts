@@ -1,10 +1,10 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import { withoutTypeMeta } from '../storage/stamp.ts';
+import { type InList, joinValues } from '../watch/entries.ts';
 import type { Entry } from '../watch/watch-cache.ts';
 import type { Encoded, EncodedList } from './registry.ts';
 import { type Resource, encoded } from './resource.ts';
 
-/** Chunks of about this size keep the number of writes small and leave room for back-pressure. */
-const CHUNK_BYTES = 512 * 1024;
-const COMMA = Buffer.from(',');
 const TAIL = Buffer.from(']}');
 
 export interface ListContent {
@@ -52,7 +52,11 @@ export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent
     resourceVersion: String(revision),
     continueToken,
     remainingItemCount,
-    chunks: [Buffer.from(`${head.slice(0, -1)},"items":[`), ...(content.joined ?? join(items)), TAIL],
+    chunks: [
+      Buffer.from(`${head.slice(0, -1)},"items":[`),
+      ...(content.joined ?? joinValues(items, inListOf(kind))),
+      TAIL,
+    ],
     get items() {
       wrapped ??= items.map(toEncoded);
       return wrapped;
@@ -60,19 +64,11 @@ export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent
   };
 }
 
-function join(items: readonly Value[]): Buffer[] {
-  const chunks: Buffer[] = [];
-  let parts: Buffer[] = [];
-  let bytes = 0;
-  items.forEach(({ value }, at) => {
-    if (at > 0) parts.push(COMMA);
-    parts.push(value);
-    bytes += value.length;
-    if (bytes < CHUNK_BYTES) return;
-    chunks.push(Buffer.concat(parts));
-    parts = [];
-    bytes = 0;
-  });
-  if (parts.length > 0) chunks.push(Buffer.concat(parts));
-  return chunks;
-}
+/**
+ * Items of a typed list have no kind and apiVersion of their own, as the list says both (release 1.24); objects of custom
+ * kinds have no type that they could be read into without them.
+ */
+export const inListOf = ({ schema }: Pick<AnyKind, 'schema'>): InList =>
+  schema.root === undefined ? withoutTypeMeta : whole;
+
+const whole: InList = (value) => [value];

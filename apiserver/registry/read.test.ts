@@ -1,3 +1,4 @@
+import type { ApiObject } from '../../api/kinds/kind.ts';
 import { describe, expect, it } from 'vitest';
 import { configMaps, nodes, pods } from '../../api/groups/index.ts';
 import { configMap, listing, pod, refusal, startFixture, writing } from './registry.fixture.ts';
@@ -76,7 +77,7 @@ describe('get', () => {
 });
 
 describe('list', () => {
-  it('is a document of stored bytes', async () => {
+  it('is a document of stored bytes, which says once what kind its items are of', async () => {
     const { list, storage } = await withHistory();
     const answer = await list({});
     const stored = await storage.list('/registry/core/configmaps/default/');
@@ -84,7 +85,10 @@ describe('list', () => {
       kind: 'ConfigMapList',
       apiVersion: 'v1',
       metadata: { resourceVersion: '7' },
-      items: stored.items.map(({ value }) => JSON.parse(value.toString()) as unknown),
+      items: stored.items.map(({ value }) => {
+        const { kind: _, apiVersion: __, ...item } = JSON.parse(value.toString()) as ApiObject;
+        return item;
+      }),
     });
     expect(documentOf(await list({ namespace: 'empty' }))).toMatchObject({
       metadata: { resourceVersion: '7' },

@@ -1,7 +1,8 @@
 import type { ApiObject, DeepReadonly, StoredAs } from '../../api/kinds/kind.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { joinValues } from '../watch/entries.ts';
+import { type InList, joinValues } from '../watch/entries.ts';
+import { inListOf } from './list-document.ts';
 import { DerivingEntry, toChange, toEntry } from '../watch/entry.ts';
 import type { CacheChange, Entry } from '../watch/watch-cache.ts';
 import { type ObjectCache, type ObjectStorage, type Resource, parseObject } from './resource.ts';
@@ -20,7 +21,7 @@ export function translated(stored: Resource, translation: Translation): Resource
   return {
     ...stored,
     storage: storageAt(stored.storage, translation),
-    cache: cacheAt(stored.cache, translation),
+    cache: cacheAt(stored.cache, translation, inListOf(stored.kind)),
   };
 }
 
@@ -127,7 +128,7 @@ class ConvertedEntry extends DerivingEntry implements Entry {
   }
 }
 
-function cacheAt(base: ObjectCache, translation: Translation): ObjectCache {
+function cacheAt(base: ObjectCache, translation: Translation, inList: InList): ObjectCache {
   const entry = memoised((each: Entry): Entry => new ConvertedEntry(each, translation));
   const change = memoised(({ type, entry: now, previous }: CacheChange): CacheChange =>
     toChange(type, entry(now), previous && entry(previous)),
@@ -146,7 +147,7 @@ function cacheAt(base: ObjectCache, translation: Translation): ObjectCache {
       return found && entry(found);
     },
     list: (prefix) => lists(base.list(prefix)),
-    listChunks: (prefix) => joinValues(lists(base.list(prefix))),
+    listChunks: (prefix) => joinValues(lists(base.list(prefix)), inList),
     subscribe: (observer) => base.subscribe({ onChange: (each) => observer.onChange(change(each)) }),
     watch: (prefix, after, watcher) =>
       base.watch(prefix, after, {

@@ -45,6 +45,17 @@ export const stampResourceVersion: Stamp = (value, revision) => {
   return stamped;
 };
 
+const OPEN = Buffer.from('{');
+
+/**
+ * An object as lists of typed kinds show it: without kind and apiVersion, which the list says once. In two pieces, so that
+ * nothing is copied.
+ */
+export const withoutTypeMeta = (value: Buffer): readonly Buffer[] => [
+  OPEN,
+  value.subarray(insideMetadata(value) - METADATA.length),
+];
+
 /** Takes out what `stampResourceVersion` put in; a value without it is returned as it is. */
 export function unstampResourceVersion(value: Buffer): Buffer {
   const start = insideMetadata(value);

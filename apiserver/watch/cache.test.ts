@@ -11,6 +11,7 @@ import { createWatchCache } from './cache.ts';
 import type { RingLimits } from './ring.ts';
 import type { CacheChange, Watcher } from './watch-cache.ts';
 
+const inList = (value: Buffer) => [value];
 const PREFIX = '/pods/';
 
 const pod = (name: string, labels: object = {}): Buffer =>
@@ -20,7 +21,7 @@ const pod = (name: string, labels: object = {}): Buffer =>
 async function setUp(limits: RingLimits = {}) {
   const clock = createSimulatedClock();
   const storage = createMemoryStorage({ stamp: stampResourceVersion });
-  const cache = createWatchCache({ storage, prefix: PREFIX, clock, log: silentLogger, ...limits });
+  const cache = createWatchCache({ storage, prefix: PREFIX, clock, log: silentLogger, inList, ...limits });
   const write = async (key: string, labels: object = {}, on: Storage = storage): Promise<number> => {
     const current = await on.get(key);
     return (await on.put(key, pod(key, labels), current?.revision ?? 'absent')).revision;
@@ -387,7 +388,7 @@ describe('watch cache on a store whose stream breaks', () => {
   it('goes on where it stopped, and its watchers notice nothing', async () => {
     const { clock, storage, write } = await setUp();
     const { broken, breakStream } = breakable(storage);
-    const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger });
+    const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger, inList });
     await cache.start();
     const probe = createProbe();
     cache.watch(PREFIX, 0, probe.watcher);
@@ -403,7 +404,7 @@ describe('watch cache on a store whose stream breaks', () => {
   it('reads anew when history has gone: subscribers get the difference, watchers 410', async () => {
     const { clock, storage, write, remove } = await setUp();
     const { broken, breakStream } = breakable(storage);
-    const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger });
+    const cache = createWatchCache({ storage: broken, prefix: PREFIX, clock, log: silentLogger, inList });
     for (const name of ['x', 'y', 'z']) await write(`/pods/a/${name}`);
     await cache.start();
     const probe = createProbe();

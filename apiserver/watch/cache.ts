@@ -4,7 +4,7 @@ import type { Logger } from '../../base/log/logger.ts';
 import type { Change, Storage, Stored, Subscription } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage.ts';
 import { Arrivals } from './arrivals.ts';
-import { createEntries } from './entries.ts';
+import { type Entries, type InList, createEntries } from './entries.ts';
 import { toChange, toEntry } from './entry.ts';
 import type { RingLimits } from './ring.ts';
 import { Ring } from './ring.ts';
@@ -16,6 +16,8 @@ export interface WatchCacheOptions extends RingLimits {
   readonly prefix: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** How its objects stand in lists. */
+  readonly inList: InList;
 }
 
 type Observer = Parameters<WatchCache['subscribe']>[0];
@@ -35,7 +37,7 @@ class StorageWatchCache implements WatchCache {
   readonly #prefix: string;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #entries = createEntries();
+  readonly #entries: Entries;
   readonly #ring: Ring;
   readonly #arrivals: Arrivals;
   readonly #observers = new Set<Observer>();
@@ -48,11 +50,12 @@ class StorageWatchCache implements WatchCache {
   /** Counts starts and stops: what began under another number must not go on. */
   #epoch = 0;
 
-  constructor({ storage, prefix, clock, log, ...limits }: WatchCacheOptions) {
+  constructor({ storage, prefix, clock, log, inList, ...limits }: WatchCacheOptions) {
     this.#storage = storage;
     this.#prefix = prefix;
     this.#clock = clock;
     this.#log = log;
+    this.#entries = createEntries(inList);
     this.#ring = new Ring({ clock, log, ...limits });
     this.#arrivals = new Arrivals(
       clock,

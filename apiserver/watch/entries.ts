@@ -25,7 +25,7 @@ export interface Entries {
 }
 
 /** A write costs the depth of its key, not the number of keys: lists are made when asked for. */
-export function createEntries(): Entries {
+export function createEntries(inList: InList): Entries {
   const tree = createOrderedMap<Entry>();
   const memos = new Map<string, Memo>();
 
@@ -66,26 +66,33 @@ export function createEntries(): Entries {
       if (!found) return NO_CHUNKS;
       const held = found.chunks?.deref();
       if (held) return held;
-      const made = joinValues(found.entries);
+      const made = joinValues(found.entries, inList);
       found.chunks = new WeakRef(made);
       return made;
     },
   };
 }
 
+/** The bytes of an object as an item of a list, in pieces. */
+export type InList = (value: Buffer) => readonly Buffer[];
+
 /** The values of `entries` joined by commas, in large chunks. */
-export function joinValues(entries: readonly Entry[]): readonly Buffer[] {
+export function joinValues(entries: readonly Pick<Entry, 'value'>[], inList: InList): readonly Buffer[] {
   const chunks: Buffer[] = [];
   let parts: Buffer[] = [];
   let bytes = 0;
+  const add = (part: Buffer): void => {
+    parts.push(part);
+    bytes += part.length;
+  };
   const close = (): void => {
     if (parts.length > 0) chunks.push(Buffer.concat(parts, bytes));
     parts = [];
     bytes = 0;
   };
   entries.forEach(({ value }, index) => {
-    if (index > 0) bytes += parts.push(COMMA) && COMMA.length;
-    bytes += parts.push(value) && value.length;
+    if (index > 0) add(COMMA);
+    for (const part of inList(value)) add(part);
     if (bytes >= CHUNK_BYTES) close();
   });
   close();
