@@ -1,6 +1,23 @@
 import type { Count, Metrics } from '../base/metrics/metrics.ts';
 import type { OnList } from './registry/resource.ts';
 
+type Listed = Parameters<OnList>[0];
+
+/** Where upstream's store keeps kinds that are not kept by their plural, as its label has it. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['endpoints', 'services/endpoints'],
+  ['ingresses', 'ingress'],
+  ['nodes', 'minions'],
+  ['podsecuritypolicies', 'podsecuritypolicy'],
+  ['replicationcontrollers', 'controllers'],
+  ['services', 'services/specs'],
+]);
+
+function placeOf({ kind, name: { group, resource } }: Listed): string {
+  const isCustom = kind.schema.root !== undefined;
+  return isCustom ? `/${group}/${resource}` : `/${PLACES.get(resource) ?? resource}`;
+}
+
 /** Counts what lists read, in the cache and in the store, by resource. */
 export function createListMetrics(metrics: Metrics): OnList {
   const counter = (from: string, what: string, help: string, labels: readonly string[]) =>
@@ -41,9 +58,10 @@ export function createListMetrics(metrics: Metrics): OnList {
     readonly returned: Count;
   }
   const tallies = { cache: new Map<string, Tally>(), storage: new Map<string, Tally>() };
-  const tallyOf = (from: 'cache' | 'storage', { group, resource }: Parameters<OnList>[0]['name']): Tally => {
+  const tallyOf = (from: 'cache' | 'storage', listed: Listed): Tally => {
+    const { group, resource } = listed.name;
     const name = group === '' ? resource : `${resource}.${group}`;
-    const path = `/${resource}`;
+    const path = placeOf(listed);
     return from === 'cache'
       ? {
           lists: cached.lists.at(path, ''),
@@ -59,7 +77,7 @@ export function createListMetrics(metrics: Metrics): OnList {
   };
   return (resource, from, { fetched, evaluated, returned }) => {
     let tally = tallies[from].get(resource.prefix);
-    if (!tally) tallies[from].set(resource.prefix, (tally = tallyOf(from, resource.name)));
+    if (!tally) tallies[from].set(resource.prefix, (tally = tallyOf(from, resource)));
     tally.lists.add(1);
     tally.fetched.add(fetched);
     tally.evaluated?.add(evaluated);

@@ -142,33 +142,39 @@ export function writeContext(
   if (!FIELD_VALIDATION.includes(validation as ''))
     errors.push(notSupportedField('fieldValidation', validation, FIELD_VALIDATION));
   refuse(vocabulary, kind, errors);
-  return {
-    ...plainWrite(context, dryRun.length > 0, manager, {
-      ...(dryRun.length > 0 && { dryRun }),
-      ...(manager !== '' && { fieldManager: manager }),
-      ...(validation !== '' && { fieldValidation: validation }),
-    }),
-    fieldValidation: validation === '' ? 'Warn' : (validation as 'Ignore' | 'Warn' | 'Strict'),
+  const options: { [field: string]: unknown } = {};
+  if (dryRun.length > 0) options['dryRun'] = dryRun;
+  if (manager !== '') options['fieldManager'] = manager;
+  if (validation !== '') options['fieldValidation'] = validation;
+  return plainWrite(context, options, {
+    dryRun: dryRun.length > 0,
+    manager,
+    fieldValidation: validation === '' ? 'Warn' : (validation as WriteContext['fieldValidation']),
     force: isTrue(query.get('force')),
-  };
+  });
 }
 
 function plainWrite(
   context: RequestContext,
-  dryRun: boolean,
-  manager: string,
   options: NonNullable<WriteContext['options']>,
-): WriteContext {
+  given: {
+    readonly dryRun: boolean;
+    readonly manager: string;
+    readonly fieldValidation: WriteContext['fieldValidation'];
+    readonly force: boolean;
+  },
+): WriteContext & { readonly force: boolean } {
+  const { dryRun, manager, fieldValidation, force } = given;
   return {
     options,
     annotate: (key, value, least) => context.audit.annotate(key, value, least),
-    ...(context.audit.level !== 'None' && {
-      received: (object, whole) => context.audit.request(object, whole),
-    }),
+    received:
+      context.audit.level === 'None' ? undefined : (object, whole) => context.audit.request(object, whole),
     user: context.user,
     dryRun,
     fieldManager: manager === '' ? managerOfAgent(context) : manager,
-    fieldValidation: 'Warn',
+    fieldValidation,
+    force,
     warn: (text) => {
       if (!context.warnings.includes(text)) context.warnings.push(text);
     },
@@ -221,13 +227,17 @@ export function deleteRequest(context: RequestContext, body: unknown, vocabulary
       gracePeriodSeconds: given.gracePeriodSeconds,
       propagationPolicy: policy as DeleteParameters['propagationPolicy'],
     },
-    write: plainWrite(context, dryRun.length > 0, '', {
-      ...(given.gracePeriodSeconds !== undefined && { gracePeriodSeconds: given.gracePeriodSeconds }),
-      ...(Object.keys(given.preconditions).length > 0 && { preconditions: given.preconditions }),
-      ...(given.orphan !== undefined && { orphanDependents: given.orphan }),
-      ...(given.policy !== undefined && { propagationPolicy: given.policy }),
-      ...(dryRun.length > 0 && { dryRun }),
-    }),
+    write: plainWrite(
+      context,
+      {
+        ...(given.gracePeriodSeconds !== undefined && { gracePeriodSeconds: given.gracePeriodSeconds }),
+        ...(Object.keys(given.preconditions).length > 0 && { preconditions: given.preconditions }),
+        ...(given.orphan !== undefined && { orphanDependents: given.orphan }),
+        ...(given.policy !== undefined && { propagationPolicy: given.policy }),
+        ...(dryRun.length > 0 && { dryRun }),
+      },
+      { dryRun: dryRun.length > 0, manager: '', fieldValidation: 'Warn', force: false },
+    ),
     cascading: given.orphan === false,
   };
 }

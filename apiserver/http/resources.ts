@@ -189,7 +189,8 @@ class Resources {
   /** What a body of this kind may be written in. */
   #bodyOf({ schema, typeMeta }: Version): BodyTarget {
     const { protobufMediaType } = this.#options.scheme.vocabulary;
-    return { ...typeMeta, schema, protobuf: hasProtobuf(schema) ? protobufMediaType : undefined };
+    const { kind, apiVersion } = typeMeta;
+    return { kind, apiVersion, schema, protobuf: hasProtobuf(schema) ? protobufMediaType : undefined };
   }
 
   async #create(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {

@@ -8,7 +8,7 @@ export interface Forwarding {
   /** Path with query, at the peer. */
   readonly path: string;
   readonly headers: Headers;
-  /** Milliseconds until the head of the answer must be there; a stream has no limit. */
+  /** Milliseconds until the head of the answer must be there; a stream has no limit, but for its protocol being agreed on. */
   readonly headersTimeoutMs: number;
   readonly streaming: boolean;
   /** Where a redirect to `location` leads as the client sees it; without it redirects are refused with 502. */
@@ -49,7 +49,7 @@ async function requestOf(
     ...(body === undefined ? {} : { body }),
     ...(upgrade === undefined ? {} : { upgrade }),
     signal: http.signal,
-    headersTimeoutMs: streaming ? 0 : headersTimeoutMs,
+    headersTimeoutMs: streaming && upgrade === undefined ? 0 : headersTimeoutMs,
     streaming,
   };
 }

@@ -120,6 +120,7 @@ function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identifi
     throw unrecognized(kind, `unexpected GroupVersion string: ${found.apiVersion}`, fields);
   if (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion)
     throw mismatch(found, kind, scheme, typeMeta);
+  if (found.kind === givenKind && found.apiVersion === givenVersion) return fields as Identified;
   return { ...fields, ...found };
 }
 

@@ -40,8 +40,15 @@ export function trackUpdate(
   next: ApiObject,
   context: WriteContext,
 ): void {
+  const { schema, apiVersion, manager, time, reset, convert } = fieldWrite(resource, subresource, context);
   const managedFields = updateManaged({
-    ...fieldWrite(resource, subresource, context),
+    schema,
+    apiVersion,
+    manager,
+    subresource,
+    time,
+    reset,
+    convert,
     live: previous,
     next,
     given: next.metadata?.managedFields,
@@ -152,7 +159,7 @@ function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kin
 export const unappliable = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
-function fieldWrite(resource: Resource, subresource: string, context: WriteContext): FieldWrite {
+function fieldWrite(resource: Resource, subresource: string, context: WriteContext): Required<FieldWrite> {
   const { kind, typeMeta, environment } = resource;
   return {
     schema: kind.schema,

@@ -63,7 +63,7 @@ export interface WriteContext {
    * Told what a create or an update brought, before anything is done with it; `whole` makes it with its defaults.
    * Default nobody listens.
    */
-  readonly received?: (object: DeepReadonly<ApiObject>, whole: () => ApiObject) => void;
+  readonly received?: ((object: DeepReadonly<ApiObject>, whole: () => ApiObject) => void) | undefined;
   /** The options as they were sent, but for kind and apiVersion; default none. Plugins and webhooks are shown them. */
   readonly options?: { readonly [field: string]: unknown };
   /** Admission has decided already, on the subresource this write is made for. Default it is asked. */

@@ -54,7 +54,7 @@ export type OnAdmission = (
 
 /** How many objects a LIST read from where, how many of them it looked at, and how many it answers. */
 export type OnList = (
-  resource: Pick<Resource, 'name' | 'prefix'>,
+  resource: Pick<Resource, 'kind' | 'name' | 'prefix'>,
   from: 'cache' | 'storage',
   objects: { readonly fetched: number; readonly evaluated: number; readonly returned: number },
 ) => void;

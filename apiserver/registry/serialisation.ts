@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { isObject } from '../../api/schema/own.ts';
+import { type JsonObject, isObject, setOwn } from '../../api/schema/own.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
 import { normalised } from './decoding.ts';
@@ -13,32 +13,56 @@ export interface Serialised {
   readonly object: DeepReadonly<ApiObject>;
 }
 
-export function serialised(resource: Pick<Resource, 'kind' | 'typeMeta'>, object: ApiObject): Serialised {
-  const { managedFields, ...given } = object.metadata ?? {};
-  const canonical: DeepReadonly<ApiObject> = normalised(resource, { ...object, metadata: given });
-  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = canonical;
-  const { resourceVersion: _resourceVersion, ...meta } = metadata ?? {};
-  // Large, canonical as they were recorded, and last among metadata: only written again.
-  const owners = managedFields && managedFields.length > 0 ? managedFields : undefined;
-  const head = JSON.stringify({ ...resource.typeMeta, metadata: meta }).slice(0, -2);
-  const text = [
-    head,
-    owners ? `${Object.keys(meta).length > 0 ? ',' : ''}"managedFields":${ownersText(owners)}` : '',
-    '}',
-    Object.keys(rest).length > 0 ? `,${JSON.stringify(rest).slice(1)}` : '}',
-  ].join('');
+export function serialised(resource: Target, object: ApiObject): Serialised {
+  const { metadata, owners, rest } = partsOf(resource, object);
+  const bytes = bytesOf(resource, { metadata, owners, rest });
+  if (owners) metadata['managedFields'] = owners;
+  const { kind, apiVersion } = resource.typeMeta;
+  const stored: JsonObject = { kind, apiVersion, metadata };
+  for (const name of Object.keys(rest)) setOwn(stored, name, rest[name]);
+  return { bytes, object: stored as DeepReadonly<ApiObject> };
+}
+
+export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
+  bytesOf(resource, partsOf(resource, object));
+
+type Target = Pick<Resource, 'kind' | 'typeMeta'>;
+
+/** An object in canonical form, but for its type and its version. */
+interface Parts {
+  /** Without managedFields. */
+  readonly metadata: JsonObject;
+  /** Large, canonical as they were recorded, and last among metadata: only written again. Undefined for none. */
+  readonly owners: readonly ManagedFieldsEntry[] | undefined;
+  readonly rest: JsonObject;
+}
+
+function partsOf(resource: Target, object: ApiObject): Parts {
+  const { managedFields, ...metadata } = object.metadata ?? {};
+  const canonical = normalised(resource, { ...object, metadata });
   return {
-    bytes: Buffer.from(text),
-    object: {
-      ...resource.typeMeta,
-      metadata: { ...meta, ...(owners ? { managedFields: owners } : {}) },
-      ...rest,
-    },
+    metadata: without(canonical.metadata ?? {}, VERSION),
+    owners: managedFields && managedFields.length > 0 ? managedFields : undefined,
+    rest: without(canonical, HEAD),
   };
 }
 
-export const toStoredBytes = (resource: Pick<Resource, 'kind' | 'typeMeta'>, object: ApiObject): Buffer =>
-  serialised(resource, object).bytes;
+const VERSION: ReadonlySet<string> = new Set(['resourceVersion']);
+const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
+
+/** A copy, made member by member: copies of objects of a kind then have one shape, which the rest of a pattern has not. */
+function without(source: object, names: ReadonlySet<string>): JsonObject {
+  const copy: JsonObject = {};
+  for (const [name, value] of Object.entries(source)) if (!names.has(name)) setOwn(copy, name, value);
+  return copy;
+}
+
+function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners, rest }: Parts): Buffer {
+  let text = JSON.stringify({ kind, apiVersion, metadata }).slice(0, -2);
+  if (owners) text += `${text.endsWith('{') ? '' : ','}"managedFields":${ownersText(owners)}`;
+  const tail = JSON.stringify(rest);
+  return Buffer.from(`${text}}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`);
+}
 
 const fieldTexts = new WeakMap<object, string>();
 

@@ -26,7 +26,10 @@ function followAll(signal: AbortSignal): Set<() => void> {
   const all = new Set<() => void>();
   followers.set(signal, all);
   const tell = (): void => {
-    for (const follower of [...all]) if (all.delete(follower)) follower();
+    for (const follower of all) {
+      all.delete(follower);
+      follower();
+    }
   };
   signal.addEventListener('abort', tell, { once: true });
   return all;
