@@ -63,11 +63,13 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   ): readonly string[];
 }
 
+export type KeptMetadata = 'labels' | 'annotations' | 'finalizers' | 'ownerReferences' | 'deletionTimestamp';
+
 /** A subresource that reads and writes the object itself, only other fields of it: status, approval. */
 export interface ObjectSubresource<T extends ApiObject = ApiObject> {
   readonly verbs: readonly ('get' | 'update' | 'patch')[];
   /** Fields of the metadata that `prepareForUpdate` sets back: nobody comes to own them by a write here. */
-  readonly keptMetadata?: readonly ('labels' | 'ownerReferences' | 'deletionTimestamp')[];
+  readonly keptMetadata?: readonly KeptMetadata[];
   prepareForUpdate(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validateUpdate?(next: DeepReadonly<T>, previous: DeepReadonly<T>, context: StrategyContext): FieldErrors;
 }

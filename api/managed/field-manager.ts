@@ -253,7 +253,7 @@ function withoutManagedFields(object: object): object {
   return { ...object, metadata: rest };
 }
 
-const zeros = new WeakMap<StructSchema, object>();
+const zeros = new WeakMap<StructSchema, { readonly kind: unknown; readonly apiVersion: string }>();
 
 /** An object of the kind in which nothing is said yet, as Go would write it. */
 function zeroOf(write: FieldWrite, like: unknown): Typed {
@@ -262,6 +262,7 @@ function zeroOf(write: FieldWrite, like: unknown): Typed {
   const kind = isObject(like) ? getOwn(like, 'kind') : undefined;
   if (!schema) return { apiVersion, shape, value: { kind, apiVersion } };
   let zero = zeros.get(schema);
-  if (!zero) zeros.set(schema, (zero = decode<object>(schema, {}).value));
-  return { apiVersion, shape, value: { ...zero, kind, apiVersion } };
+  if (zero?.kind !== kind || zero?.apiVersion !== apiVersion)
+    zeros.set(schema, (zero = { ...decode<object>(schema, {}).value, kind, apiVersion }));
+  return { apiVersion, shape, value: zero };
 }

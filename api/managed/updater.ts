@@ -74,13 +74,15 @@ export function ownUpdate(
   const identifier = identifierOf(writer);
   const comparison = withoutIgnored(change, ownership);
   const before = reconciled(live, managers, ownership);
-  const settled = settle(live, next, before, undefined, comparison, { ...ownership, force: true });
+  const { convert, ignored } = ownership;
+  const settled = settle(live, next, before, undefined, comparison, { convert, ignored, force: true });
   const changed = difference(union(comparison.modified, comparison.added), NEVER_OWNED);
   if (isEmpty(changed)) return settled;
   const fields = asRecorded(next.shape, union(settled.get(identifier)?.fields ?? EMPTY, changed));
   const former = before.get(identifier);
   const time = former && equalSets(former.fields, fields) ? former.time : writer.time;
-  return new Map(settled).set(identifier, { ...writer, fields, time });
+  const { manager, operation, apiVersion, subresource } = writer;
+  return new Map(settled).set(identifier, { manager, operation, apiVersion, subresource, fields, time });
 }
 
 const recorded = new WeakMap<Shape, FieldSet>();

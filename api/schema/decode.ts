@@ -31,19 +31,21 @@ export function decode<T = unknown>(
   value: unknown,
   { keepsNulls = false }: DecodeOptions = {},
 ): Decoded<T> {
-  const context: DecodeContext = { ...NOWHERE, path: [], structs: [], mapKeys: [], unknown: [], keepsNulls };
+  const context = contextOf(keepsNulls, false);
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }
 
-const NOWHERE: DecodeContext = {
+const contextOf = (keepsNulls: boolean, shares: boolean): DecodeContext => ({
   path: [],
   structs: [],
   mapKeys: [],
   unknown: [],
-  keepsNulls: false,
-  shares: false,
-};
+  keepsNulls,
+  shares,
+});
+
+const NOWHERE = contextOf(false, false);
 
 /**
  * The same for a value at hand: it is left as it is. Its frozen parts are taken to be canonical and become parts of the
@@ -52,7 +54,7 @@ const NOWHERE: DecodeContext = {
 export function recode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
   // What an apply has left empty is for the schema to refuse, as upstream has it.
   if (schema.root) return decode(schema, JSON.parse(JSON.stringify(value)), { keepsNulls: true });
-  const context = { ...NOWHERE, path: [], structs: [], mapKeys: [], unknown: [], shares: true };
+  const context = contextOf(false, true);
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { sameValue } from '../kinds/carry-over.ts';
 import type { DeepReadonly } from '../kinds/kind.ts';
 import {
@@ -17,11 +18,14 @@ import {
 } from '../types/core-v1-persistent-volume.ts';
 import { invalidTyped, notSupportedTyped } from './go-dump.ts';
 import { IMMUTABLE } from './metadata.ts';
+import { isDns1123Subdomain } from './names.ts';
 import {
   validateAccessModes,
   validatePositiveAmount,
   validateVolumeMode,
 } from './persistent-volume-claim.ts';
+import { validateNodeSelector } from './pod-affinity.ts';
+import { withoutBacksteps } from './pod-volumes.ts';
 import { validateStorageClassName } from './storage-class-name.ts';
 
 type Frozen = DeepReadonly<PersistentVolume>;
@@ -81,6 +85,7 @@ export function validateVolume({ spec }: Frozen): FieldErrors {
   if (spec?.nodeAffinity && spec.nodeAffinity.required === undefined) {
     errors.push(requiredField('spec.nodeAffinity.required', 'must specify required node constraints'));
   }
+  errors.push(...validateNodeSelector(spec?.nodeAffinity?.required, 'spec.nodeAffinity.required'));
   return [
     ...errors,
     ...validateStorageClassName(spec?.storageClassName, 'spec.storageClassName'),
@@ -114,7 +119,39 @@ function validateSource(spec: Spec): FieldErrors {
     ...(REQUIRED.get(first) ?? [])
       .filter(isMissing)
       .map((field) => requiredField(child('spec', first, field))),
+    ...validatePaths(spec),
+    ...validateCsi(spec?.csi),
     ...more.map((source) => forbiddenField(child('spec', source), 'may not specify more than 1 volume type')),
+  ];
+}
+
+function validatePaths(spec: Spec): FieldErrors {
+  const share = spec?.nfs?.path ?? '';
+  return [
+    ...withoutBacksteps(spec?.hostPath?.path ?? '', 'spec.hostPath.path'),
+    ...withoutBacksteps(spec?.local?.path ?? '', 'spec.local.path'),
+    ...(share === '' || posix.isAbsolute(share)
+      ? []
+      : [invalidField('spec.nfs.path', share, 'must be an absolute path')]),
+  ];
+}
+
+const CSI_SECRETS = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+] as const;
+
+function validateCsi(csi: NonNullable<Spec>['csi']): FieldErrors {
+  const driver = csi?.driver ?? '';
+  const wrong = driver === '' ? [] : isDns1123Subdomain(driver.toLowerCase());
+  return [
+    ...wrong.map((message) => invalidField('spec.csi.driver', driver, message)),
+    ...CSI_SECRETS.flatMap((secret) =>
+      (['name', 'namespace'] as const)
+        .filter((part) => csi?.[secret] !== undefined && !csi[secret][part])
+        .map((part) => requiredField(child('spec.csi', secret, part))),
+    ),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../status/field-errors.ts';
 import type {
   Affinity,
+  NodeSelector,
   NodeSelectorRequirement,
   NodeSelectorTerm,
   PodAffinity,
@@ -29,15 +30,22 @@ export const validateAffinity = (affinity: DeepReadonly<Affinity> | undefined, p
   ...validatePodAffinity(affinity?.podAntiAffinity, child(path, 'podAntiAffinity')),
 ];
 
+/** Release 1.24, `ValidateNodeSelector`. */
+export function validateNodeSelector(
+  selector: DeepReadonly<NodeSelector> | undefined,
+  path: string,
+): FieldErrors {
+  if (selector === undefined) return [];
+  const terms = selector.nodeSelectorTerms ?? [];
+  const field = child(path, 'nodeSelectorTerms');
+  return terms.length === 0
+    ? [requiredField(field, 'must have at least one node selector term')]
+    : terms.flatMap((term, at) => validateTerm(term, index(field, at)));
+}
+
 function validateNodeAffinity(affinity: DeepReadonly<Affinity>['nodeAffinity'], path: string): FieldErrors {
-  const selector = affinity?.[REQUIRED];
-  const terms = selector?.nodeSelectorTerms ?? [];
-  const field = child(path, REQUIRED, 'nodeSelectorTerms');
   return [
-    ...(selector !== undefined && terms.length === 0
-      ? [requiredField(field, 'must have at least one node selector term')]
-      : []),
-    ...terms.flatMap((term, at) => validateTerm(term, index(field, at))),
+    ...validateNodeSelector(affinity?.[REQUIRED], child(path, REQUIRED)),
     ...(affinity?.[PREFERRED] ?? []).flatMap(({ weight, preference }, at) => {
       const each = index(child(path, PREFERRED), at);
       return [...validateWeight(weight, each), ...validateTerm(preference, child(each, 'preference'))];

@@ -169,7 +169,7 @@ function validateHostPath({ path, type }: DeepReadonly<HostPathVolumeSource>, fi
 const validateMode = (mode: number | undefined, field: string): FieldErrors =>
   mode === undefined || (mode >= 0 && mode <= MAX_MODE) ? [] : [invalidField(field, mode, MODE)];
 
-const withoutBacksteps = (path: string, field: string): FieldErrors =>
+export const withoutBacksteps = (path: string, field: string): FieldErrors =>
   path.split('/').includes('..') ? [invalidField(field, path, "must not contain '..'")] : [];
 
 /** A path below some folder: neither absolute nor leaving it. */

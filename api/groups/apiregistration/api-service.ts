@@ -1,9 +1,10 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
-import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import type { APIService, APIServiceCondition } from '../../types/apiregistration-v1.ts';
 import { validateApiService, validateApiServiceStatus } from '../../validation/api-service.ts';
+import { statusAloneSubresource } from '../status-subresource.ts';
 
 const SERVICE_PORT = 443;
 
@@ -27,17 +28,7 @@ export const apiServiceStrategy: Strategy<APIService> = {
   validate: (next) => validateApiService(next),
 };
 
-/** Who says how a server fares changes neither where it is nor how it is labelled. */
-const status: ObjectSubresource<APIService> = {
-  verbs: ['get', 'patch', 'update'],
-  prepareForUpdate(next, previous) {
-    carryOver(next, previous, 'spec');
-    next.metadata = { ...next.metadata };
-    const kept = { ...previous.metadata } as DeepReadonly<NonNullable<APIService['metadata']>>;
-    carryOver(next.metadata, kept, 'labels', 'annotations', 'finalizers', 'ownerReferences');
-  },
-  validateUpdate: (next) => validateApiServiceStatus(next),
-};
+const status = statusAloneSubresource<APIService>((next) => validateApiServiceStatus(next));
 
 export const apiServiceSubresources = { status };
 

@@ -45,6 +45,14 @@ describe('a Deployment', () => {
       { strategy: { type: 'Recreate', rollingUpdate: {} } },
       "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'",
     ],
+    [
+      { strategy: { type: 'Odd' } },
+      'spec.strategy: Unsupported value: apps.DeploymentStrategy{Type:"Odd", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: supported values: "Recreate", "RollingUpdate"',
+    ],
+    [
+      { selector: { matchExpressions: [{ key: 'a', operator: 'Odd' }] } },
+      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"a", Operator:"Odd", Values:[]string(nil)}}}: invalid label selector',
+    ],
     [{ replicas: -1 }, 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     [
       { progressDeadlineSeconds: 5, minReadySeconds: 5 },
@@ -206,6 +214,12 @@ describe('a DaemonSet', () => {
       ({ spec }) => spec && (spec.template.metadata = { labels: { a: 'b', c: 'd' } }),
     );
     expect(changed.object.metadata?.annotations?.[GENERATION]).toBe('2');
+  });
+
+  it('is updated in one of two ways', () => {
+    expect(texts(created(daemonSets, body({ updateStrategy: { type: 'Odd' } })).errors)).toEqual([
+      'spec.updateStrategy: Unsupported value: apps.DaemonSetUpdateStrategy{Type:"Odd", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: supported values: "RollingUpdate", "OnDelete"',
+    ]);
   });
 
   it('either surges or lets pods be missing', () => {

@@ -11,6 +11,7 @@ import {
 import type { Node } from '../../types/core-v1-node.ts';
 import { validateTaints } from '../../validation/taints.ts';
 import { isCidr } from '../../validation/names.ts';
+import { goStrings, invalidLiteral } from '../../validation/go-values.ts';
 
 type Frozen = DeepReadonly<Node>;
 
@@ -35,7 +36,8 @@ function validatePodCidrs(node: Frozen): FieldErrors {
   );
   const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
   if (cidrs.length > 2 || (cidrs.length === 2 && families.size === 1)) {
-    errors.push(invalidField('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family'));
+    const detail = 'may specify no more than one CIDR for each IP family';
+    errors.push(invalidLiteral('spec.podCIDRs', goStrings(cidrs), detail));
   }
   return errors;
 }

@@ -29,6 +29,14 @@ describe('a PersistentVolumeClaim', () => {
     ]);
   });
 
+  it('is shown with its class, by the annotation of old first', () => {
+    const { object } = created(persistentVolumeClaims, body({ storageClassName: 'new' }));
+    expect(row(persistentVolumeClaims, object)).toMatchObject({ StorageClass: 'new' });
+    const annotations = { 'volume.beta.orch.io/storage-class': 'old' };
+    object.metadata = { ...object.metadata, annotations };
+    expect(row(persistentVolumeClaims, object)).toMatchObject({ StorageClass: 'old' });
+  });
+
   it('grows once it is bound, and never shrinks', () => {
     const { object } = created(persistentVolumeClaims, body());
     const sized = (storage: string) => (draft: typeof object) => {
@@ -73,6 +81,10 @@ describe('a PersistentVolume', () => {
 
   it.each([
     [{ capacity: {} }, 'spec.capacity: Required value'],
+    [
+      { capacity: { cpu: '1' } },
+      'spec.capacity: Unsupported value: core.ResourceList{"cpu":resource.Quantity{i:resource.int64Amount{value:1, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"1", Format:"DecimalSI"}}: supported values: "storage"',
+    ],
     [{ hostPath: undefined }, 'spec: Required value: must specify a volume type'],
     [{ nfs: { server: 's', path: '/' } }, 'spec.nfs: Forbidden: may not specify more than 1 volume type'],
     [
@@ -80,6 +92,25 @@ describe('a PersistentVolume', () => {
       "spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
     ],
     [{ accessModes: [] }, 'spec.accessModes: Required value'],
+    [
+      { hostPath: { path: '/a/../b' } },
+      'spec.hostPath.path: Invalid value: "/a/../b": must not contain \'..\'',
+    ],
+    [
+      { hostPath: undefined, nfs: { server: 's', path: 'x' } },
+      'spec.nfs.path: Invalid value: "x": must be an absolute path',
+    ],
+    [
+      {
+        hostPath: undefined,
+        csi: { driver: 'a.b', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } },
+      },
+      'spec.csi.nodePublishSecretRef.namespace: Required value',
+    ],
+    [
+      { nodeAffinity: { required: { nodeSelectorTerms: [] } } },
+      'spec.nodeAffinity.required.nodeSelectorTerms: Required value: must have at least one node selector term',
+    ],
   ])('is refused: %j', (spec, complaint) => {
     expect(texts(created(persistentVolumes, body(spec)).errors)).toContain(complaint);
   });

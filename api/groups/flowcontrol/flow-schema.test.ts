@@ -63,7 +63,11 @@ describe('a flow schema', () => {
     ],
     [
       { rules: [{ ...rule, resourceRules: [{ ...rule.resourceRules[0], verbs: ['*', 'get'] }] }] },
-      'rules[0].resourceRules[0].verbs: Invalid value: ["*","get"]: if \'*\' is present, must not specify other verbs',
+      'rules[0].resourceRules[0].verbs: Invalid value: []string{"*", "get"}: if \'*\' is present, must not specify other verbs',
+    ],
+    [
+      { rules: [{ ...rule, resourceRules: [{ ...rule.resourceRules[0], verbs: ['look'] }] }] },
+      'rules[0].resourceRules[0].verbs: Unsupported value: []string{"look"}: supported values: "create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"',
     ],
     [
       { rules: [{ ...rule, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a*'] }] }] },
@@ -93,6 +97,24 @@ describe('a flow schema', () => {
     );
     expect(texts(change.errors)).toEqual(['status.conditions[1].type: Duplicate value: "Dangling"']);
     expect(row(flowSchemas, change.object)).toMatchObject({ MissingPL: 'True' });
+  });
+
+  it('keeps its labels, annotations, finalizers and owners from who reports its status', () => {
+    const { object } = make({ rules: [rule] });
+    const labels: Record<string, string> = { a: '1' };
+    const { object: reported } = updated(
+      flowSchemas,
+      { ...object, metadata: { ...object.metadata, labels } },
+      (draft) => {
+        const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+        const meant = { labels: {}, annotations: { b: '2' }, finalizers: ['c/d'], ownerReferences: [owner] };
+        draft.metadata = { ...draft.metadata, ...meant };
+        draft.status = { conditions: [{ type: 'Dangling', status: 'True' }] };
+      },
+      'status',
+    );
+    expect(reported.metadata).toEqual({ ...object.metadata, labels });
+    expect(reported.status?.conditions).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,9 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
-import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FlowSchema } from '../../types/flowcontrol-v1beta2-flow-schema.ts';
 import { validateFlowSchema } from '../../validation/flow-schema.ts';
+import { statusAloneSubresource } from '../status-subresource.ts';
 import { fixedFlowSchemas } from './defaults.ts';
 import { validateConditions } from './priority-level.ts';
 
@@ -23,11 +24,7 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
   ],
 };
 
-const status: ObjectSubresource<FlowSchema> = {
-  verbs: ['get', 'patch', 'update'],
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
-  validateUpdate: (next) => validateConditions(next.status?.conditions),
-};
+const status = statusAloneSubresource<FlowSchema>((next) => validateConditions(next.status?.conditions));
 
 export const flowSchemaSubresources = { status };
 

@@ -1,6 +1,6 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, NONE, nameColumn } from '../../kinds/columns.ts';
-import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -19,6 +19,7 @@ import type {
   QueuingConfiguration,
 } from '../../types/flowcontrol-v1beta2.ts';
 import { invalidTyped } from '../../validation/go-dump.ts';
+import { statusAloneSubresource } from '../status-subresource.ts';
 import { priorityLevels } from './defaults.ts';
 
 type Frozen = DeepReadonly<PriorityLevelConfiguration>;
@@ -49,11 +50,7 @@ export const priorityLevelStrategy: Strategy<PriorityLevelConfiguration> = {
   validate: (next) => [...validateSpec(next), ...validateMandatory(next), ...validateStatus(next)],
 };
 
-const status: ObjectSubresource<PriorityLevelConfiguration> = {
-  verbs: ['get', 'patch', 'update'],
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
-  validateUpdate: (next) => validateStatus(next),
-};
+const status = statusAloneSubresource<PriorityLevelConfiguration>((next) => validateStatus(next));
 
 export const priorityLevelSubresources = { status };
 

@@ -1,12 +1,14 @@
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import { sameValue } from '../../kinds/carry-over.ts';
-import { type FieldErrors, duplicateField, index, invalidField } from '../../status/field-errors.ts';
+import { type FieldErrors, index, invalidField } from '../../status/field-errors.ts';
 import type { RuntimeClass, Scheduling } from '../../types/node-v1.ts';
 import { IMMUTABLE, checked, validateLabels } from '../../validation/metadata.ts';
 import { isDns1123Label } from '../../validation/names.ts';
 import { validateTolerations } from '../../validation/pod-spec.ts';
 import { validateResourceRequirements } from '../../validation/resources.ts';
+import { goDump } from '../../validation/go-dump.ts';
+import { duplicateLiteral } from '../../validation/go-values.ts';
 
 /** Release 1.24, `ValidateRuntimeClass`. */
 function validateRuntimeClass({
@@ -32,7 +34,7 @@ function validateScheduling(
     ...validateTolerations(tolerations, field),
     ...tolerations.flatMap((each, at) =>
       tolerations.slice(0, at).some((earlier) => sameValue(earlier, each))
-        ? [duplicateField(index(field, at), each)]
+        ? [duplicateLiteral(index(field, at), goDump('core.Toleration', each))]
         : [],
     ),
   ];

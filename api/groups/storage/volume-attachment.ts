@@ -1,11 +1,12 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
-import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FieldErrors } from '../../status/field-errors.ts';
 import type { VolumeAttachment } from '../../types/storage-v1.ts';
 import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { validateVolumeAttachment } from '../../validation/volume-attachment.ts';
+import { statusAloneSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<VolumeAttachment>;
 
@@ -23,11 +24,7 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   validateUpdate,
 };
 
-const status: ObjectSubresource<VolumeAttachment> = {
-  verbs: ['get', 'patch', 'update'],
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
-  validateUpdate: (next) => validateVolumeAttachment(next),
-};
+const status = statusAloneSubresource<VolumeAttachment>((next) => validateVolumeAttachment(next));
 
 export const volumeAttachmentSubresources = { status };
 
