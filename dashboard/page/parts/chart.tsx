@@ -55,6 +55,15 @@ const BY_KEY: Readonly<Record<string, (area: Area) => Area>> = {
   '-': (area) => zoomed(area, 1.25),
 };
 
+/** What is of no use where nothing can be read or chosen. */
+const isWord = ({ tag, attributes }: Drawn): boolean =>
+  tag === 'text' || tag === 'title' || attributes['class'] === 'reach' || attributes['class'] === 'rim';
+
+const wordless = (parts: Drawn['children']): readonly Drawn[] =>
+  parts
+    .filter((part): part is Drawn => typeof part !== 'string' && !isWord(part))
+    .map((part) => ({ ...part, children: wordless(part.children) }));
+
 /** A small picture without words. */
 export function MiniChart({
   picture,
@@ -68,7 +77,7 @@ export function MiniChart({
   const { x, y, width, height } = whole(picture);
   return (
     <svg class="chart mini" viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label={label}>
-      {drawPicture(picture, overlay).map(nodeOf)}
+      {wordless(drawPicture(picture, overlay)).map(nodeOf)}
     </svg>
   );
 }

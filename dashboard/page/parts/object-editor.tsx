@@ -38,7 +38,13 @@ export function ObjectEditor(props: { resource: ServedResource; object: string; 
     attempt(read);
     void permissions(settings.groups.authorization, resource, object).then(setMay);
     const leaving = new AbortController();
-    void watchObject(resource, object, settings.groups.meta, leaving.signal, () => void read().catch(() => {}));
+    void watchObject(
+      resource,
+      object,
+      settings.groups.meta,
+      leaving.signal,
+      () => void read().catch(() => {}),
+    );
     return () => leaving.abort();
   }, []);
   const write = async (): Promise<string> => {
