@@ -16,7 +16,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'parts', include: ['**/*.test.ts'], exclude: [...ignored, ...programs] },
+        test: {
+          name: 'parts',
+          include: ['**/*.test.ts'],
+          exclude: [...ignored, ...programs],
+          // No test replaces a module or leaves one changed: loading each of them once a process halves the time of all.
+          isolate: false,
+        },
       },
       {
         extends: true,

@@ -126,7 +126,7 @@ export async function createRedisServer(
 }
 
 /** Waits until the answer to a command holds a text. */
-async function answered(server: RedisServer, words: readonly string[], text: string): Promise<void> {
+export async function answered(server: RedisServer, words: readonly string[], text: string): Promise<void> {
   for (let i = 0; i < 1_200; i++) {
     if ((await server.command(...words)).includes(text)) return;
     await pause(25);

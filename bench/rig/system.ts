@@ -92,7 +92,7 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
     clock,
     startControllers: () => controllers.start(),
     async startManager(more) {
-      const manager = await assemble(flagsOf(folder, [...extra, ...more]));
+      const manager = await assemble(flagsOf(folder, more));
       await manager.start();
       return {
         async [Symbol.asyncDispose]() {

@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly signingCaKey?: KeyPair;
   /** Longest life time of signed certificates; default one year. */
   readonly signingDurationMs?: number;
+  /** How long a watch of a manager lasts at least; it is over after twice that. Default 1 800. */
+  readonly watchSeconds?: number;
   /** How many entries the journals keep; default a million. */
   readonly journalEntries?: number;
   /** What is not as every world has it of the API server. */
@@ -176,7 +178,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const transport = transportOf(peerOf(vocabulary.component('controller-manager'), []));
     const component = `${vocabulary.short}-controller-manager`;
     const client = clientOn(transport, component);
-    const informers = createInformers({ ...environment, client, watchSeconds: WATCH_SECONDS });
+    const { watchSeconds = WATCH_SECONDS } = options;
+    // A watch that ends of itself is cheaper than one that is given up.
+    const reflector = { quietServerMs: 3 * watchSeconds * 1_000 };
+    const informers = createInformers({ ...environment, client, watchSeconds, reflector });
     const events = createEventRecorder({ ...environment, client, scheme, component });
     const journal = createJournal({
       clock,
@@ -262,6 +267,7 @@ async function whileTimePasses<T>(clock: SimulatedClock, promise: Promise<T>): P
   return settled;
 }
 
+/** How often `eventually` looks: after a twentieth of the time it has waited so far, and no sooner than this. */
 const STEP_MS = 50;
 
 async function eventually<T>(
@@ -269,7 +275,8 @@ async function eventually<T>(
   check: () => T | Promise<T>,
   withinMs: number,
 ): Promise<T> {
-  const untilMs = clock.monotonic() + withinMs;
+  const startMs = clock.monotonic();
+  const untilMs = startMs + withinMs;
   for (;;) {
     await clock.advance(0);
     let problem: unknown;
@@ -280,8 +287,9 @@ async function eventually<T>(
     } catch (thrown) {
       problem = thrown;
     }
-    if (clock.monotonic() >= untilMs) throw problem;
-    await clock.advance(Math.min(STEP_MS, untilMs - clock.monotonic()));
+    const nowMs = clock.monotonic();
+    if (nowMs >= untilMs) throw problem;
+    await clock.advance(Math.min(Math.max(STEP_MS, (nowMs - startMs) / 20), untilMs - nowMs));
   }
 }
 
