@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../runtime/journal/journal.ts';
-import { type ControllerModel, type KeyState, type Occurrence } from './controller-model.ts';
+import { type ControllerModel, type KeyState, type Occurrence, keyStateOf } from './controller-model.ts';
 import { type ReplicaDocument, type Share, replicasOf, sharesOf } from './replicas.ts';
 import { BUCKET_MS } from './tally.ts';
 import type {
@@ -207,7 +207,7 @@ function controllerOf(
         ...(outcome === undefined ? {} : { outcome }),
       }),
     ),
-    edges: [...(model === 'idle' ? [] : model.edges.values())].map(({ from, to, taken, last }) => ({
+    edges: [...(model === 'idle' ? [] : model.edges())].map(({ from, to, taken, last }) => ({
       from,
       to,
       taken: within(taken),
@@ -234,19 +234,19 @@ function keysOf(view: View, model: ControllerModel | 'idle', query: URLSearchPar
       each.key.includes(search),
   );
   found.sort((a, b) => a.sinceMs - b.sinceMs || (a.key < b.key ? -1 : 1));
-  const items = found.slice(offset, offset + limit);
+  const items = found.slice(offset, offset + limit).map(keyStateOf);
   return { kind: 'Keys', atMs: view.nowMs, total: found.length, offset, items };
 }
 
 function keyOf(view: View, query: URLSearchParams): KeyDocument {
   const controller = query.get('controller') ?? '';
   const key = query.get('key') ?? '';
-  const state = view.model.controllers.get(controller)?.keys.get(key);
+  const known = view.model.controllers.get(controller)?.keys.get(key);
   const facts = factsOf(view, controller);
   return {
     kind: 'Key',
     atMs: view.nowMs,
-    ...(state === undefined ? {} : { state }),
+    ...(known === undefined ? {} : { state: keyStateOf(known) }),
     watches: facts?.watches ?? [],
     keyed: facts?.keyed ?? false,
     entries: view.entries({ controller, key, limit: KEY_ENTRIES }),
