@@ -10,8 +10,9 @@ export default defineConfig({
   logLevel: 'warn',
   ssr: {
     noExternal: true,
-    // Native or with workers and scripts of their own; XState because machines of others that are loaded share it.
-    external: ['lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'xstate'],
+    // Native, with workers and scripts of their own, or (undici) asking for modules that not every Node.js has; XState
+    // because machines of others that are loaded share it.
+    external: ['lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'undici', 'xstate'],
   },
   build: {
     ssr: 'cli/orch.ts',

@@ -144,7 +144,15 @@ export const changing: Chapter = {
       says: 'node/node-1 cordoned (dry run)\nevicting pod default/box (dry run)\nnode/node-1 drained (dry run)',
     },
     {
+      // It looks for the kind of a pod that it has from a list, whose items bear none.
       run: 'drain node-1 --dry-run=server --force',
+      before: 24,
+      code: 1,
+      says: 'node/node-1 cordoned (server dry run)\nevicting pod default/box (server dry run)',
+    },
+    {
+      run: 'drain node-1 --dry-run=server --force',
+      since: 24,
       says: 'node/node-1 cordoned (server dry run)\nevicting pod default/box (server dry run)\nnode/node-1 drained (server dry run)',
     },
     { run: 'drain node-1', code: 1, says: 'node/node-1 cordoned' },

@@ -276,6 +276,7 @@ const described: readonly (readonly [what: string, lines: readonly string[]])[] 
       'Name: system:basic-user',
       'Labels: kubernetes.io/bootstrapping=rbac-defaults',
       '  Resources Non-Resource URLs Resource Names Verbs',
+      '  selfsubjectreviews.authentication.k8s.io [] [] [create]',
       '  selfsubjectaccessreviews.authorization.k8s.io [] [] [create]',
       '  selfsubjectrulesreviews.authorization.k8s.io [] [] [create]',
     ],
