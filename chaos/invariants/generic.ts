@@ -104,8 +104,9 @@ export const genericInvariants: readonly Invariant[] = [
     onRestart({ stirred }, commit) {
       // Whatever follows what users do is an answer to them; and what goes may have come to its time.
       if (!isController(commit)) return verdict({ stirred: stirred || commit.actor === 'user' }, false);
-      const isIdle = stirred || commit.verb === 'delete';
-      const { actor, verb, resource, name } = commit;
+      const { actor, verb, resource, name, before } = commit;
+      const isGoing = verb === 'delete' || before?.metadata?.deletionTimestamp !== undefined;
+      const isIdle = stirred || isGoing;
       return verdict(
         { stirred },
         true,

@@ -108,6 +108,22 @@ describe('the plan of a CronJob', () => {
     expect(planCronJob(observed({ lastScheduleMs: noon })).start).toBeUndefined();
   });
 
+  it('keeps a claim that waits under Forbid for a Job that seems to run', () => {
+    const name = jobNameOf('report', noon);
+    const plan = planCronJob(
+      observed({
+        concurrencyPolicy: 'Forbid',
+        lastScheduleMs: noon,
+        active: [{ name, uid: '' }],
+        missing: [name],
+        jobs: [job('report-earlier')],
+      }),
+    );
+    expect(plan.start).toBeUndefined();
+    expect(plan.status?.active ?? [{ name, uid: '' }]).toEqual([{ name, uid: '' }]);
+    expect(reasons(plan)).toContain('JobAlreadyActive');
+  });
+
   it('drops a claim that a newer due time has overtaken', () => {
     const old = jobNameOf('report', at('2026-03-01T11:00:00Z'));
     const plan = planCronJob(

@@ -89,7 +89,7 @@ export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   const status: PlannedStatus = {
     active: [
       ...kept.active.filter(({ uid }) => uid !== '' && !replaced.some((job) => job.uid === uid)),
-      ...(next?.start ? [{ name: next.start.jobName, uid: '' }] : []),
+      ...(next?.start ? [{ name: next.start.jobName, uid: '' }] : (next?.claims ?? [])),
     ],
     lastScheduleMs: next?.claimedMs ?? observed.lastScheduleMs,
     lastSuccessfulMs: kept.lastSuccessfulMs,
@@ -156,6 +156,8 @@ interface Start {
   readonly wakeAtMs: number | undefined;
   /** The due time that is acted on, for `lastScheduleTime`. */
   readonly claimedMs: number | undefined;
+  /** An open claim of the due time that has to wait. */
+  readonly claims?: readonly ActiveEntry[];
 }
 
 const waitUntil = (wakeAtMs: number | undefined): Start => ({
@@ -185,6 +187,7 @@ function planStart(
     });
     return waitUntil(nextMs);
   }
+  const jobName = jobNameOf(observed.name, dueMs);
   const running = observed.jobs.filter((job) => job.finished === '');
   if (concurrencyPolicy === 'Forbid' && (running.length > 0 || active.some((entry) => entry.uid !== ''))) {
     events.push({
@@ -192,9 +195,9 @@ function planStart(
       reason: 'JobAlreadyActive',
       message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
     });
-    return waitUntil(nextMs);
+    // What seems to run may have ended: a cache that lags loses no claim.
+    return { ...waitUntil(nextMs), claims: active.filter(({ uid, name }) => uid === '' && name === jobName) };
   }
-  const jobName = jobNameOf(observed.name, dueMs);
   if (observed.jobs.some((job) => job.name === jobName)) return { ...waitUntil(nextMs), claimedMs: dueMs };
   return {
     ...waitUntil(nextMs),
