@@ -8,7 +8,8 @@ export interface BinaryWatchEvent {
   readonly object: Uint8Array;
 }
 
-const LENGTH_BYTES = 4;
+/** A frame begins with its length. */
+export const FRAME_LENGTH_BYTES = 4;
 const TYPE = 1 * 8 + BYTES;
 const OBJECT = 2 * 8 + BYTES;
 const RAW = 1 * 8 + BYTES;
@@ -25,7 +26,7 @@ export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
   const from = writer.size;
   writer.text(type);
   writer.wrap(TYPE, from);
-  const length = Buffer.alloc(LENGTH_BYTES);
+  const length = Buffer.alloc(FRAME_LENGTH_BYTES);
   length.writeUInt32BE(writer.size);
   writer.bytes(length);
   return writer.finish();
@@ -34,12 +35,12 @@ export function encodeWatchFrame({ type, object }: BinaryWatchEvent): Buffer {
 /** Reads a whole frame, as `encodeWatchFrame` writes it. Throws `ProtobufError`. */
 export function decodeWatchFrame(frame: Uint8Array): BinaryWatchEvent {
   const { bytes } = createReader(frame);
-  if (bytes.length < LENGTH_BYTES || bytes.readUInt32BE() !== bytes.length - LENGTH_BYTES)
+  if (bytes.length < FRAME_LENGTH_BYTES || bytes.readUInt32BE() !== bytes.length - FRAME_LENGTH_BYTES)
     throw new ProtobufError(
       'truncated',
       `a watch frame of ${bytes.length} bytes has another length than it says`,
     );
-  const reader = createReader(bytes.subarray(LENGTH_BYTES));
+  const reader = createReader(bytes.subarray(FRAME_LENGTH_BYTES));
   let type = '';
   let object: Uint8Array = new Uint8Array();
   visitFields(reader, reader.bytes.length, (number, wire, end) => {

@@ -5,6 +5,7 @@ import type { DaemonSet } from '../../types/apps-v1.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from '../../validation/daemon-set.ts';
 import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
 import { labelsText } from '../labels-text.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { countColumn } from '../replica-columns.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { templateColumns } from '../template-columns.ts';
@@ -47,6 +48,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
   },
   validate: (next) => validateDaemonSet(next),
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
+  warnings: templateWarnings<DaemonSet>('spec.template', ({ spec }) => spec?.template),
 };
 
 export const daemonSetSubresources = { status: statusSubresource<DaemonSet>(validateDaemonSetStatus) };

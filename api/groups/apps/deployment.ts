@@ -4,6 +4,7 @@ import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Deployment } from '../../types/apps-v1.ts';
 import { validateDeployment, validateDeploymentStatus } from '../../validation/deployment.ts';
 import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { templateColumns } from '../template-columns.ts';
@@ -41,6 +42,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   },
   validate: (next) => validateDeployment(next),
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
+  warnings: templateWarnings<Deployment>('spec.template', ({ spec }) => spec?.template),
 };
 
 /** Unlike other workloads' it keeps the labels. */

@@ -9,6 +9,7 @@ import {
   validateReplicatedTemplate,
   validateSelectorUpdate,
 } from '../../validation/pod-controllers.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
@@ -27,6 +28,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: (next) => validate(next),
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
+  warnings: templateWarnings<ReplicaSet>('spec.template', ({ spec }) => spec?.template),
 };
 
 /** Release 1.24, `ValidateReplicaSetSpec`, which speaks of deployments too. */

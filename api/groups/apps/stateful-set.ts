@@ -8,6 +8,7 @@ import {
   validateStatefulSetUpdate,
 } from '../../validation/stateful-set.ts';
 import { defaultClaim } from '../core/persistent-volume-claim.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
@@ -59,6 +60,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
   },
   validate: (next) => validateStatefulSet(next),
   validateUpdate: (next, previous) => validateStatefulSetUpdate(next, previous),
+  warnings: templateWarnings<StatefulSet>('spec.template', ({ spec }) => spec?.template),
 };
 
 export const statefulSetSubresources = {

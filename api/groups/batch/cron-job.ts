@@ -5,7 +5,13 @@ import type { Column, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { CronJob } from '../../types/batch-v1.ts';
 import { validateCronJob } from '../../validation/cron-job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { templateColumns } from '../template-columns.ts';
+
+const podsWarnings = templateWarnings<CronJob>(
+  'spec.jobTemplate.spec.template',
+  ({ spec }) => spec?.jobTemplate?.spec?.template,
+);
 
 export const cronJobStrategy: Strategy<CronJob> = {
   defaults({ spec }) {
@@ -28,6 +34,13 @@ export const cronJobStrategy: Strategy<CronJob> = {
     if (!enabled('CronJobTimeZone') && previous.spec?.timeZone === undefined) delete next.spec?.timeZone;
   },
   validate: (next) => validateCronJob(next),
+  warnings(next, previous, context) {
+    const { domain } = context.vocabulary;
+    const page = `https://${domain}/docs/concepts/workloads/controllers/cron-jobs/`;
+    // The path is upstream's own slip.
+    const zone = `CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see ${page} for more details`;
+    return [...podsWarnings(next, previous, context), ...(next.spec?.schedule?.includes('TZ') ? [zone] : [])];
+  },
 };
 
 const status: ObjectSubresource<CronJob> = {

@@ -6,6 +6,7 @@ import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../ki
 import type { Job, JobSpec } from '../../types/batch-v1.ts';
 import { validateJob, validateJobUpdate } from '../../validation/job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { templateColumns } from '../template-columns.ts';
 
 type Frozen = DeepReadonly<Job>;
@@ -54,6 +55,7 @@ export const jobStrategy: Strategy<Job> = {
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: (next) => validateJob(next),
   validateUpdate: (next, previous) => validateJobUpdate(next, previous),
+  warnings: templateWarnings<Job>('spec.template', ({ spec }) => spec?.template),
 };
 
 const status: ObjectSubresource<Job> = {

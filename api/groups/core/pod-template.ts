@@ -4,6 +4,7 @@ import type { Column, Strategy } from '../../kinds/kind.ts';
 import type { PodTemplate } from '../../types/core-v1-workload.ts';
 import { validatePodTemplate } from '../../validation/pod-spec.ts';
 import { labelsText } from '../labels-text.ts';
+import { podWarnings } from '../pod-warnings.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
@@ -17,6 +18,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
     next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
   },
   validate: ({ template }) => validatePodTemplate(template, 'template'),
+  warnings: ({ template = {} }, _previous, { vocabulary }) => podWarnings(template, vocabulary, 'template'),
 };
 
 export const podTemplateColumns: readonly Column<PodTemplate>[] = [

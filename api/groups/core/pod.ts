@@ -5,6 +5,7 @@ import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
 import { validateNewPod } from '../../validation/pod-create.ts';
 import { validatePodStatus } from '../../validation/pod-status.ts';
 import { validatePodUpdate } from '../../validation/pod-update.ts';
+import { podWarnings } from '../pod-warnings.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
 import { binding, ephemeralContainers, eviction } from './pod-subresources.ts';
 
@@ -47,6 +48,8 @@ export const podStrategy: Strategy<Pod> = {
   // An update is looked at for what it changes alone.
   validateCreate: validateNewPod,
   validateUpdate: (next, previous) => validatePodUpdate(next, previous),
+  // Updates are frequent, and mostly not by people.
+  warnings: (next, previous, { vocabulary }) => (previous === undefined ? podWarnings(next, vocabulary) : []),
 };
 
 /** The node agent reports; neither spec nor the time of deletion is its business. */

@@ -5,6 +5,7 @@ import type { ReplicationController } from '../../types/core-v1-workload.ts';
 import { validateReplicaStatus } from '../../validation/pod-controllers.ts';
 import { validateReplicationController } from '../../validation/replication-controller.ts';
 import { labelsText } from '../labels-text.ts';
+import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
@@ -31,6 +32,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: (next) => validateReplicationController(next),
+  warnings: templateWarnings<ReplicationController>('spec.template', ({ spec }) => spec?.template),
 };
 
 export const replicationControllerSubresources = {

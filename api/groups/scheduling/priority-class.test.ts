@@ -71,7 +71,7 @@ describe('a runtime class', () => {
     });
     expect(texts(errors)).toEqual([
       'overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0',
-      'scheduling.tolerations[1]: Duplicate value: {"key":"a","operator":"Exists"}',
+      'scheduling.tolerations[1]: Duplicate value: core.Toleration{Key:"a", Operator:"Exists", Value:"", Effect:"", TolerationSeconds:(*int64)(nil)}',
     ]);
   });
 });

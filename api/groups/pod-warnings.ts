@@ -1,0 +1,192 @@
+import type { ApiObject, DeepReadonly, Strategy } from '../kinds/kind.ts';
+import { parseQuantity, quantityMilliValue } from '../quantity/quantity.ts';
+import { child, index, mapKey } from '../status/field-errors.ts';
+import { goQuote } from '../status/go-quote.ts';
+import type { Container } from '../types/core-v1-container.ts';
+import type { PodSpec, PodTemplateSpec } from '../types/core-v1-pod.ts';
+import type { Volume } from '../types/core-v1-volume.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+
+type Template = DeepReadonly<PodTemplateSpec>;
+type Spec = DeepReadonly<PodSpec>;
+
+/** Prefix and name of a label of nodes that has another prefix now, since when, and the new prefix. */
+const RENAMED_LABELS = [
+  ['beta', 'arch', 'v1.14', ''],
+  ['beta', 'os', 'v1.14', ''],
+  ['failure-domain.beta', 'region', 'v1.17', 'topology'],
+  ['failure-domain.beta', 'zone', 'v1.17', 'topology'],
+  ['beta', 'instance-type', 'v1.17', 'node'],
+] as const;
+
+const OLD_ANNOTATIONS = [
+  ['scheduler.alpha', 'critical-pod', 'v1.16', 'priorityClassName'],
+  ['security.alpha', 'sysctls', 'v1.11', 'sysctls'],
+  ['security.alpha', 'unsafe-sysctls', 'v1.11', 'sysctls'],
+] as const;
+
+/** The field, how its path is written, and what is said of it. */
+const OLD_VOLUMES: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
+  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'flocker', 'deprecated in v1.22, support removal is planned in v1.26'],
+  ['storageos', 'storageOS', 'deprecated in v1.22, support removal is planned in v1.26'],
+  ['quobyte', 'quobyte', 'deprecated in v1.22, support removal is planned in v1.26'],
+];
+
+const BYTES = ['memory', 'ephemeral-storage'] as const;
+
+/** What a pod, or a template at `path`, has that does nothing any more or not what it seems to (release 1.24). */
+export function podWarnings(
+  { metadata, spec = { containers: [] } }: Template,
+  vocabulary: Vocabulary,
+  path = '',
+): readonly string[] {
+  const at = child(path, 'spec');
+  const { overhead, hostAliases = [], imagePullSecrets = [], volumes = [] } = spec;
+  const secrets = child(at, 'imagePullSecrets');
+  return [
+    ...labelWarnings(spec, vocabulary, at),
+    ...annotationWarnings(metadata?.annotations, spec, vocabulary, child(path, 'metadata', 'annotations')),
+    ...volumes.flatMap((volume, i) => volumeWarnings(volume, index(child(at, 'volumes'), i))),
+    ...repeated(hostAliases, 'ip', child(at, 'hostAliases')),
+    ...repeated(imagePullSecrets, 'name', secrets),
+    ...imagePullSecrets.flatMap(({ name }, i) =>
+      name ? [] : [`${child(index(secrets, i), 'name')}: invalid empty name ""`],
+    ),
+    ...repeated(volumes, 'name', child(at, 'volumes')),
+    ...BYTES.flatMap((resource) => fraction(overhead, resource, child(at, 'overhead'))),
+    ...containersOf(spec).flatMap(([field, containers]) =>
+      containers.flatMap((each, i) => containerWarnings(each, index(child(at, field), i))),
+    ),
+  ];
+}
+
+/** The warnings of a kind that makes pods, at `path`: of a new object and of one whose spec has changed. */
+export const templateWarnings =
+  <T extends ApiObject>(
+    path: string,
+    templateOf: (object: DeepReadonly<T>) => Template | undefined,
+  ): NonNullable<Strategy<T>['warnings']> =>
+  (next, previous, { vocabulary }) => {
+    const isSame = previous !== undefined && generationOf(previous) === generationOf(next);
+    const template = isSame ? undefined : templateOf(next);
+    return template === undefined ? [] : podWarnings(template, vocabulary, path);
+  };
+
+const generationOf = ({ metadata }: DeepReadonly<ApiObject>): number => metadata?.generation ?? 0;
+
+type Containers = readonly (readonly [field: string, containers: readonly DeepReadonly<Container>[]])[];
+
+const containersOf = ({ initContainers = [], containers, ephemeralContainers = [] }: Spec): Containers => [
+  ['initContainers', initContainers],
+  ['containers', containers ?? []],
+  ['ephemeralContainers', ephemeralContainers],
+];
+
+function labelWarnings(spec: Spec, vocabulary: Vocabulary, at: string): readonly string[] {
+  const { nodeSelector, affinity, topologySpreadConstraints = [] } = spec;
+  const warnings: string[] = [];
+  for (const key in nodeSelector) {
+    const text = renamed(key, vocabulary);
+    if (text !== undefined) warnings.push(`${mapKey(child(at, 'nodeSelector'), key)}: ${text}`);
+  }
+  const check = (key: string, path: string): void => {
+    const text = renamed(key, vocabulary);
+    if (text !== undefined) warnings.push(`${path}: ${key} is ${text}`);
+  };
+  const {
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+    preferredDuringSchedulingIgnoredDuringExecution: preferred = [],
+  } = affinity?.nodeAffinity ?? {};
+  const nodes = child(at, 'affinity', 'nodeAffinity');
+  const terms = [
+    ...(required?.nodeSelectorTerms ?? []).map((term, i) => ({
+      term,
+      path: index(child(nodes, 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'), i),
+    })),
+    ...preferred.map(({ preference }, i) => ({
+      term: preference,
+      path: child(index(child(nodes, 'preferredDuringSchedulingIgnoredDuringExecution'), i), 'preference'),
+    })),
+  ];
+  for (const { term, path } of terms)
+    for (const [i, { key }] of (term?.matchExpressions ?? []).entries())
+      check(key, child(index(child(path, 'matchExpressions'), i), 'key'));
+  for (const [i, { topologyKey }] of topologySpreadConstraints.entries())
+    check(topologyKey, child(index(child(at, 'topologySpreadConstraints'), i), 'topologyKey'));
+  return warnings;
+}
+
+function renamed(label: string, vocabulary: Vocabulary): string | undefined {
+  for (const [prefix, name, since, now] of RENAMED_LABELS)
+    if (label === vocabulary.key(prefix, name))
+      return `deprecated since ${since}; use "${vocabulary.key(now, name)}" instead`;
+  return undefined;
+}
+
+function annotationWarnings(
+  annotations: DeepReadonly<Record<string, string>> | undefined,
+  spec: Spec,
+  vocabulary: Vocabulary,
+  at: string,
+): readonly string[] {
+  if (annotations === undefined) return [];
+  const warnings: string[] = [];
+  const check = (key: string, text: string): void => {
+    if (Object.hasOwn(annotations, key)) warnings.push(`${mapKey(at, key)}: ${text}`);
+  };
+  for (const [prefix, name, since, field] of OLD_ANNOTATIONS)
+    check(vocabulary.key(prefix, name), `non-functional in ${since}+; use the "${field}" field instead`);
+  const seccomp = 'deprecated since v1.19, non-functional in v1.25+; use the "seccompProfile" field instead';
+  if (spec.securityContext?.seccompProfile === undefined)
+    check(vocabulary.key('seccomp.security.alpha', 'pod'), seccomp);
+  for (const [, containers] of containersOf(spec))
+    for (const { name, securityContext } of containers)
+      if (securityContext?.seccompProfile === undefined)
+        check(vocabulary.key('container.seccomp.security.alpha', name), seccomp);
+  return warnings;
+}
+
+const volumeWarnings = (volume: DeepReadonly<Volume>, at: string): readonly string[] =>
+  OLD_VOLUMES.flatMap(([field, shown, text]) =>
+    volume[field] === undefined ? [] : [`${child(at, shown)}: ${text}`],
+  );
+
+function containerWarnings({ resources, env = [] }: DeepReadonly<Container>, at: string): readonly string[] {
+  const amounts = child(at, 'resources');
+  return [
+    ...BYTES.flatMap((resource) => [
+      ...fraction(resources?.limits, resource, child(amounts, 'limits')),
+      ...fraction(resources?.requests, resource, child(amounts, 'requests')),
+    ]),
+    ...repeated(env, 'name', child(at, 'env')),
+  ];
+}
+
+function fraction(
+  amounts: DeepReadonly<Record<string, string>> | undefined,
+  resource: (typeof BYTES)[number],
+  at: string,
+): readonly string[] {
+  const amount = amounts?.[resource];
+  if (amount === undefined || quantityMilliValue(parseQuantity(amount)) % 1000n === 0n) return [];
+  return [`${mapKey(at, resource)}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`];
+}
+
+/** Of items that a client tells apart by `field`, those that another one comes before. */
+function repeated<F extends string>(
+  items: readonly { readonly [K in F]?: string }[],
+  field: F,
+  at: string,
+): readonly string[] {
+  if (items.length < 2) return [];
+  const seen = new Set<string>();
+  return items.flatMap((item, i) => {
+    const value = item[field] ?? '';
+    if (seen.has(value)) return [`${child(index(at, i), field)}: duplicate ${field} ${goQuote(value)}`];
+    seen.add(value);
+    return [];
+  });
+}
