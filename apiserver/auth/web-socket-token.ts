@@ -1,4 +1,5 @@
 import type { HttpHeaders } from '../../base/http/message.ts';
+import { asksForWebSocket } from '../../base/http/web-socket.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Authenticated, Authenticator, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
@@ -11,11 +12,6 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 const protocolsOf = (headers: HttpHeaders): readonly string[] =>
   (headers[HEADER] ?? []).flatMap((line) => line.split(',')).map((protocol) => protocol.trim());
-
-/** Whether the client asks for a WebSocket (RFC 6455, section 4.2.1). */
-const asksForWebSocket = (headers: HttpHeaders): boolean =>
-  (headers['upgrade'] ?? []).some((value) => value.toLowerCase() === 'websocket') &&
-  (headers['connection'] ?? []).some((value) => /(?:^|[\s,])upgrade(?:$|[\s,])/i.test(value));
 
 /**
  * Browsers set no `Authorization` header on a WebSocket: they name the token as a subprotocol,
@@ -57,10 +53,14 @@ function decoded(encoded: string): string {
   }
 }
 
+/** The subprotocols a client offers, besides those that hold tokens. */
+export const subprotocolsOf = (headers: HttpHeaders): readonly string[] =>
+  protocolsOf(headers).filter((protocol) => !protocol.startsWith(TOKEN));
+
 /** The headers without the subprotocols that hold tokens, so that nobody answers or hands on one; the same where there is none. */
 export function withoutTokenProtocols(headers: HttpHeaders): HttpHeaders {
   if (headers[HEADER]?.some((line) => line.includes(TOKEN)) !== true) return headers;
   const { [HEADER]: _protocols, ...rest } = headers;
-  const kept = protocolsOf(headers).filter((protocol) => !protocol.startsWith(TOKEN));
+  const kept = subprotocolsOf(headers);
   return kept.length === 0 ? rest : { ...rest, [HEADER]: [kept.join(', ')] };
 }

@@ -113,6 +113,7 @@ describe('bootstrap of a cluster', () => {
       added,
       expect.objectContaining({ resources: ['selfsubjectaccessreviews'] }),
       expect.objectContaining({ resources: ['selfsubjectrulesreviews'] }),
+      expect.objectContaining({ resources: ['selfsubjectreviews'] }),
     ]);
     expect((await read<ClusterRole>(fixture, clusterRoles, '', 'system:auth-delegator')).rules ?? []).toEqual(
       [],

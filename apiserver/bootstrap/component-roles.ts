@@ -9,7 +9,11 @@ export const componentRoles = (v: Vocabulary, r: RuleWords): RulesByRole => ({
     r.can('create', 'authentication', 'tokenreviews'),
     r.can('create', 'authorization', 'subjectaccessreviews'),
   ],
-  'system:basic-user': [r.can('create', 'authorization', 'selfsubjectaccessreviews selfsubjectrulesreviews')],
+  'system:basic-user': [
+    r.can('create', 'authorization', 'selfsubjectaccessreviews selfsubjectrulesreviews'),
+    // Since release 1.26, as the review itself.
+    r.can('create', 'authentication', 'selfsubjectreviews'),
+  ],
   [`system:${v.group('certificates')}:certificatesigningrequests:nodeclient`]: [
     r.can('create', 'certificates', 'certificatesigningrequests/nodeclient'),
   ],

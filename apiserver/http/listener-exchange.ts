@@ -107,8 +107,10 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     this.#switchable = switchable;
     this.#out = response as Http1Response;
     this.method = request.method ?? 'GET';
-    this.url = request.url ?? '/';
-    this.headers = headersOf(request.rawHeaders);
+    const { url = '/' } = request;
+    const target = url.startsWith('/') || request.httpVersionMajor > 1 ? null : ABSOLUTE.exec(url);
+    this.url = target ? originForm(target) : url;
+    this.headers = headersOf(request.rawHeaders, target?.[1]);
     response.on('close', () => this.#close());
     // Errors of HTTP/2 answers go to their streams, which Node watches itself.
     if (!('stream' in response)) response.on('error', () => this.#close());
@@ -404,11 +406,17 @@ function pieceOf(
 const HeaderTable = function () {} as unknown as new () => Record<string, string[]>;
 HeaderTable.prototype = Object.create(null);
 
+/** An absolute request target of HTTP/1.1, as a client sends it that takes the server for a proxy: authority, then path and query. */
+const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)/i;
+
+const originForm = ([, , rest = '']: RegExpExecArray): string => (rest.startsWith('/') ? rest : `/${rest}`);
+
 /**
  * Headers line by line. Node joins repeated ones with commas, and a comma inside a value would then forge another
- * value (a group to impersonate). `:authority` is the host of HTTP/2.
+ * value (a group to impersonate). `:authority` is the host of HTTP/2; that of an absolute target stands for the
+ * header (RFC 9112, section 3.2.2).
  */
-function headersOf(raw: readonly string[]): HttpHeaders {
+function headersOf(raw: readonly string[], authority: string | undefined): HttpHeaders {
   const headers = new HeaderTable();
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase();
@@ -421,6 +429,7 @@ function headersOf(raw: readonly string[]): HttpHeaders {
     if (known === undefined) headers[name] = [value];
     else known.push(value);
   }
+  if (authority !== undefined) headers['host'] = [authority];
   return headers;
 }
 

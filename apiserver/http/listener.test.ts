@@ -1,5 +1,6 @@
 import http2 from 'node:http2';
 import https from 'node:https';
+import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { HttpHandler, HttpResponse } from '../../base/http/message.ts';
@@ -64,6 +65,7 @@ interface Answer {
 
 interface Sent {
   readonly method?: string;
+  readonly path?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string;
   readonly tls?: { readonly key: string; readonly cert: string };
@@ -71,7 +73,7 @@ interface Sent {
 
 function overHttp1(
   listener: Listener,
-  { method = 'GET', headers = {}, body, tls }: Sent = {},
+  { method = 'GET', path = '/', headers = {}, body, tls }: Sent = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { port } = listener.address();
@@ -79,6 +81,7 @@ function overHttp1(
       host: '127.0.0.1',
       port,
       method,
+      path,
       headers,
       agent: false,
       rejectUnauthorized: false,
@@ -199,6 +202,32 @@ describe('the listener', () => {
       code: 'ERR_LISTEN_PORT_IN_USE',
       message: `cannot listen on 127.0.0.1:${port}: another program uses the port`,
     });
+  });
+
+  it.each([
+    ['https://other:8443/a/b?c=d', ['/a/b?c=d', 'other:8443']],
+    ['HTTP://other', ['/', 'other']],
+    ['https://other?watch=1', ['/?watch=1', 'other']],
+    ['/https://other/a', ['/https://other/a', 'named']],
+  ])('takes the request target %s as other servers do', async (path, expected) => {
+    const listener = await listen(({ url, headers }) => ({
+      status: 200,
+      headers: {},
+      body: Buffer.from(JSON.stringify([url, headers['host']?.[0]])),
+    }));
+    expect(JSON.parse((await overHttp1(listener, { path, headers: { host: 'named' } })).body)).toEqual(
+      expected,
+    );
+  });
+
+  it.each(['GET', 'POST'])('tells who speaks plain HTTP that it wants TLS (%s)', async (method) => {
+    const listener = await listen(() => Promise.resolve(text(0)));
+    const socket = net.connect(listener.address().port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
   });
 
   it('refuses a key that does not fit the certificate', async () => {

@@ -151,9 +151,12 @@ class TlsListener implements Listener {
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
       this.#exchanges.add(serveUpgrade(request, socket, head, this.#host)),
     );
-    server.on('tlsClientError', (error) => {
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, { remotePort, remoteAddress }) => {
       this.#options.onHandshakeError?.();
       this.#options.log.debug({ err: error }, 'handshake failed');
+      if (error.code !== PLAIN_HTTP) return;
+      for (const socket of this.#sockets)
+        if (socket.remotePort === remotePort && socket.remoteAddress === remoteAddress) socket.end(WANTS_TLS);
     });
     server.on('sessionError', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket));
@@ -249,6 +252,11 @@ function usable<T>(use: () => T): T {
     );
   }
 }
+
+/** What OpenSSL takes for a request: GET, HEAD, POST and PUT. */
+const PLAIN_HTTP = 'ERR_SSL_HTTP_REQUEST';
+/** As the Go server says it, without TLS. */
+const WANTS_TLS = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
 const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],

@@ -13,6 +13,7 @@ import { escapeFieldValue } from '../../api/selectors/fields.ts';
 import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
+import { asksForWebSocket } from '../../base/http/web-socket.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
@@ -37,6 +38,7 @@ import { attributesOf, authorize } from './stages/authorization.ts';
 import { decodeVirtual } from './virtual-body.ts';
 import { patchVirtual } from './virtual-patch.ts';
 import { withAdmission } from './virtual-admission.ts';
+import { watchOverWebSocket } from './watch-socket.ts';
 import { type VirtualHandler, virtualKey } from './virtual.ts';
 
 export interface ResourcesOptions {
@@ -179,7 +181,10 @@ class Resources {
       onStarted: context.onWatchStarted,
       fieldSelector: withName(parameters.fieldSelector, name),
     });
-    return bytesResponse(200, mediaType, write);
+    const { headers, stream } = context.http;
+    if (stream === undefined || !asksForWebSocket(headers)) return bytesResponse(200, mediaType, write);
+    const messages = form.framing === undefined ? 'text' : 'binary';
+    return watchOverWebSocket(context.http, stream.call(context.http), { mediaType, form: messages, write });
   }
 
   #versionOf(kind: AnyKind): Version {

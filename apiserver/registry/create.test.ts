@@ -69,6 +69,11 @@ describe('create', () => {
       'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
     [
+      'a list of its kind',
+      { kind: 'ConfigMapList', apiVersion: 'v1', items: [] },
+      'ConfigMapList in version "v1" cannot be handled as a ConfigMap: converting (v1.ConfigMapList) to (core.ConfigMap): unknown conversion',
+    ],
+    [
       'a kind nobody knows',
       { kind: 'Nope', apiVersion: 'v1' },
       'Nope in version "v1" cannot be handled as a ConfigMap: no kind "Nope" is registered for version "v1" in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"',

@@ -131,7 +131,7 @@ function mismatch(
   expected: { apiVersion: string },
 ): Error {
   const known = scheme.byApiVersion(found.apiVersion, found.kind);
-  if (known === undefined) {
+  if (known === undefined && !isListKind(found, scheme)) {
     const { groupSuffix, product } = scheme.vocabulary;
     const registry = JSON.stringify(`${groupSuffix}/${product}/pkg/api/legacyscheme/scheme.go:30`);
     const [quotedKind, quotedVersion] = [JSON.stringify(found.kind), JSON.stringify(found.apiVersion)];
@@ -140,13 +140,19 @@ function mismatch(
       `no kind ${quotedKind} is registered for version ${quotedVersion} in scheme ${registry}`,
     );
   }
-  if (known.kind === kind.kind && known.group === kind.group)
+  if (known?.kind === kind.kind && known.group === kind.group)
     return badRequest(
       `the API version in the data (${found.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
     );
   const from = `${versionOf(found.apiVersion)}.${found.kind}`;
   const to = `${kind.group.split('.')[0] || 'core'}.${kind.kind}`;
   return new UndecodableBody(found, `converting (${from}) to (${to}): unknown conversion`);
+}
+
+/** Lists of stored objects are types of their own to upstream. */
+function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, scheme: Scheme): boolean {
+  if (!kind.endsWith('List')) return false;
+  return scheme.byApiVersion(apiVersion, kind.slice(0, -'List'.length))?.virtual === false;
 }
 
 const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? apiVersion;

@@ -75,7 +75,7 @@ describe('update', () => {
   it('refuses the uid of another object of the name, also when there is none', async () => {
     const { put, registry, object } = await withConfigMap();
     const text = (found: string) =>
-      'Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/core/configmaps/default/a, ' +
+      'Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ' +
       `ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ${found}`;
     const body = configMap('a', {}, { uid: 'other' });
     expect((await refusal(put(structuredClone(body)))).message).toBe(text(object.metadata?.uid ?? ''));

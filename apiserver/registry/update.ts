@@ -30,6 +30,7 @@ import {
 import type { WriteContext, WriteResult } from './registry.ts';
 import { type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
 import { equalStored, serialised } from './serialisation.ts';
+import { uidMismatch, upstreamKey } from './uid-precondition.ts';
 
 /** One write to an object that exists: what PUT and PATCH share. */
 export interface Modification {
@@ -121,7 +122,7 @@ export async function modify(
     context.signal.throwIfAborted();
     collected.length = 0;
     const previous = stored && (recentOf(resource, stored) ?? parseObject(stored.value));
-    checkUid(resource, modification, key, previous);
+    checkUid(resource, modification, previous);
     try {
       if (stored && previous) {
         const result = await attempt(resource, modification, quiet, stored, previous);
@@ -226,18 +227,12 @@ const versionRequired = ({ name: { group, resource } }: Resource, name: string):
 /** A body that names another uid is about another object, gone since or made since. */
 function checkUid(
   resource: Resource,
-  { name, uid }: Modification,
-  key: string,
+  { namespace, name, uid }: Modification,
   previous: DeepReadonly<ApiObject> | undefined,
 ): void {
   const found = previous?.metadata?.uid ?? '';
   if (!uid || uid === found) return;
-  throw conflict(
-    resource.name,
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ` +
-      `UID in precondition: ${uid}, UID in object meta: ${found}`,
-  );
+  throw conflict(resource.name, name, uidMismatch(upstreamKey(resource, namespace, name), uid, found));
 }
 
 function prepareAndValidate(

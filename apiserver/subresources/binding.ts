@@ -16,6 +16,7 @@ import { type Clock, toTime } from '../../base/clock/clock.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
+import { uidMismatch } from '../registry/uid-precondition.ts';
 import type { RequestContext } from '../request.ts';
 
 interface BindingOptions {
@@ -51,11 +52,8 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
     if (pod === undefined) throw notFound(RESOURCE, name);
     const { uid = '', resourceVersion = '' } = binding.metadata ?? {};
     if (uid !== '' && uid !== pod.metadata?.uid) {
-      throw conflict(
-        BINDING,
-        name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata?.uid ?? ''}`,
-      );
+      const key = `/registry/pods/${namespace}/${name}`;
+      throw conflict(BINDING, name, uidMismatch(key, uid, pod.metadata?.uid ?? ''));
     }
     if (resourceVersion !== '' && resourceVersion !== pod.metadata?.resourceVersion) {
       throw conflict(BINDING, name, MODIFIED);

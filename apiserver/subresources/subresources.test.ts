@@ -250,6 +250,19 @@ describe('a binding', () => {
     });
   });
 
+  it('is refused when it is for another pod of the name', async () => {
+    const uid = ((await call('GET', POD)).json['metadata'] as { uid: string }).uid;
+    const other = { ...binding, metadata: { name: 'p', uid: 'other' } };
+    expect(await call('POST', `${POD}/binding`, other)).toMatchObject({
+      status: 409,
+      json: {
+        message:
+          'Operation cannot be fulfilled on pods/binding "p": StorageError: invalid object, Code: 4, Key: /registry/pods/a/p, ' +
+          `ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ${uid}`,
+      },
+    });
+  });
+
   it('changes nothing in a dry run', async () => {
     expect((await call('POST', `${POD}/binding?dryRun=All`, binding)).status).toBe(201);
     expect((await call('GET', POD)).json['spec']).not.toHaveProperty('nodeName');

@@ -121,6 +121,7 @@ export const matrix: readonly Section[] = [
   GET    /readyz                                                           200  system:discovery
   POST   /apis/authorization.k8s.io/v1/selfsubjectaccessreviews            201  system:basic-user
   POST   /apis/authorization.k8s.io/v1/selfsubjectrulesreviews             201  system:basic-user
+  POST   /apis/authentication.k8s.io/v1/selfsubjectreviews                 201  system:basic-user
   POST   /apis/authorization.k8s.io/v1/subjectaccessreviews                403  create subjectaccessreviews.authorization.k8s.io
   POST   /apis/authorization.k8s.io/v1/namespaces/team/localsubjectaccessreviews 403 create localsubjectaccessreviews.authorization.k8s.io in team
   POST   /apis/authentication.k8s.io/v1/tokenreviews                       403  create tokenreviews.authentication.k8s.io

@@ -1,0 +1,65 @@
+import { FRAME_LENGTH_BYTES } from '../../api/protobuf/watch-event.ts';
+import type { BodySink, HttpHeaders, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { createWebSocketSink, type MessageForm, webSocketAccept } from '../../base/http/web-socket.ts';
+import { subprotocolsOf } from '../auth/web-socket-token.ts';
+import { textResponse } from './responses.ts';
+
+/** A stream of events: the media type says how they are written. */
+export interface WatchAnswer {
+  readonly mediaType: string;
+  readonly form: MessageForm;
+  readonly write: (sink: BodySink) => void;
+}
+
+/**
+ * A watch over a WebSocket (release 1.24, `HandleWS`): a message an event, JSON as text and protobuf as bytes, which have no
+ * length of their own here. What the client sends is left. A bad handshake is answered with 400, and nothing is watched.
+ */
+export function watchOverWebSocket(
+  { headers }: HttpRequest,
+  spoken: AsyncIterable<Uint8Array>,
+  { mediaType, form, write }: WatchAnswer,
+): HttpResponse {
+  const [key = ''] = headers['sec-websocket-key'] ?? [];
+  const protocols = subprotocolsOf(headers);
+  const fault = faultOf(key, headers, protocols);
+  if (fault !== undefined) return refusal(fault);
+  const [protocol] = protocols;
+  return {
+    status: 101,
+    headers: {
+      upgrade: 'websocket',
+      connection: 'Upgrade',
+      'content-type': mediaType,
+      'sec-websocket-accept': webSocketAccept(key),
+      ...(protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }),
+    },
+    body(connection) {
+      const socket = createWebSocketSink(connection, spoken, form);
+      write(form === 'text' ? socket : withoutLengths(socket));
+    },
+  };
+}
+
+/** As upstream's library has it: several subprotocols would have to be chosen from, and a watch knows none. */
+function faultOf(key: string, headers: HttpHeaders, protocols: readonly string[]): string | undefined {
+  if (key === '') return 'mismatch challenge/response';
+  if (headers['sec-websocket-version']?.[0] !== '13') return 'missing or bad WebSocket Version';
+  return protocols.length > 1 ? 'missing or bad WebSocket-Protocol' : undefined;
+}
+
+function refusal(text: string): HttpResponse {
+  const { status, headers, body } = textResponse(400, text);
+  return { status, headers: { ...headers, 'sec-websocket-version': '13' }, body };
+}
+
+const withoutLengths = (socket: BodySink): BodySink => ({
+  write: (frame) => socket.write(frame.subarray(FRAME_LENGTH_BYTES)),
+  onDrain: (run) => socket.onDrain(run),
+  onClose: (run) => socket.onClose(run),
+  end: () => socket.end(),
+  cut: () => socket.cut?.(),
+  get closed() {
+    return socket.closed;
+  },
+});

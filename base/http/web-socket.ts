@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import type { BodySink, HttpHeaders } from './message.ts';
+
+/** What the server's half of WebSockets (RFC 6455) takes where only the server has something to say. No extensions. */
+
+export type MessageForm = 'text' | 'binary';
+
+const TEXT = 1;
+const BINARY = 2;
+const CLOSE = 8;
+const PING = 9;
+const PONG = 10;
+const KNOWN = new Set([0, TEXT, BINARY, CLOSE, PING, PONG]);
+const NORMAL = 1000;
+const PROTOCOL_ERROR = 1002;
+const CONTROL_BYTES = 125;
+const MASK_BYTES = 4;
+const ACCEPT_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** Whether the client asks for a WebSocket (section 4.2.1). */
+export const asksForWebSocket = (headers: HttpHeaders): boolean =>
+  (headers['upgrade'] ?? []).some((value) => value.toLowerCase() === 'websocket') &&
+  (headers['connection'] ?? []).some((value) => /(?:^|,)\s*upgrade\s*(?:$|,)/i.test(value));
+
+/** `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key` (section 4.2.2). */
+export const webSocketAccept = (key: string): string =>
+  createHash('sha1').update(`${key}${ACCEPT_GUID}`).digest('base64');
+
+/**
+ * The sink of a connection that has become a WebSocket, where each chunk is one message. What the client says is read from
+ * `spoken` and left, besides pings, which are answered, and the end, which ends both.
+ */
+export function createWebSocketSink(
+  connection: BodySink,
+  spoken: AsyncIterable<Uint8Array>,
+  form: MessageForm,
+): BodySink {
+  const socket = new WebSocketSink(connection, form === 'text' ? TEXT : BINARY);
+  void socket.listen(spoken);
+  return socket;
+}
+
+class WebSocketSink implements BodySink {
+  readonly #connection: BodySink;
+  readonly #opcode: number;
+  #ended = false;
+  /** The client reads slower than it is written to. */
+  #full = false;
+
+  constructor(connection: BodySink, opcode: number) {
+    this.#connection = connection;
+    this.#opcode = opcode;
+  }
+
+  get closed(): boolean {
+    return this.#ended || this.#connection.closed;
+  }
+
+  write(message: Uint8Array): boolean {
+    return !this.closed && this.#send(this.#opcode, message);
+  }
+
+  onDrain(run: () => void): void {
+    this.#connection.onDrain(run);
+  }
+
+  onClose(run: () => void): void {
+    this.#connection.onClose(run);
+  }
+
+  end(): void {
+    this.#close(status(NORMAL));
+  }
+
+  cut(): void {
+    this.#connection.cut?.();
+  }
+
+  async listen(spoken: AsyncIterable<Uint8Array>): Promise<void> {
+    const frames = new FrameReader();
+    try {
+      // Read to the end even when all is said: only then is the connection known to be closed.
+      for await (const chunk of spoken) for (const frame of frames.read(chunk)) this.#hear(frame);
+    } catch {
+      // A broken connection ends as any other: the sink is told.
+    }
+    this.end();
+  }
+
+  #hear(frame: Heard): void {
+    if (frame === 'fault') return this.#close(status(PROTOCOL_ERROR));
+    const { opcode, payload } = frame;
+    // The status is given back (section 5.5.1); a reason need not be.
+    if (opcode === CLOSE) this.#close(payload.subarray(0, 2));
+    // One pong for the latest of many pings is enough, so that who does not read piles up none (section 5.5.3).
+    else if (opcode === PING && !this.closed && !this.#full) this.#send(PONG, payload);
+  }
+
+  #close(payload: Uint8Array): void {
+    if (this.closed) return;
+    this.#send(CLOSE, payload);
+    this.#ended = true;
+    this.#connection.end();
+  }
+
+  #send(opcode: number, payload: Uint8Array): boolean {
+    const taken = this.#connection.write(frameOf(opcode, payload));
+    if (!taken && !this.#full) {
+      this.#full = true;
+      this.#connection.onDrain(() => (this.#full = false));
+    }
+    return taken;
+  }
+}
+
+function status(code: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(code);
+  return bytes;
+}
+
+/** A whole message in one frame, without a mask, as servers send them. */
+function frameOf(opcode: number, payload: Uint8Array): Buffer {
+  const { length } = payload;
+  const head = length <= CONTROL_BYTES ? 2 : length < 0x1_0000 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = 0x80 | opcode;
+  frame[1] = head === 2 ? length : head === 4 ? 126 : 127;
+  if (head === 4) frame.writeUInt16BE(length, 2);
+  else if (head === 10) frame.writeBigUInt64BE(BigInt(length), 2);
+  frame.set(payload, head);
+  return frame;
+}
+
+/** A control frame, or one that no client may send. */
+type Heard = { readonly opcode: number; readonly payload: Uint8Array } | 'fault';
+
+interface Head {
+  readonly opcode: number;
+  /** Bytes of the head, its mask included. */
+  readonly size: number;
+  readonly length: number;
+}
+
+/** Takes frames out of bytes as they come. Data is passed over, however long it is; nothing but a control frame is kept. */
+class FrameReader {
+  #rest: Buffer = Buffer.alloc(0);
+  #passing = 0;
+  #faulty = false;
+
+  *read(chunk: Uint8Array): Generator<Heard> {
+    let bytes = Buffer.concat([this.#rest, chunk]);
+    while (bytes.length > 0 && !this.#faulty) {
+      if (this.#passing > 0) {
+        const passed = Math.min(this.#passing, bytes.length);
+        this.#passing -= passed;
+        bytes = bytes.subarray(passed);
+        continue;
+      }
+      const head = headOf(bytes);
+      if (head === undefined) break;
+      if (head === 'fault') {
+        this.#faulty = true;
+        yield head;
+        break;
+      }
+      const { opcode, size, length } = head;
+      if (opcode < CLOSE) this.#passing = length;
+      else if (bytes.length < size + length) break;
+      else yield { opcode, payload: unmasked(bytes.subarray(size - MASK_BYTES, size + length)) };
+      bytes = bytes.subarray(opcode < CLOSE ? size : size + length);
+    }
+    this.#rest = this.#faulty ? Buffer.alloc(0) : Buffer.from(bytes);
+  }
+}
+
+/** Undefined: not all of it is there yet. */
+function headOf(bytes: Buffer): Head | 'fault' | undefined {
+  const [first, second] = bytes;
+  if (first === undefined || second === undefined) return undefined;
+  const opcode = first & 0x0f;
+  const short = second & 0x7f;
+  const isControl = opcode >= CLOSE;
+  const isWhole = (first & 0x80) !== 0;
+  const hasExtension = (first & 0x70) !== 0;
+  const isMasked = (second & 0x80) !== 0;
+  if (hasExtension || !isMasked || !KNOWN.has(opcode)) return 'fault';
+  if (isControl && (!isWhole || short > CONTROL_BYTES)) return 'fault';
+  const size = (short === 126 ? 4 : short === 127 ? 10 : 2) + MASK_BYTES;
+  if (bytes.length < size) return undefined;
+  if (short < 126) return { opcode, size, length: short };
+  const length = short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  return length > Number.MAX_SAFE_INTEGER ? 'fault' : { opcode, size, length };
+}
+
+/** The payload behind its mask. */
+function unmasked(masked: Buffer): Uint8Array {
+  const mask = masked.subarray(0, MASK_BYTES);
+  return masked.subarray(MASK_BYTES).map((byte, at) => byte ^ (mask[at % MASK_BYTES] ?? 0));
+}
