@@ -120,13 +120,11 @@ describe('bootstrap signer', () => {
     await token('gggggg', { 'token-secret': '' });
     const data = { 'token-id': encode('hhhhhh'), 'token-secret': encode(SECRET) };
     const signing = { 'usage-bootstrap-signing': encode('true') };
-    await client
-      .namespaced(secrets, vocabulary.namespaces.system)
-      .create({
-        metadata: { name: 'bootstrap-token-hhhhhh' },
-        type: 'Opaque',
-        data: { ...data, ...signing },
-      });
+    await client.namespaced(secrets, vocabulary.namespaces.system).create({
+      metadata: { name: 'bootstrap-token-hhhhhh' },
+      type: 'Opaque',
+      data: { ...data, ...signing },
+    });
     await client.namespaced(secrets, 'team').create({
       metadata: { name: 'bootstrap-token-hhhhhh' },
       type: vocabulary.secretTypes.bootstrapToken,
