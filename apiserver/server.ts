@@ -34,6 +34,7 @@ import { createAuthorization } from './http/stages/authorization.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { createDeprecation } from './http/stages/deprecation.ts';
 import { createGuard } from './http/stages/guard.ts';
+import { refuseForeignPages } from './http/stages/origin.ts';
 import { type Mount, createMounts } from './http/stages/mounts.ts';
 import { createObservation } from './http/stages/observation.ts';
 import { createReadiness } from './http/stages/readiness.ts';
@@ -306,6 +307,7 @@ class AssembledServer implements ApiServer {
         this.#deadline,
         createMounts(mounts.filter(({ open }) => open === true)),
         ...(this.#auditor === undefined ? [] : [createFailedAuthenticationAudit(this.#auditor)]),
+        refuseForeignPages,
         createAuthentication({
           authenticators,
           identityHeaders: this.#options.identityHeaders,

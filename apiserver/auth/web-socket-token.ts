@@ -57,9 +57,13 @@ function decoded(encoded: string): string {
 export const subprotocolsOf = (headers: HttpHeaders): readonly string[] =>
   protocolsOf(headers).filter((protocol) => !protocol.startsWith(TOKEN));
 
+/** Whether a token stands among the subprotocols. */
+export const bearsToken = (headers: HttpHeaders): boolean =>
+  headers[HEADER]?.some((line) => line.includes(TOKEN)) === true;
+
 /** The headers without the subprotocols that hold tokens, so that nobody answers or hands on one; the same where there is none. */
 export function withoutTokenProtocols(headers: HttpHeaders): HttpHeaders {
-  if (headers[HEADER]?.some((line) => line.includes(TOKEN)) !== true) return headers;
+  if (!bearsToken(headers)) return headers;
   const { [HEADER]: _protocols, ...rest } = headers;
   const kept = subprotocolsOf(headers);
   return kept.length === 0 ? rest : { ...rest, [HEADER]: [kept.join(', ')] };

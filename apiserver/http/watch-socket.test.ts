@@ -167,6 +167,8 @@ describe('a watch over a WebSocket', () => {
     ['with a bad token', {}, ['base64.binary.k8s.io', bearer('guess')]],
     ['without the right', { user: 'eve' }, []],
     ['with subprotocols to choose from', { user: 'admin' }, ['a', 'b']],
+    ['to a page of another site', { user: 'admin', origin: 'https://elsewhere.example' }, []],
+    ['to a page that does not say of which site', { user: 'admin', origin: 'null' }, []],
   ] as readonly [string, Record<string, string>, string[]][])(
     'is refused %s',
     async (_name, headers, protocols) => {
@@ -176,6 +178,15 @@ describe('a watch over a WebSocket', () => {
       expect(messages).toEqual([]);
     },
   );
+
+  it('is let in from another site by a token, and from its own without', async () => {
+    const { put, port, watch } = await serve();
+    const elsewhere = watch('', { origin: 'https://elsewhere.example' }, ['a', bearer('secret')]);
+    const own = watch('', { user: 'admin', origin: `https://127.0.0.1:${port}` });
+    await put('first');
+    await expect.poll(() => shown(elsewhere.messages)).toEqual(['ADDED first']);
+    await expect.poll(() => shown(own.messages)).toEqual(['ADDED first']);
+  });
 
   it('ends when its time is over', async () => {
     const { clock, watch } = await serve();

@@ -1,4 +1,5 @@
-import type { BodySink, HttpHeaders, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { upgradeOf } from '../../base/http/upgrade.ts';
+import type { BodySink, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import type { Outbound, OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
 import { BODY_LIMIT } from '../http/bodies.ts';
 import { textResponse } from '../http/responses.ts';
@@ -27,12 +28,6 @@ export async function forwarded(
 ): Promise<HttpResponse> {
   return answerOf(http, await outbound.send(peer, await requestOf(http, forwarding)), forwarding.redirect);
 }
-
-/** The protocol that is asked for in place of this one. */
-export const upgradeOf = (headers: HttpHeaders): string | undefined =>
-  (headers['connection'] ?? []).some((line) => line.toLowerCase().includes('upgrade'))
-    ? headers['upgrade']?.join(', ')
-    : undefined;
 
 async function requestOf(
   http: HttpRequest,

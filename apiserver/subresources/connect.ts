@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../base/http/message.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
 import type { Random } from '../../base/random/random.ts';
 import { type Connector, restOf } from '../http/connect.ts';
-import { upgradeOf } from '../outbound/forward.ts';
+import { upgradeOf } from '../../base/http/upgrade.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { createLocations } from './locations.ts';

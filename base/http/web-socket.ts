@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BodySink, HttpHeaders } from './message.ts';
+import { upgradeOf } from './upgrade.ts';
 
 /** What the server's half of WebSockets (RFC 6455) takes where only the server has something to say. No extensions. */
 
@@ -19,8 +20,7 @@ const ACCEPT_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** Whether the client asks for a WebSocket (section 4.2.1). */
 export const asksForWebSocket = (headers: HttpHeaders): boolean =>
-  (headers['upgrade'] ?? []).some((value) => value.toLowerCase() === 'websocket') &&
-  (headers['connection'] ?? []).some((value) => /(?:^|,)\s*upgrade\s*(?:$|,)/i.test(value));
+  upgradeOf(headers)?.toLowerCase() === 'websocket';
 
 /** `Sec-WebSocket-Accept` for a `Sec-WebSocket-Key` (section 4.2.2). */
 export const webSocketAccept = (key: string): string =>

@@ -1,4 +1,6 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { CronJob } from '../../api/types/batch-v1.ts';
 import { fromTime, toTime } from '../../base/clock/clock.ts';
 import { parseCron } from '../../base/cron/cron.ts';
 import {
@@ -11,34 +13,48 @@ import {
   slotOf,
   withCreation,
 } from './cronjob-runs.ts';
-import { type Invariant, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
 
 /** How soon the end of a Job must have been heeded. */
 const HEED_MS = 20_000;
 /** Due times after which upstream has given up. */
 const MANY = 100;
 
-/** What comes of a CronJob when nothing stands in its way. */
-export const cronJobEventually: readonly Invariant[] = [
+/** At rest, each CronJob that nothing keeps from it has had the Job of its latest due time. */
+const onceDue = (
+  id: string,
+  says: string,
+  isFree: (cronJob: DeepReadonly<CronJob>, live: LiveView) => boolean,
+): Invariant =>
   invariant<readonly string[]>({
-    id: 'cronjob/E1',
-    says: 'what is due and may run gets its Job',
+    id,
+    says,
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => [],
     onCommit: (created, commit, live) =>
       verdict(withCreation(created, creationIn(commit, live), commit.name), false),
     atRest(created, live) {
+      let reached = false;
       for (const cronJob of liveObjects(live, cronJobs)) {
         const { uid = '', name = '', creationTimestamp } = cronJob.metadata ?? {};
-        if (cronJob.spec?.concurrencyPolicy === 'Forbid') continue;
         const dueMs = dueOf(cronJob, fromTime(creationTimestamp) ?? 0, live.nowMs);
-        if (dueMs !== undefined && !created.includes(slotOf(uid, dueMs)))
+        if (dueMs === undefined || !isFree(cronJob, live)) continue;
+        reached = true;
+        if (!created.includes(slotOf(uid, dueMs)))
           return verdict(created, true, `${name} was due at ${toTime(dueMs)} and has not run`);
       }
-      return verdict(created, true);
+      return verdict(created, reached);
     },
-  }),
+  });
+
+/** What comes of a CronJob when nothing stands in its way. */
+export const cronJobEventually: readonly Invariant[] = [
+  onceDue(
+    'cronjob/E1',
+    'what is due and may run gets its Job',
+    ({ spec }) => spec?.concurrencyPolicy !== 'Forbid',
+  ),
   invariant<readonly string[]>({
     id: 'cronjob/E2',
     says: 'one that has missed more than a hundred due times goes on',
@@ -144,30 +160,15 @@ export const cronJobEventually: readonly Invariant[] = [
       return verdict(state, reached);
     },
   }),
-  invariant<readonly string[]>({
-    id: 'cronjob/E6',
-    says: 'under Forbid what was due while a Job ran gets its Job when that has finished',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => [],
-    onCommit: (created, commit, live) =>
-      verdict(withCreation(created, creationIn(commit, live), commit.name), false),
-    atRest(created, live) {
-      let reached = false;
-      for (const cronJob of liveObjects(live, cronJobs)) {
-        const { uid = '', name = '', namespace, creationTimestamp } = cronJob.metadata ?? {};
-        if (cronJob.spec?.concurrencyPolicy !== 'Forbid') continue;
-        const owned = liveObjects(live, jobs, namespace).filter(ownedBy(uid));
-        const isBusy = owned.some(
-          ({ status }) => (fromTime(status?.completionTime) ?? Infinity) > live.nowMs - HEED_MS,
-        );
-        const dueMs = dueOf(cronJob, fromTime(creationTimestamp) ?? 0, live.nowMs);
-        if (isBusy || dueMs === undefined) continue;
-        reached = true;
-        if (!created.includes(slotOf(uid, dueMs)))
-          return verdict(created, true, `${name} was due at ${toTime(dueMs)}, and nothing keeps it`);
-      }
-      return verdict(created, reached);
-    },
-  }),
+  onceDue(
+    'cronjob/E6',
+    'under Forbid what was due while a Job ran gets its Job when that has finished',
+    ({ metadata, spec }, live) =>
+      spec?.concurrencyPolicy === 'Forbid' &&
+      !liveObjects(live, jobs, metadata?.namespace).some(
+        (job) =>
+          ownedBy(metadata?.uid ?? '')(job) &&
+          (fromTime(job.status?.completionTime) ?? Infinity) > live.nowMs - HEED_MS,
+      ),
+  ),
 ];

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
 import { MalformedPath, parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import { forwarded, upgradeOf } from '../../apiserver/outbound/forward.ts';
+import { forwarded } from '../../apiserver/outbound/forward.ts';
+import { upgradeOf } from '../../base/http/upgrade.ts';
 import { endToEnd } from '../../apiserver/outbound/proxy-headers.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import { messageOf } from '../../base/errors/coded.ts';

@@ -72,3 +72,6 @@ export async function* linesOf(response: Response): AsyncGenerator<string> {
     yield* lines;
   }
 }
+
+/** Before it is asked again: a page has no clock but the browser's. */
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

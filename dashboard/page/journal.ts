@@ -4,7 +4,7 @@ import type { Picture } from '../chart/layout.ts';
 import { type Document, type Overview, documentAt } from '../model/documents.ts';
 import type { ControllerFacts } from '../model/view.ts';
 import { Replay } from '../model/replay.ts';
-import { Refused, ask, askJson, linesOf, token } from './access.ts';
+import { Refused, ask, askJson, linesOf, token, wait } from './access.ts';
 import { createStore, useStore } from './store.ts';
 
 const JOURNAL = '/journal/v1';
@@ -18,8 +18,6 @@ export interface Shown<T> {
   readonly document?: T;
   readonly problem?: Refused | Error;
 }
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A document of the journal: of this moment and the ones that follow, or of the moment that is played again. */
 export function useDocument<T extends Document>(path: string): Shown<T> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceName } from '../model/view.ts';
-import { Refused, ask, askJson, linesOf } from './access.ts';
+import { Refused, ask, askJson, linesOf, wait } from './access.ts';
 import { type PlainObject, collectionPath, nameOf } from './api.ts';
 
 /** A `Table` of the API (specification 1, section 4.8), as far as the page reads it. */
@@ -83,7 +83,7 @@ async function follow(
       if (signal.aborted) return;
       if (thrown instanceof Refused && thrown.status === 410) state.version = undefined;
       else if (thrown instanceof Refused && thrown.status < 429) throw thrown;
-      else await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      else await wait(RETRY_MS);
     }
 }
 

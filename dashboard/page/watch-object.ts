@@ -1,5 +1,5 @@
 import type { ResourceName } from '../model/view.ts';
-import { Refused, ask, linesOf } from './access.ts';
+import { Refused, ask, linesOf, wait } from './access.ts';
 import { collectionPath, splitName } from './api.ts';
 
 const RETRY_MS = 1_000;
@@ -22,6 +22,6 @@ export async function watchObject(
     } catch (thrown) {
       if (signal.aborted || (thrown instanceof Refused && thrown.status < 429)) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await wait(RETRY_MS);
   }
 }
