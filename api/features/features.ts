@@ -1,12 +1,14 @@
 import { type FeatureTable, createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 
 /**
- * The features of release 1.24 that this system has and that can be, or once could be, switched. A gate is declared only
- * where something asks for it; `ga` ones are always on and are declared because configurations name them.
+ * The features of release 1.24 that this system has and that can be, or once could be, switched, and one of its own. A gate
+ * is declared only where something asks for it; `ga` ones are always on and are declared because configurations name them.
  */
 export const features = {
   APIListChunking: { stage: 'beta', since: '1.9' },
   APIPriorityAndFairness: { stage: 'beta', since: '1.20' },
+  /** Not upstream's: see docs/decisions/0002-writes-under-conditions.md. */
+  ConditionalWrites: { stage: 'alpha', since: '1.24' },
   CronJobTimeZone: { stage: 'alpha', since: '1.24' },
   // On in release 1.24; off here until asked for, since specification 1, section 5.3 has the Secrets created.
   LegacyServiceAccountTokenNoAutoGeneration: { stage: 'beta', since: '1.24', byDefault: false },

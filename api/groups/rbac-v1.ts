@@ -30,7 +30,7 @@ export const roleBindings = defineKind<RoleBinding>({
   namespaced: true,
   schema: RoleBinding,
   strategy: roleBindingStrategy,
-  columns: bindingColumns,
+  columns: bindingColumns('roleBinding'),
 });
 
 export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
@@ -40,5 +40,5 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   namespaced: false,
   schema: ClusterRoleBinding,
   strategy: clusterRoleBindingStrategy,
-  columns: bindingColumns,
+  columns: bindingColumns('clusterRoleBinding'),
 });

@@ -13,11 +13,23 @@ interface Replicated extends ApiObject {
   status?: { replicas?: number; readyReplicas?: number };
 }
 
-/** The columns of what keeps a number of pods running. */
-export const replicaColumns: readonly Column<Replicated>[] = [
+/** The columns of what keeps a number of pods running; `of` is its name, `page` where more is written of it. */
+export const replicaColumns = (of: string, page: string): readonly Column<Replicated>[] => [
   nameColumn,
-  countColumn<Replicated>('Desired', ({ spec }) => spec?.replicas),
-  countColumn<Replicated>('Current', ({ status }) => status?.replicas),
-  countColumn<Replicated>('Ready', ({ status }) => status?.readyReplicas),
+  countColumn<Replicated>(
+    'Desired',
+    ({ spec }) => spec?.replicas,
+    `Replicas is the number of desired replicas. This is a pointer to distinguish between explicit zero and unspecified. Defaults to 1. More info: ${page}`,
+  ),
+  countColumn<Replicated>(
+    'Current',
+    ({ status }) => status?.replicas,
+    `Replicas is the most recently oberved number of replicas. More info: ${page}`,
+  ),
+  countColumn<Replicated>(
+    'Ready',
+    ({ status }) => status?.readyReplicas,
+    `The number of ready replicas for this ${of}.`,
+  ),
   ageColumn,
 ];

@@ -18,9 +18,17 @@ interface TemplateOwner {
   readonly selector?: DeepReadonly<LabelSelector>;
 }
 
-/** The wide columns of whatever runs pods from a template. */
+/** Where labels and what selects by them are explained. */
+export const SELECTORS_PAGE =
+  'https://{domain}/docs/concepts/overview/working-with-objects/labels/#label-selectors';
+
+/** What a job's selector selects. */
+export const POD_SELECTOR = `A label query over pods that should match the pod count. Normally, the system sets this field for you. More info: ${SELECTORS_PAGE}`;
+
+/** The wide columns of whatever runs pods from a template; `selector` tells what is selected. */
 export const templateColumns = <T extends ApiObject>(
   specOf: (object: DeepReadonly<T>) => TemplateOwner | undefined,
+  selector: string,
 ): readonly Column<T>[] => [
   wideColumn<T>(
     'Containers',
@@ -32,5 +40,5 @@ export const templateColumns = <T extends ApiObject>(
     (object) => containerImages(specOf(object)?.template),
     'Images referenced by each container in the template.',
   ),
-  wideColumn<T>('Selector', (object) => selectorText(specOf(object)?.selector)),
+  wideColumn<T>('Selector', (object) => selectorText(specOf(object)?.selector), selector),
 ];

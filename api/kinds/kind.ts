@@ -127,6 +127,7 @@ export interface Column<T extends ApiObject = ApiObject> {
   readonly format?: string;
   /** 0 (default) is always shown, 1 with `-o wide`. */
   readonly priority?: number;
+  /** In which `{domain}`, `{groupSuffix}`, `{product}`, `{Product}` and `{short}` stand for words of the vocabulary. */
   readonly description?: string;
   readonly cell: (object: DeepReadonly<T>, nowMs: number) => string | number | boolean | null;
 }

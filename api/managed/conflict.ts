@@ -50,8 +50,14 @@ function messageOf(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${String(conflicts.length)} conflicts: ${lines.join('\n')}`;
 }
 
-/** The refusal that a client sees: 409 with one cause a field. */
-export function applyConflict({ conflicts, message }: ApplyConflicts): ApiError {
+/** The refusal that a client sees: 409 with one cause a field. With `apiVersion` all owners are shown at that version. */
+export function applyConflict(thrown: ApplyConflicts, apiVersion?: string): ApiError {
+  const { conflicts, message } =
+    apiVersion === undefined
+      ? thrown
+      : new ApplyConflicts(
+          thrown.conflicts.map((each) => ({ ...each, owner: { ...each.owner, apiVersion } })),
+        );
   const causes = conflicts.map(({ owner, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${printOwner(owner)}`,

@@ -1,5 +1,6 @@
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import type { PatchRule } from '../schema/walk.ts';
+import { WrittenFloat } from './written-float.ts';
 import {
   badDirective,
   goPrint,
@@ -192,13 +193,16 @@ function sortBy(items: List, places: Places, keyOf: KeyOf): List {
 const keyBy =
   (mergeKey: string): KeyOf =>
   (item) =>
-    isObject(item) ? getOwn(item, mergeKey) : undefined;
+    isObject(item) ? identityOf(getOwn(item, mergeKey)) : undefined;
+
+/** Floats are equal to floats alone. */
+const identityOf = (key: unknown): unknown => (key instanceof WrittenFloat ? `float ${key.value}` : key);
 
 function requiredKey(item: unknown, mergeKey: string): unknown {
   if (!isObject(item)) throw unexpectedType('map', item);
   const value = getOwn(item, mergeKey);
   if (value === undefined) throw noMergeKey(item, mergeKey);
-  return value;
+  return identityOf(value);
 }
 
 /** What the lists hold: all of one type, and no lists. */

@@ -152,6 +152,21 @@ describe('applyStrategicMergePatch', () => {
     expect(act).toThrow(expect.objectContaining({ code, message }));
   });
 
+  it('tells a merge key that is a float from one that is an integer', () => {
+    const Port = struct('v1.Port', { port: value(1, int32), name: value(2, string) });
+    const Ports = struct('v1.Ports', { ports: value(1, listOf(ref(Port)), merge('port')) });
+    const document = { ports: [{ port: 80, name: 'a' }] };
+    const patch = { ports: [{ port: 80, name: 'b' }] };
+    expect(applyStrategicMergePatch(document, patch, Ports)).toEqual(patch);
+    const written = new Map([['ports[0].port', '80.0']]);
+    expect(applyStrategicMergePatch(document, patch, Ports, written)).toEqual({
+      ports: [
+        { port: 80, name: 'b' },
+        { port: 80, name: 'a' },
+      ],
+    });
+  });
+
   it('treats __proto__ as a key', () => {
     const result = patched({ labels: { a: '1' } }, JSON.parse('{"labels":{"__proto__":"x"}}'));
     expect(JSON.stringify(result)).toBe('{"labels":{"a":"1","__proto__":"x"}}');

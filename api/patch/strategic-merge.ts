@@ -2,7 +2,9 @@ import type { Schema, StructSchema } from '../schema/schema.ts';
 import { resolve } from '../schema/schema.ts';
 import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { type PatchRule, fieldOf, patchRuleOf } from '../schema/walk.ts';
+import type { Floats } from '../schema/json.ts';
 import { PatchError } from './patch-error.ts';
+import { withNumbers, withWritten } from './written-float.ts';
 import {
   badDirective,
   badElementOrder,
@@ -20,16 +22,22 @@ const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 
 /**
  * Strategic merge patch as release 1.24 applies it, by the patch strategies and merge keys that `schema` declares:
- * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`, null removes.
+ * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`, null removes. `floats` are numbers of
+ * the patch that were not written as integers: as a merge key `80.0` is not the `80` of the document.
  * Neither argument is changed. Throws `PatchError`.
  */
 export function applyStrategicMergePatch(
   document: JsonObject,
   patch: unknown,
   schema: StructSchema,
+  floats?: Floats,
 ): JsonObject {
   if (!isObject(patch)) throw new PatchError('malformed', 'invalid JSON document');
-  return mergeMap(cloneJson(document), cloneJson(patch), schema);
+  const merged = (changes: JsonObject): JsonObject => mergeMap(cloneJson(document), changes, schema);
+  const changes = cloneJson(patch);
+  return floats === undefined
+    ? merged(changes)
+    : (withNumbers(merged(withWritten(changes, floats) as JsonObject)) as JsonObject);
 }
 
 /** Changes both arguments. `schema` is undefined below what is not described. */

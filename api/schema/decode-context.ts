@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors/coded.ts';
-import { formatPath } from './json.ts';
+import { type Floats, formatPath } from './json.ts';
 import { type Schema, resolve } from './schema.ts';
 
 /** A value of the wrong type or form. The message is that of Go's decoder, which names the field for a wrong type. */
@@ -26,6 +26,10 @@ export interface DecodeContext {
   readonly keepsNulls: boolean;
   /** Whether what is given is left as it is, and frozen parts of it, known to be canonical, become parts of the result. */
   readonly shares: boolean;
+  /** Numbers that were not written as integers, by their paths. */
+  readonly floats?: Floats | undefined;
+  /** Told the paths of lists and maps that are given, and left out because they are empty. */
+  readonly emptied?: ((path: string) => void) | undefined;
 }
 
 export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>

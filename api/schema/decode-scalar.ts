@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors/coded.ts';
 import { QuantityError, canonicalQuantity, parseQuantity } from '../quantity/quantity.ts';
-import { type DecodeContext, refuseFormat, refuseType } from './decode-context.ts';
+import { type DecodeContext, pathTo, refuseFormat, refuseType } from './decode-context.ts';
 import type { ScalarFormat, ScalarSchema } from './schema.ts';
 import { FormatError, canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
 
@@ -81,8 +81,9 @@ const integer =
   (schema: ScalarSchema, least: number, most: number): Decoder =>
   (value, context, segment) => {
     if (typeof value !== 'number') return refuseType(context, segment, value, schema);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    return refuseType(context, segment, value, schema, ` ${value}`);
+    const written = context.floats?.get(pathTo(context, segment));
+    if (Number.isInteger(value) && value >= least && value <= most && written === undefined) return value;
+    return refuseType(context, segment, value, schema, ` ${written ?? value}`);
   };
 
 const text =

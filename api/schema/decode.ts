@@ -1,6 +1,7 @@
 import { ObjectMeta } from '../types/meta-v1.ts';
 import { type DecodeContext, pathTo, refuseType } from './decode-context.ts';
 import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
+import type { Floats } from './json.ts';
 import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
 import { pruned } from '../structural/prune.ts';
 import type { Structural } from '../structural/structural.ts';
@@ -18,6 +19,10 @@ export interface Decoded<T = unknown> {
 export interface DecodeOptions {
   /** Leaves every `null` in a custom resource for its schema's validation to refuse; default false. */
   readonly keepsNulls?: boolean;
+  /** Numbers of the document that were not written as integers: none of them is one. */
+  readonly floats?: Floats | undefined;
+  /** Told the paths of lists and maps that are given, and left out because they are empty. */
+  readonly emptied?: ((path: string) => void) | undefined;
 }
 
 /**
@@ -29,9 +34,9 @@ export interface DecodeOptions {
 export function decode<T = unknown>(
   schema: StructSchema,
   value: unknown,
-  { keepsNulls = false }: DecodeOptions = {},
+  { keepsNulls = false, floats, emptied }: DecodeOptions = {},
 ): Decoded<T> {
-  const context = contextOf(keepsNulls, false);
+  const context: DecodeContext = { ...contextOf(keepsNulls, false), floats, emptied };
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }
@@ -301,7 +306,9 @@ function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): 
   if (given === undefined || given === null) return field.absent();
   const value = field.codec().decode(given, context, field.name);
   if (value === null) return field.absent();
-  return field.presence === 'value' && field.drops(value) ? undefined : value;
+  if (field.presence !== 'value' || !field.drops(value)) return value;
+  if (typeof value === 'object') context.emptied?.(pathTo(context, field.name));
+  return undefined;
 }
 
 const NOTHING = (): undefined => undefined;

@@ -39,6 +39,19 @@ describe('parseJson', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
+  it('tells numbers that were not written as integers, by their paths', () => {
+    const { value, floats } = parseJson(
+      '{"a":[1,2.0,{"b":1E3,"c":-1.5e-2}],"d":true,"e":"1.0","f":null,"g":7}',
+    );
+    expect(value).toMatchObject({ a: [1, 2, { b: 1000, c: -0.015 }] });
+    expect(Object.fromEntries(floats ?? [])).toEqual({
+      'a[1]': '2.0',
+      'a[2].b': '1E3',
+      'a[2].c': '-1.5e-2',
+    });
+    expect(parseJson('{"d":true,"e":"1.0e5","f":[1,-2]}').floats).toBeUndefined();
+  });
+
   it('reads bytes as UTF-8', () => {
     expect(parseJson(new TextEncoder().encode('{"a":"é"}')).value).toEqual({ a: 'é' });
   });
@@ -77,7 +90,10 @@ describe('parseJson', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
-        expect(parseJson(text)).toEqual({ value: JSON.parse(text), duplicates: [] });
+        expect({ ...parseJson(text), floats: undefined }).toEqual({
+          value: JSON.parse(text),
+          duplicates: [],
+        });
       }),
     );
   });

@@ -15,7 +15,12 @@ export interface ParsedJson {
   readonly value: unknown;
   /** Paths of keys given more than once, each named once and no more than a hundred, in the order met: `spec.replicas`, `list[0].name`. */
   readonly duplicates: readonly string[];
+  /** Numbers written with a fraction or an exponent, `3.0`, by their paths; undefined where there are none. */
+  readonly floats?: Floats | undefined;
 }
+
+/** How numbers that are no integers to Go were written, by their paths. */
+export type Floats = ReadonlyMap<string, string>;
 
 const MAX_DEPTH = 1_000;
 /** As many as upstream reports. */
@@ -25,6 +30,10 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
+const POINT = 0x2e;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+const NUMBER = /[-+.\deE]/;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -36,7 +45,8 @@ const CLOSE_OBJECT = 0x7d;
 export function parseJson(source: Uint8Array | string, options: JsonOptions = {}): ParsedJson {
   const text = textOf(source);
   const value = parseText(text, options);
-  return { value, duplicates: findDuplicates(text) };
+  const { duplicates, floats } = follow(text);
+  return { value, duplicates, floats };
 }
 
 /** The same without looking for duplicates. Throws `JsonSyntaxError`. */
@@ -105,9 +115,15 @@ interface Level {
   at: string | number;
 }
 
+interface Peculiarities {
+  readonly duplicates: readonly string[];
+  readonly floats: Floats | undefined;
+}
+
 /** `text` is known to be JSON: only its structure is followed. */
-function findDuplicates(text: string): string[] {
+function follow(text: string): Peculiarities {
   const duplicates = new Set<string>();
+  let floats: Map<string, string> | undefined;
   const levels: Level[] = [];
   let expectKey = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -134,9 +150,21 @@ function findDuplicates(text: string): string[] {
     else if (code === COMMA && level) {
       if (typeof level.at === 'number') level.at += 1;
       expectKey = level.keys !== undefined;
+    } else if (code === POINT || ((code === LOWER_E || code === UPPER_E) && isExponent(text, at))) {
+      (floats ??= new Map()).set(pathOf(levels), numberAround(text, at));
     }
   }
-  return [...duplicates];
+  return { duplicates: [...duplicates], floats };
+}
+
+/** `true` and `false` have the letter, too. */
+const isExponent = (text: string, at: number): boolean => /\d/.test(text.charAt(at - 1));
+
+function numberAround(text: string, at: number): string {
+  let [from, to] = [at, at + 1];
+  while (NUMBER.test(text.charAt(from - 1))) from -= 1;
+  while (NUMBER.test(text.charAt(to))) to += 1;
+  return text.slice(from, to);
 }
 
 function unquote(text: string, from: number, end: number): string {

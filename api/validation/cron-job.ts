@@ -1,6 +1,6 @@
 import { parseCron } from '../../base/cron/cron.ts';
 import { isTimeZone } from '../../base/cron/zone.ts';
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -10,6 +10,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { CronJob, JobTemplateSpec } from '../types/batch-v1.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { goLabelSelector } from './go-structs.ts';
 import { invalidLiteral } from './go-values.ts';
 import { validateJobTemplate } from './job.ts';
@@ -20,7 +21,10 @@ const NAME_LIMIT = 52;
 const POLICIES = ['Allow', 'Forbid', 'Replace'];
 
 /** Release 1.24, `ValidateCronJobCreate`. */
-export function validateCronJob({ metadata, spec }: DeepReadonly<CronJob>): FieldErrors {
+export function validateCronJob(
+  { metadata, spec }: DeepReadonly<CronJob>,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors {
   const name = metadata?.name ?? '';
   const policy = spec?.concurrencyPolicy ?? '';
   const errors: FieldError[] = [
@@ -32,7 +36,7 @@ export function validateCronJob({ metadata, spec }: DeepReadonly<CronJob>): Fiel
   else if (!POLICIES.includes(policy)) {
     errors.push(notSupportedField('spec.concurrencyPolicy', policy, POLICIES));
   }
-  errors.push(...validateTemplate(spec?.jobTemplate, 'spec.jobTemplate'));
+  errors.push(...validateTemplate(spec?.jobTemplate, 'spec.jobTemplate', vocabulary));
   for (const field of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const) {
     errors.push(...nonNegative(`spec.${field}`, spec?.[field]));
   }
@@ -68,9 +72,13 @@ function validateTimeZone(timeZone: string | undefined, field: string): FieldErr
   return isTimeZone(timeZone) ? [] : [invalidField(field, timeZone, `unknown time zone ${timeZone}`)];
 }
 
-function validateTemplate(template: DeepReadonly<JobTemplateSpec> | undefined, path: string): FieldErrors {
+function validateTemplate(
+  template: DeepReadonly<JobTemplateSpec> | undefined,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
   const spec = template?.spec;
-  const errors: FieldError[] = [...validateJobTemplate(spec, child(path, 'spec'))];
+  const errors: FieldError[] = [...validateJobTemplate(spec, child(path, 'spec'), vocabulary)];
   if (spec?.selector !== undefined) {
     const detail = '`selector` will be auto-generated';
     errors.push(invalidLiteral(child(path, 'spec', 'selector'), goLabelSelector(spec.selector), detail));

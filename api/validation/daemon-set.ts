@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
 import type { DaemonSet, DaemonSetUpdateStrategy } from '../types/apps-v1.ts';
 import { notSupportedTyped } from './go-dump.ts';
@@ -13,9 +13,12 @@ import { validatePodTemplate } from './pod-spec.ts';
 type Frozen = DeepReadonly<DaemonSet>;
 
 /** Release 1.24, `ValidateDaemonSetSpec`. */
-export const validateDaemonSet = ({ spec }: Frozen): FieldErrors => [
+export const validateDaemonSet = (
+  { spec }: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors => [
   ...validateSelection(spec),
-  ...validatePodTemplate(spec?.template, 'spec.template'),
+  ...validatePodTemplate(spec?.template, 'spec.template', vocabulary),
   ...validateRunsForever(spec?.template, 'spec.template', 'DaemonSet'),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
   ...validateUpdateStrategy(spec?.updateStrategy, 'spec.updateStrategy'),

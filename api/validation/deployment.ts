@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -23,11 +23,14 @@ import {
 type Frozen = DeepReadonly<Deployment>;
 
 /** Release 1.24, `ValidateDeploymentSpec`. */
-export function validateDeployment({ spec }: Frozen): FieldErrors {
+export function validateDeployment(
+  { spec }: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors {
   const errors: FieldError[] = [
     ...nonNegative('spec.replicas', spec?.replicas),
     ...validateOwnSelector(spec?.selector, 'spec.selector', 'deployment'),
-    ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template'),
+    ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template', vocabulary),
     ...validateStrategy(spec?.strategy, 'spec.strategy'),
     ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
     ...nonNegative('spec.revisionHistoryLimit', spec?.revisionHistoryLimit),

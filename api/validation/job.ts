@@ -1,5 +1,5 @@
 import { sameValue } from '../kinds/carry-over.ts';
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -10,6 +10,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { Job, JobSpec } from '../types/batch-v1.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { invalidTyped } from './go-dump.ts';
 import { goLabelSelector } from './go-structs.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
@@ -25,14 +26,21 @@ const MAX_INDEXED_PARALLELISM = 100_000;
 const RESTART_POLICIES = ['OnFailure', 'Never'];
 
 /** Release 1.24, `ValidateJob`. */
-export const validateJob = (job: Frozen): FieldErrors => [
+export const validateJob = (
+  job: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors => [
   ...validateGeneratedSelector(job),
-  ...validateJobTemplate(job.spec, 'spec'),
+  ...validateJobTemplate(job.spec, 'spec', vocabulary),
   ...validateSelector(job.spec),
 ];
 
 /** The rules of a job's spec that also hold in a CronJob's template. */
-export function validateJobTemplate(spec: Spec | undefined, path: string): FieldErrors {
+export function validateJobTemplate(
+  spec: Spec | undefined,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
   const errors: FieldError[] = [];
   const numbers = [
     'parallelism',
@@ -44,7 +52,7 @@ export function validateJobTemplate(spec: Spec | undefined, path: string): Field
   for (const field of numbers) errors.push(...nonNegative(child(path, field), spec?.[field]));
   errors.push(...validateCompletionMode(spec, path));
   const template = child(path, 'template');
-  errors.push(...validatePodTemplate(spec?.template, template));
+  errors.push(...validatePodTemplate(spec?.template, template, vocabulary));
   const policy = spec?.template?.spec?.restartPolicy ?? '';
   const field = child(template, 'spec', 'restartPolicy');
   if (policy === '' || policy === 'Always') {

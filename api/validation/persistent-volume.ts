@@ -1,6 +1,5 @@
-import { posix } from 'node:path';
 import { sameValue } from '../kinds/carry-over.ts';
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -11,58 +10,96 @@ import {
   notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
-import {
-  type PersistentVolume,
-  type PersistentVolumeSpec,
+import type {
+  PersistentVolume,
   PersistentVolumeSource,
+  PersistentVolumeSpec,
 } from '../types/core-v1-persistent-volume.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { invalidTyped, notSupportedTyped } from './go-dump.ts';
-import { IMMUTABLE } from './metadata.ts';
-import { isDns1123Subdomain } from './names.ts';
+import { IMMUTABLE, checked } from './metadata.ts';
+import { isDns1123Label, isDns1123Subdomain } from './names.ts';
 import {
   validateAccessModes,
   validatePositiveAmount,
   validateVolumeMode,
 } from './persistent-volume-claim.ts';
 import { validateNodeSelector } from './pod-affinity.ts';
-import { withoutBacksteps } from './pod-volumes.ts';
+import { validatePortal } from './pod-volumes.ts';
 import { validateStorageClassName } from './storage-class-name.ts';
+import {
+  ONE_SOURCE,
+  SHARED_SOURCES,
+  missing,
+  validateCinder,
+  validateCsiDriverName,
+  validateIscsi,
+  validateStorageOs,
+  withoutBacksteps,
+} from './volume-sources.ts';
 
 type Frozen = DeepReadonly<PersistentVolume>;
 type Spec = DeepReadonly<PersistentVolumeSpec> | undefined;
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
-const SOURCES = Object.keys(PersistentVolumeSource.fields) as readonly (keyof PersistentVolumeSpec)[];
+type Sources = DeepReadonly<Required<PersistentVolumeSource>>;
+type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
 
-/** Fields without which a source means nothing. */
-const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map([
-  ['awsElasticBlockStore', ['volumeID']],
-  ['azureDisk', ['diskName', 'diskURI']],
-  ['azureFile', ['secretName', 'shareName']],
-  ['cephfs', ['monitors']],
-  ['cinder', ['volumeID']],
-  ['csi', ['driver', 'volumeHandle']],
-  ['flexVolume', ['driver']],
-  ['gcePersistentDisk', ['pdName']],
-  ['glusterfs', ['endpoints', 'path']],
-  ['hostPath', ['path']],
-  ['iscsi', ['targetPortal', 'iqn']],
-  ['local', ['path']],
-  ['nfs', ['server', 'path']],
-  ['photonPersistentDisk', ['pdID']],
-  ['portworxVolume', ['volumeID']],
-  ['quobyte', ['registry', 'volume']],
-  ['rbd', ['monitors', 'image']],
-  ['scaleIO', ['gateway', 'system', 'volumeName']],
-  ['storageos', ['volumeName']],
-  ['vsphereVolume', ['volumePath']],
-]);
+/** What a source is judged with. */
+interface Whole {
+  readonly vocabulary: Vocabulary;
+  readonly name: string;
+  readonly spec: NonNullable<Spec>;
+}
 
-const sourcesOf = (spec: Spec): readonly (keyof PersistentVolumeSpec)[] =>
-  SOURCES.filter((source) => spec?.[source] !== undefined);
+/** In the order in which the real server looks at them: those after the first are one too many. */
+const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
+  hostPath: SHARED_SOURCES.hostPath,
+  gcePersistentDisk: SHARED_SOURCES.gcePersistentDisk,
+  awsElasticBlockStore: SHARED_SOURCES.awsElasticBlockStore,
+  glusterfs: (source, path) => [
+    ...SHARED_SOURCES.glusterfs(source, path),
+    ...validateEndpointsNamespace(source.endpointsNamespace, child(path, 'endpointsNamespace')),
+  ],
+  flocker: SHARED_SOURCES.flocker,
+  nfs: SHARED_SOURCES.nfs,
+  rbd: SHARED_SOURCES.rbd,
+  quobyte: SHARED_SOURCES.quobyte,
+  cephfs: SHARED_SOURCES.cephfs,
+  iscsi: (source, path) => [
+    ...validateIscsi(source, path, 'must be valid format'),
+    ...(source.secretRef === undefined ? [] : missing(source.secretRef, child(path, 'secretRef'), 'name')),
+  ],
+  cinder: (source, path) => validateCinder(source, path, ['name', 'namespace']),
+  fc: SHARED_SOURCES.fc,
+  flexVolume: (source, path, { vocabulary }) => SHARED_SOURCES.flexVolume(source, path, vocabulary),
+  azureFile: (source, path) => [
+    ...missing(source, path, 'secretName', 'shareName'),
+    ...(source.secretNamespace === '' ? [requiredField(child(path, 'secretNamespace'))] : []),
+  ],
+  vsphereVolume: SHARED_SOURCES.vsphereVolume,
+  photonPersistentDisk: SHARED_SOURCES.photonPersistentDisk,
+  portworxVolume: SHARED_SOURCES.portworxVolume,
+  azureDisk: SHARED_SOURCES.azureDisk,
+  scaleIO: SHARED_SOURCES.scaleIO,
+  local: validateLocal,
+  storageos: (source, path) => validateStorageOs(source, path, ['name', 'namespace']),
+  csi: validateCsi,
+};
+const KEYS = Object.keys(SOURCES) as readonly (keyof Sources)[];
+
+/** Upstream's paths of one source, and of another that is one too many, are not its name. */
+const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
+const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS' };
+
+const sourcesOf = (spec: Spec): readonly (keyof Sources)[] =>
+  KEYS.filter((source) => spec?.[source] !== undefined);
 
 /** Release 1.24, `ValidatePersistentVolume`. */
-export function validateVolume({ spec }: Frozen): FieldErrors {
+export function validateVolume(
+  { metadata, spec }: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors {
   const modes = spec?.accessModes ?? [];
   const errors: FieldError[] = [
     ...(modes.length === 0
@@ -75,17 +112,14 @@ export function validateVolume({ spec }: Frozen): FieldErrors {
   if (policy !== '' && !RECLAIM_POLICIES.includes(policy)) {
     errors.push(notSupportedField(policyField, policy, RECLAIM_POLICIES));
   }
-  errors.push(...validateSource(spec));
-  if (spec?.hostPath?.path === '/' && policy === 'Recycle') {
-    errors.push(forbiddenField(policyField, "may not be 'recycle' for a hostPath mount of '/'"));
-  }
-  if (spec?.local && spec.nodeAffinity === undefined) {
-    errors.push(requiredField('metadata.annotations', 'Local volume requires node affinity'));
-  }
   if (spec?.nodeAffinity && spec.nodeAffinity.required === undefined) {
     errors.push(requiredField('spec.nodeAffinity.required', 'must specify required node constraints'));
   }
   errors.push(...validateNodeSelector(spec?.nodeAffinity?.required, 'spec.nodeAffinity.required'));
+  errors.push(...validateSource({ vocabulary, name: metadata?.name ?? '', spec: spec ?? {} }));
+  if (spec?.hostPath?.path === '/' && policy === 'Recycle') {
+    errors.push(forbiddenField(policyField, "may not be 'recycle' for a hostPath mount of '/'"));
+  }
   return [
     ...errors,
     ...validateStorageClassName(spec?.storageClassName, 'spec.storageClassName'),
@@ -107,33 +141,34 @@ function validateCapacity(spec: Spec): FieldErrors {
   return errors;
 }
 
-function validateSource(spec: Spec): FieldErrors {
+function validateSource(whole: Whole): FieldErrors {
+  const { spec, name } = whole;
   const [first, ...more] = sourcesOf(spec);
   if (first === undefined) return [requiredField('spec', 'must specify a volume type')];
-  const given = new Map<string, unknown>(Object.entries(spec?.[first] as object));
-  const isMissing = (field: string): boolean => {
-    const held = given.get(field);
-    return !held || (Array.isArray(held) && held.length === 0);
-  };
+  const judge = <K extends keyof Sources>(key: K): FieldErrors =>
+    SOURCES[key](spec[key] as Sources[K], child('spec', SHOWN_AS[key] ?? key), whole);
   return [
-    ...(REQUIRED.get(first) ?? [])
-      .filter(isMissing)
-      .map((field) => requiredField(child('spec', first, field))),
-    ...validatePaths(spec),
-    ...validateCsi(spec?.csi),
-    ...more.map((source) => forbiddenField(child('spec', source), 'may not specify more than 1 volume type')),
+    ...judge(first),
+    ...more.map((source) => forbiddenField(child('spec', REFUSED_AS[source] ?? source), ONE_SOURCE)),
+    ...validatePortal(spec.iscsi, name, 'metadata.name'),
   ];
 }
 
-function validatePaths(spec: Spec): FieldErrors {
-  const share = spec?.nfs?.path ?? '';
+function validateLocal({ path: folder = '' }: Sources['local'], path: string, { spec }: Whole): FieldErrors {
+  const field = child(path, 'path');
   return [
-    ...withoutBacksteps(spec?.hostPath?.path ?? '', 'spec.hostPath.path'),
-    ...withoutBacksteps(spec?.local?.path ?? '', 'spec.local.path'),
-    ...(share === '' || posix.isAbsolute(share)
-      ? []
-      : [invalidField('spec.nfs.path', share, 'must be an absolute path')]),
+    ...(folder === '' ? [requiredField(field)] : withoutBacksteps(folder, field)),
+    ...(spec.nodeAffinity === undefined
+      ? [requiredField('metadata.annotations', 'Local volume requires node affinity')]
+      : []),
   ];
+}
+
+function validateEndpointsNamespace(namespace: string | undefined, field: string): FieldErrors {
+  if (namespace === undefined) return [];
+  return namespace === ''
+    ? [invalidField(field, '', 'if the endpointnamespace is set, it must be a valid namespace name')]
+    : checked(field, namespace, isDns1123Label);
 }
 
 const CSI_SECRETS = [
@@ -142,16 +177,22 @@ const CSI_SECRETS = [
   'nodePublishSecretRef',
 ] as const;
 
-function validateCsi(csi: NonNullable<Spec>['csi']): FieldErrors {
-  const driver = csi?.driver ?? '';
-  const wrong = driver === '' ? [] : isDns1123Subdomain(driver.toLowerCase());
+function validateCsi(csi: Sources['csi'], path: string): FieldErrors {
   return [
-    ...wrong.map((message) => invalidField('spec.csi.driver', driver, message)),
-    ...CSI_SECRETS.flatMap((secret) =>
-      (['name', 'namespace'] as const)
-        .filter((part) => csi?.[secret] !== undefined && !csi[secret][part])
-        .map((part) => requiredField(child('spec.csi', secret, part))),
-    ),
+    ...validateCsiDriverName(csi.driver ?? '', child(path, 'driver')),
+    ...missing(csi, path, 'volumeHandle'),
+    ...CSI_SECRETS.flatMap((secret) => {
+      const reference = csi[secret];
+      if (reference === undefined) return [];
+      const { name = '', namespace = '' } = reference;
+      const [nameField, namespaceField] = [child(path, secret, 'name'), child(path, secret, 'namespace')];
+      return [
+        ...(name === '' ? [requiredField(nameField)] : checked(nameField, name, isDns1123Subdomain)),
+        ...(namespace === ''
+          ? [requiredField(namespaceField)]
+          : checked(namespaceField, namespace, isDns1123Label)),
+      ];
+    }),
   ];
 }
 
@@ -159,17 +200,24 @@ function validateCsi(csi: NonNullable<Spec>['csi']): FieldErrors {
 export function validateVolumeUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [];
   const sourceOf = (spec: Spec): unknown => sourcesOf(spec).map((source) => [source, spec?.[source]]);
-  if (!sameValue(sourceOf(next.spec), sourceOf(previous.spec))) {
+  if (!sameValue(sourceOf(withoutNewExpander(next.spec, previous.spec)), sourceOf(previous.spec))) {
     const field = 'spec.persistentvolumesource';
     errors.push(forbiddenField(field, `${field} is immutable after creation`));
   }
   if (next.spec?.volumeMode !== previous.spec?.volumeMode) {
-    errors.push(invalidField('spec.volumeMode', next.spec?.volumeMode, IMMUTABLE));
+    errors.push(invalidField('volumeMode', next.spec?.volumeMode, IMMUTABLE));
   }
   const affinity = previous.spec?.nodeAffinity;
   if (affinity !== undefined && !sameValue(next.spec?.nodeAffinity, affinity)) {
     const now = next.spec?.nodeAffinity;
-    errors.push(invalidTyped('spec.nodeAffinity', 'core.VolumeNodeAffinity', now, IMMUTABLE));
+    errors.push(invalidTyped('nodeAffinity', 'core.VolumeNodeAffinity', now, IMMUTABLE));
   }
   return errors;
+}
+
+/** Who may expand a volume can be said later. */
+function withoutNewExpander(next: Spec, previous: Spec): Spec {
+  if (!next?.csi || !previous?.csi || previous.csi.controllerExpandSecretRef !== undefined) return next;
+  const { controllerExpandSecretRef: _later, ...csi } = next.csi;
+  return { ...next, csi };
 }

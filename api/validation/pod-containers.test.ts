@@ -13,7 +13,9 @@ const frozen = (changes: Partial<Container> = {}): Container =>
   });
 
 const faults = (container: Container, volumes: readonly string[], path = 'spec.containers') =>
-  validateContainers([container], new Set(volumes), new Set(), path).map(({ field }) => field);
+  validateContainers([container], new Map(volumes.map((name) => [name, { name }])), path).map(
+    ({ field }) => field,
+  );
 
 const NO_PORT = { containerPort: 0, protocol: 'TCP' } as const;
 const FAULT = 'spec.containers[0].ports[0].containerPort';

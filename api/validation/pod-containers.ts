@@ -4,10 +4,8 @@ import {
   type FieldErrors,
   child,
   duplicateField,
-  forbiddenField,
   index,
   invalidField,
-  notFoundField,
   notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
@@ -29,7 +27,9 @@ import {
   validateResourceRef,
 } from './pod-references.ts';
 import { validateIds, validateSeccomp } from './pod-security.ts';
-import { validateDescendingPath } from './pod-volumes.ts';
+import { validateDevices, validateMounts } from './pod-mounts.ts';
+import type { Volumes } from './pod-volumes.ts';
+import { validateWindowsOptions } from './pod-windows.ts';
 import { validateResourceRequirements } from './resources.ts';
 
 type Frozen = DeepReadonly<Container>;
@@ -37,7 +37,6 @@ type Frozen = DeepReadonly<Container>;
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const TERMINATION = "must be 'File' or 'FallbackToLogsOnError'";
-const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
 /** What runs to its end before the others start has no use for these. */
 const NOT_AT_START = [
@@ -47,41 +46,52 @@ const NOT_AT_START = [
   ['startupProbe', 'core.Probe'],
 ] as const;
 
-/** Release 1.24, `validateInitContainers`: the rules of all containers, and a few things they cannot have. */
-export const validateInitContainers = (
+/**
+ * Release 1.24, `validateInitContainers`: the rules of all containers, a name that no other container has, and a few things
+ * they cannot have. They run one after the other, so that their ports do not collide.
+ */
+export function validateInitContainers(
   containers: readonly Frozen[],
-  volumes: ReadonlySet<string>,
-  taken: Set<string>,
-  path: string,
-): FieldErrors => [
-  ...validateContainers(containers, volumes, taken, path),
-  ...containers.flatMap((container, at) =>
-    NOT_AT_START.filter(([field]) => container[field] !== undefined).map(([field, type]) =>
-      invalidTyped(
-        child(index(path, at), field),
-        type,
-        container[field],
-        'must not be set for init containers',
-      ),
-    ),
-  ),
-];
-
-/** Containers or init containers; `taken` collects the names of both. */
-export function validateContainers(
-  containers: readonly Frozen[],
-  volumes: ReadonlySet<string>,
-  taken: Set<string>,
+  regular: readonly Frozen[],
+  volumes: Volumes,
   path: string,
 ): FieldErrors {
-  const ports = new Set<string>();
+  const taken = new Set(regular.map(({ name = '' }) => name));
+  return [
+    ...validateEach(containers, volumes, path),
+    // Upstream looks at each alone, as if it were the first.
+    ...containers.flatMap((container) => hostPortConflicts([container], path)),
+    ...containers.flatMap((container, at) => {
+      const each = index(path, at);
+      const { name = '' } = container;
+      const repeated = taken.has(name) ? [duplicateField(child(each, 'name'), name)] : [];
+      if (name !== '') taken.add(name);
+      const unfit = NOT_AT_START.filter(([field]) => container[field] !== undefined);
+      return [
+        ...repeated,
+        ...unfit.map(([field, type]) =>
+          invalidTyped(child(each, field), type, container[field], 'must not be set for init containers'),
+        ),
+      ];
+    }),
+  ];
+}
+
+/** Release 1.24, `validateContainers`. */
+export const validateContainers = (
+  containers: readonly Frozen[],
+  volumes: Volumes,
+  path: string,
+): FieldErrors => [...validateEach(containers, volumes, path), ...hostPortConflicts(containers, path)];
+
+function validateEach(containers: readonly Frozen[], volumes: Volumes, path: string): FieldErrors {
+  const taken = new Set<string>();
   return containers.flatMap((container, at) => {
     const each = index(path, at);
     return [
       ...validateContainerName(container.name ?? '', taken, child(each, 'name')),
       ...(container.image ? [] : [requiredField(child(each, 'image'))]),
       ...validateContainer(container, volumes, each),
-      ...hostPortConflicts(container.ports, ports, child(each, 'ports')),
     ];
   });
 }
@@ -101,8 +111,11 @@ function validateContainerName(name: string, taken: Set<string>, field: string):
 const faultless = new WeakSet<Frozen>();
 
 /** The rules that init containers share. Probes and hooks are checked wherever they stand. */
-function validateContainer(container: Frozen, volumes: ReadonlySet<string>, path: string): FieldErrors {
-  const mounts = validateMounts(container, volumes, child(path, 'volumeMounts'));
+function validateContainer(container: Frozen, volumes: Volumes, path: string): FieldErrors {
+  const mounts = [
+    ...validateMounts(container, volumes, child(path, 'volumeMounts')),
+    ...validateDevices(container, volumes, child(path, 'volumeDevices')),
+  ];
   if (faultless.has(container)) return mounts;
   const errors = [
     ...validateLifecycle(container.lifecycle, child(path, 'lifecycle')),
@@ -156,18 +169,18 @@ function validatePorts(ports: readonly DeepReadonly<ContainerPort>[], path: stri
   });
 }
 
-function hostPortConflicts(
-  ports: readonly DeepReadonly<ContainerPort>[] | undefined,
-  taken: Set<string>,
-  path: string,
-): FieldErrors {
-  return (ports ?? []).flatMap((port, at) => {
-    if (!port.hostPort) return [];
-    const text = `${port.protocol ?? ''}/${port.hostIP ?? ''}/${port.hostPort}`;
-    if (taken.has(text)) return [duplicateField(child(index(path, at), 'hostPort'), text)];
-    taken.add(text);
-    return [];
-  });
+function hostPortConflicts(containers: readonly Frozen[], path: string): FieldErrors {
+  const taken = new Set<string>();
+  return containers.flatMap(({ ports = [] }, container) =>
+    ports.flatMap((port, at) => {
+      if (!port.hostPort) return [];
+      const text = `${port.protocol ?? ''}/${port.hostIP ?? ''}/${port.hostPort}`;
+      const field = child(index(child(index(path, container), 'ports'), at), 'hostPort');
+      if (taken.has(text)) return [duplicateField(field, text)];
+      taken.add(text);
+      return [];
+    }),
+  );
 }
 
 const validateEnvironment = (variables: readonly DeepReadonly<EnvVar>[], path: string): FieldErrors =>
@@ -219,41 +232,6 @@ const validateEnvironmentSources = (
     return errors;
   });
 
-function validateMounts(
-  { volumeMounts: mounts = [], securityContext }: Frozen,
-  volumes: ReadonlySet<string>,
-  path: string,
-): FieldErrors {
-  const paths = new Set<string>();
-  return mounts.flatMap((mount, at) => {
-    const each = index(path, at);
-    const { name = '', mountPath = '', subPath = '', subPathExpr = '', mountPropagation } = mount;
-    const errors: FieldError[] = [];
-    if (name === '') errors.push(requiredField(child(each, 'name')));
-    if (!volumes.has(name)) errors.push(notFoundField(child(each, 'name'), name));
-    if (mountPath === '') errors.push(requiredField(child(each, 'mountPath')));
-    if (paths.has(mountPath))
-      errors.push(invalidField(child(each, 'mountPath'), mountPath, 'must be unique'));
-    paths.add(mountPath);
-    // Upstream's paths of a bad sub-path and of a bad propagation name the list, not the mount.
-    if (subPath !== '') errors.push(...validateDescendingPath(subPath, child(path, 'subPath')));
-    if (subPathExpr !== '') {
-      const field = child(each, 'subPathExpr');
-      const detail = 'subPathExpr and subPath are mutually exclusive';
-      if (subPath !== '') errors.push(invalidField(field, subPathExpr, detail));
-      errors.push(...validateDescendingPath(subPathExpr, child(path, 'subPathExpr')));
-    }
-    if (mountPropagation !== undefined && !PROPAGATIONS.includes(mountPropagation)) {
-      errors.push(notSupportedField(child(path, 'mountPropagation'), mountPropagation, PROPAGATIONS));
-    }
-    if (mountPropagation === 'Bidirectional' && securityContext?.privileged !== true) {
-      const detail = 'Bidirectional mount propagation is available only to privileged containers';
-      errors.push(forbiddenField(child(path, 'mountPropagation'), detail));
-    }
-    return errors;
-  });
-}
-
 /** Users and groups are non-negative; a privileged container can't be kept from gaining privileges. */
 function validateSecurityContext(
   context: DeepReadonly<SecurityContext> | undefined,
@@ -276,5 +254,5 @@ function validateSecurityContext(
       errors.push(invalidTyped(path, 'core.SecurityContext', context, detail));
     }
   }
-  return errors;
+  return [...errors, ...validateWindowsOptions(context.windowsOptions, child(path, 'windowsOptions'))];
 }

@@ -11,6 +11,7 @@ import {
 } from '../status/field-errors.ts';
 import type { PodTemplateSpec } from '../types/core-v1-pod.ts';
 import type { LabelSelector } from '../types/meta-v1.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { goLabelSelector } from './go-structs.ts';
 import { goPointer, goStringMap, invalidLiteral } from './go-values.ts';
 import { isEmptySelector, selects, validateLabelSelector } from './label-selector.ts';
@@ -66,10 +67,11 @@ export const validateReplicatedTemplate = (
   selector: Selector,
   template: Template,
   path: string,
+  vocabulary: Vocabulary,
 ): FieldErrors =>
   refusedSelector(selector, 'invalid label selector') ?? [
     ...validateSelected(selector, template, path),
-    ...validatePodTemplate(template, path),
+    ...validatePodTemplate(template, path, vocabulary),
     ...validateRunsForever(template, path, 'ReplicaSet'),
   ];
 

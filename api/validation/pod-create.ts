@@ -1,19 +1,37 @@
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import { type FieldErrors, child, forbiddenField, index, invalidField } from '../status/field-errors.ts';
 import type { Pod, PodSpec } from '../types/core-v1-pod.ts';
+import { validatePodAnnotations, validateSeccompAgreement } from './pod-annotations.ts';
 import { validatePodSpec } from './pod-spec.ts';
 
 type Spec = DeepReadonly<PodSpec> | undefined;
 
 /** Release 1.24, `ValidatePodCreate`. What a template may still say, a pod may not. */
-export const validateNewPod = ({ spec }: DeepReadonly<Pod>): FieldErrors => [
-  ...validatePodSpec(spec, 'spec'),
+export const validateNewPod = (
+  { metadata, spec }: DeepReadonly<Pod>,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors => [
+  ...validatePodAnnotations(metadata?.annotations, spec, 'metadata.annotations', vocabulary),
+  ...validatePodSpec(spec, 'spec', metadata?.name ?? '', vocabulary),
+  ...(spec?.serviceAccountName ? [] : validateNoTokens(spec)),
   ...validateImages(spec, 'containers'),
   ...validateImages(spec, 'initContainers'),
   ...((spec?.ephemeralContainers ?? []).length === 0
     ? []
     : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),
+  ...validateSeccompAgreement(metadata?.annotations, spec, 'spec', vocabulary),
 ];
+
+/** Tokens are an account's. */
+const validateNoTokens = (spec: Spec): FieldErrors =>
+  (spec?.volumes ?? []).flatMap(({ projected }, volume) =>
+    (projected?.sources ?? []).flatMap(({ serviceAccountToken }, at) => {
+      if (serviceAccountToken === undefined) return [];
+      const source = index(child(index('spec.volumes', volume), 'projected', 'sources'), at);
+      const detail = 'must not be specified when serviceAccountName is not set';
+      return [forbiddenField(child(source, 'serviceAccountToken'), detail)];
+    }),
+  );
 
 /** Images, where they are named, are named without spaces around them. */
 export const validateImages = (spec: Spec, list: 'containers' | 'initContainers'): FieldErrors =>

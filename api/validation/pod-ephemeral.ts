@@ -13,6 +13,7 @@ import {
 import type { EphemeralContainer } from '../types/core-v1-container.ts';
 import type { PodSpec } from '../types/core-v1-pod.ts';
 import { validateContainers } from './pod-containers.ts';
+import type { Volumes } from './pod-volumes.ts';
 
 /** What a pod relies upon, and what a container that comes later therefore cannot have. */
 const NOT_LATER = [
@@ -28,7 +29,7 @@ const REFUSED = 'cannot be set for an Ephemeral Container';
 /** Release 1.24, `validateEphemeralContainers`. Its paths of what any container says have a second index. */
 export function validateEphemeralContainers(
   spec: DeepReadonly<PodSpec>,
-  volumes: ReadonlySet<string>,
+  volumes: Volumes,
   path: string,
 ): FieldErrors {
   const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name ?? '');
@@ -41,7 +42,7 @@ export function validateEphemeralContainers(
       errors.push(notFoundField(child(each, 'targetContainerName'), targetContainerName));
     }
     if (name === '') return [...errors, requiredField(each, 'ephemeral container requires a name')];
-    errors.push(...validateContainers([container], volumes, new Set(), each));
+    errors.push(...validateContainers([container], volumes, each));
     if (image.trim() !== image) {
       const field = child(index(each, 0), 'image');
       errors.push(invalidField(field, image, 'must not have leading or trailing whitespace'));

@@ -13,7 +13,8 @@ import type { Container, SeccompProfile } from '../types/core-v1-container.ts';
 import type { PodSpec } from '../types/core-v1-pod.ts';
 import { invalidTyped } from './go-dump.ts';
 import { within } from './numbers.ts';
-import { validateDescendingPath } from './pod-volumes.ts';
+import { validateWindowsOptions } from './pod-windows.ts';
+import { validateDescendingPath } from './volume-sources.ts';
 
 type Spec = DeepReadonly<PodSpec>;
 
@@ -51,7 +52,11 @@ export function validatePodSecurity(spec: Spec | undefined, specPath: string): F
   if (policy !== undefined && !GROUP_POLICIES.includes(policy)) {
     errors.push(notSupportedField(child(path, 'fsGroupChangePolicy'), policy, GROUP_POLICIES));
   }
-  return [...errors, ...validateSeccomp(context.seccompProfile, child(path, 'seccompProfile'))];
+  return [
+    ...errors,
+    ...validateSeccomp(context.seccompProfile, child(path, 'seccompProfile')),
+    ...validateWindowsOptions(context.windowsOptions, child(path, 'windowsOptions')),
+  ];
 }
 
 /** A pod in the node's network has the node's ports. */

@@ -18,6 +18,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../types/core-v1-pod.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { invalidTyped } from './go-dump.ts';
 import { goStrings, invalidLiteral } from './go-values.ts';
 import { checked, validateAnnotations, validateLabels } from './metadata.ts';
@@ -31,11 +32,14 @@ import {
 } from './names.ts';
 import { within } from './numbers.ts';
 import { validateAffinity } from './pod-affinity.ts';
+import { validatePodAnnotations, validateSeccompAgreement } from './pod-annotations.ts';
 import { validateContainers, validateInitContainers } from './pod-containers.ts';
 import { validateEphemeralContainers } from './pod-ephemeral.ts';
 import { validateOs } from './pod-os.ts';
 import { validatePodSecurity } from './pod-security.ts';
 import { validateVolumes } from './pod-volumes.ts';
+import { validateHostProcesses } from './pod-windows.ts';
+import { validateResourceRequirements } from './resources.ts';
 import { validateTaintEffect } from './taints.ts';
 
 type Spec = DeepReadonly<PodSpec>;
@@ -48,11 +52,17 @@ const MAX_INT32 = 2 ** 31 - 1;
 export function validatePodTemplate(
   template: DeepReadonly<PodTemplateSpec> | undefined,
   path: string,
+  vocabulary: Vocabulary,
 ): FieldErrors {
   const errors: FieldError[] = [
-    ...validateLabels(template?.metadata?.labels, child(path, 'labels')),
-    ...validateAnnotations(template?.metadata?.annotations, child(path, 'annotations')),
-    ...validatePodSpec(template?.spec, child(path, 'spec')),
+    ...validateTemplateMetadata(template, path, vocabulary),
+    ...validatePodSpec(template?.spec, child(path, 'spec'), '', vocabulary),
+    ...validateSeccompAgreement(
+      template?.metadata?.annotations,
+      template?.spec,
+      child(path, 'spec'),
+      vocabulary,
+    ),
   ];
   if ((template?.spec?.ephemeralContainers ?? []).length > 0) {
     const field = child(path, 'spec', 'ephemeralContainers');
@@ -61,16 +71,41 @@ export function validatePodTemplate(
   return errors;
 }
 
-/** Release 1.24, `ValidatePodSpec`. */
-export function validatePodSpec(spec: Spec | undefined, path: string): FieldErrors {
-  const volumes = new Set((spec?.volumes ?? []).map((volume) => volume.name));
-  const taken = new Set<string>();
+/** Labels and annotations that the pods of a template get. */
+export const validateTemplateMetadata = (
+  template: DeepReadonly<PodTemplateSpec> | undefined,
+  path: string,
+  vocabulary: Vocabulary,
+): FieldErrors => [
+  ...validateLabels(template?.metadata?.labels, child(path, 'labels')),
+  ...validateAnnotations(template?.metadata?.annotations, child(path, 'annotations')),
+  ...validatePodAnnotations(
+    template?.metadata?.annotations,
+    template?.spec,
+    child(path, 'annotations'),
+    vocabulary,
+  ),
+];
+
+/** Release 1.24, `ValidatePodSpec`; `pod` is the name of the pod, '' in a template. */
+export function validatePodSpec(
+  spec: Spec | undefined,
+  path: string,
+  pod: string,
+  vocabulary: Vocabulary,
+): FieldErrors {
   const containers = child(path, 'containers');
+  const { errors, volumes } = validateVolumes(spec?.volumes ?? [], child(path, 'volumes'), pod, vocabulary);
   return [
-    ...validateVolumes(spec?.volumes ?? [], child(path, 'volumes')),
+    ...errors,
     ...((spec?.containers ?? []).length === 0 ? [requiredField(containers)] : []),
-    ...validateContainers(spec?.containers ?? [], volumes, taken, containers),
-    ...validateInitContainers(spec?.initContainers ?? [], volumes, taken, child(path, 'initContainers')),
+    ...validateContainers(spec?.containers ?? [], volumes, containers),
+    ...validateInitContainers(
+      spec?.initContainers ?? [],
+      spec?.containers ?? [],
+      volumes,
+      child(path, 'initContainers'),
+    ),
     ...validateEphemeralContainers(spec ?? { containers: [] }, volumes, child(path, 'ephemeralContainers')),
     ...oneOfPolicies(spec?.restartPolicy, RESTART_POLICIES, child(path, 'restartPolicy')),
     ...oneOfPolicies(spec?.dnsPolicy, DNS_POLICIES, child(path, 'dnsPolicy')),
@@ -86,6 +121,7 @@ export function validatePodSpec(spec: Spec | undefined, path: string): FieldErro
       ),
     ),
     ...validateSpread(spec?.topologySpreadConstraints ?? [], child(path, 'topologySpreadConstraints')),
+    ...validateHostProcesses(spec, path),
     ...validateNames(spec, path, [
       ['serviceAccountName', isDns1123Subdomain],
       ['nodeName', isDns1123Subdomain],
@@ -102,6 +138,7 @@ export function validatePodSpec(spec: Spec | undefined, path: string): FieldErro
       ['runtimeClassName', isDns1123Subdomain],
     ]),
     ...validatePreemption(spec?.preemptionPolicy, child(path, 'preemptionPolicy')),
+    ...validateResourceRequirements({ limits: spec?.overhead ?? {} }, child(path, 'overhead')),
     ...validateOs(spec, path),
   ];
 }
@@ -174,7 +211,6 @@ function validateSpread(
     const errors: FieldError[] = [];
     if (maxSkew <= 0) errors.push(invalidField(child(each, 'maxSkew'), maxSkew, 'must be greater than zero'));
     if (topologyKey === '') errors.push(requiredField(child(each, 'topologyKey'), 'can not be empty'));
-    else errors.push(...checked(child(each, 'topologyKey'), topologyKey, isQualifiedName));
     if (!actions.includes(action)) {
       errors.push(notSupportedField(child(each, 'whenUnsatisfiable'), action, actions));
     }

@@ -1,5 +1,5 @@
 import { sameValue } from '../kinds/carry-over.ts';
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -12,6 +12,7 @@ import {
 import { goDiff } from './go-diff.ts';
 import { IN_SECURITY_CONTEXT } from './go-types.ts';
 import { within } from './numbers.ts';
+import { validatePodAnnotations, validatePodAnnotationsUpdate } from './pod-annotations.ts';
 import { validateImages } from './pod-create.ts';
 import { validateTolerations } from './pod-spec.ts';
 import type { Container } from '../types/core-v1-container.ts';
@@ -25,7 +26,20 @@ const IMMUTABLE_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Release 1.24, `ValidatePodUpdate`: a pod is what it was made, but for images, its deadline and more tolerations. */
-export function validatePodUpdate(next: Frozen, previous: Frozen): FieldErrors {
+export const validatePodUpdate = (
+  next: Frozen,
+  previous: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors => {
+  const [now, before] = [next.metadata?.annotations, previous.metadata?.annotations];
+  return [
+    ...validatePodAnnotationsUpdate(now, before, 'metadata.annotations', vocabulary),
+    ...validatePodAnnotations(now, next.spec, 'metadata.annotations', vocabulary),
+    ...validateSpecUpdate(next, previous),
+  ];
+};
+
+function validateSpecUpdate(next: Frozen, previous: Frozen): FieldErrors {
   for (const list of ['containers', 'initContainers'] as const) {
     if ((next.spec?.[list] ?? []).length !== (previous.spec?.[list] ?? []).length) {
       return [forbiddenField(child('spec', list), 'pod updates may not add or remove containers')];

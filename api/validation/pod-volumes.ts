@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { DeepReadonly } from '../kinds/kind.ts';
 import {
   type FieldError,
@@ -8,195 +7,231 @@ import {
   forbiddenField,
   index,
   invalidField,
-  notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
 import type {
   DownwardAPIVolumeFile,
-  HostPathVolumeSource,
   KeyToPath,
   ProjectedVolumeSource,
+  ServiceAccountTokenProjection,
   Volume,
+  VolumeSource,
 } from '../types/core-v1-volume.ts';
-import { checked } from './metadata.ts';
-import { isDns1123Label } from './names.ts';
+import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { checked, validateAnnotations, validateLabels } from './metadata.ts';
+import { isDns1123Label, isDns1123Subdomain } from './names.ts';
 import { validateClaimSpec } from './persistent-volume-claim.ts';
 import { validateFieldRef, validateResourceRef, VOLUME_FIELDS } from './pod-references.ts';
+import {
+  ONE_SOURCE,
+  SHARED_SOURCES,
+  missing,
+  validateCinder,
+  validateCsiDriverName,
+  validateDescendingPath,
+  validateIscsi,
+  validateStorageOs,
+} from './volume-sources.ts';
+
+type Sources = DeepReadonly<Required<VolumeSource>>;
+type Check<T> = (source: T, path: string, whole: Whole) => FieldErrors;
+
+/** What a source is judged with. */
+interface Whole {
+  readonly vocabulary: Vocabulary;
+  /** The volume's own name. */
+  readonly name: string;
+  /** Of the pod itself; a template has none. */
+  readonly pod: string;
+}
 
 const MAX_MODE = 0o777;
-const HOST_PATH_TYPES = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
 const MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
+const PORTAL_LIMIT = 64;
+const TOO_LONG_PORTAL =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+/** Metadata of a claim that is made for a pod: it says nothing else. */
+const OF_TEMPLATES = new Set(['annotations', 'labels']);
+const ON_TEMPLATES = 'cannot be set for an ephemeral volume';
 
 /** In the order in which the real server looks at them: those after the first are one too many. */
-const SOURCES = [
-  'emptyDir',
-  'hostPath',
-  'gitRepo',
-  'gcePersistentDisk',
-  'awsElasticBlockStore',
-  'secret',
-  'nfs',
-  'iscsi',
-  'glusterfs',
-  'flocker',
-  'persistentVolumeClaim',
-  'rbd',
-  'cinder',
-  'cephfs',
-  'quobyte',
-  'downwardAPI',
-  'fc',
-  'flexVolume',
-  'configMap',
-  'azureFile',
-  'vsphereVolume',
-  'photonPersistentDisk',
-  'portworxVolume',
-  'azureDisk',
-  'storageos',
-  'projected',
-  'scaleIO',
-  'csi',
-  'ephemeral',
-];
-
-/** Fields without which a source means nothing. */
-const REQUIRED: { readonly [source: string]: readonly string[] } = {
-  awsElasticBlockStore: ['volumeID'],
-  azureDisk: ['diskName', 'diskURI'],
-  azureFile: ['secretName', 'shareName'],
-  cinder: ['volumeID'],
-  configMap: ['name'],
-  csi: ['driver'],
-  ephemeral: ['volumeClaimTemplate'],
-  flexVolume: ['driver'],
-  gcePersistentDisk: ['pdName'],
-  gitRepo: ['repository'],
-  glusterfs: ['endpoints', 'path'],
-  hostPath: ['path'],
-  iscsi: ['targetPortal', 'iqn'],
-  nfs: ['server', 'path'],
-  persistentVolumeClaim: ['claimName'],
-  photonPersistentDisk: ['pdID'],
-  portworxVolume: ['volumeID'],
-  quobyte: ['registry', 'volume'],
-  rbd: ['image'],
-  scaleIO: ['gateway', 'system', 'volumeName'],
-  secret: ['secretName'],
-  vsphereVolume: ['volumePath'],
+const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
+  emptyDir: ({ sizeLimit = '' }, path) =>
+    sizeLimit.startsWith('-')
+      ? [forbiddenField(child(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')]
+      : [],
+  hostPath: SHARED_SOURCES.hostPath,
+  gitRepo: (source, path) => [
+    ...missing(source, path, 'repository'),
+    ...validateDescendingPath(source.directory ?? '', child(path, 'directory')),
+  ],
+  gcePersistentDisk: SHARED_SOURCES.gcePersistentDisk,
+  awsElasticBlockStore: SHARED_SOURCES.awsElasticBlockStore,
+  secret: (source, path) => [...missing(source, path, 'secretName'), ...validateFiles(source, path)],
+  nfs: SHARED_SOURCES.nfs,
+  iscsi: (source, path) => validateIscsi(source, path, 'must be valid format starting with iqn, eui, or naa'),
+  glusterfs: SHARED_SOURCES.glusterfs,
+  flocker: SHARED_SOURCES.flocker,
+  persistentVolumeClaim: (source, path) => missing(source, path, 'claimName'),
+  rbd: SHARED_SOURCES.rbd,
+  cinder: (source, path) => validateCinder(source, path, ['name']),
+  cephfs: SHARED_SOURCES.cephfs,
+  quobyte: SHARED_SOURCES.quobyte,
+  downwardAPI: (source, path) => [
+    ...validateMode(source.defaultMode, child(path, 'defaultMode')),
+    ...validateDownwardFiles(source.items, path),
+  ],
+  fc: SHARED_SOURCES.fc,
+  flexVolume: (source, path, { vocabulary }) => SHARED_SOURCES.flexVolume(source, path, vocabulary),
+  configMap: (source, path) => [...missing(source, path, 'name'), ...validateFiles(source, path)],
+  azureFile: (source, path) => missing(source, path, 'secretName', 'shareName'),
+  vsphereVolume: SHARED_SOURCES.vsphereVolume,
+  photonPersistentDisk: SHARED_SOURCES.photonPersistentDisk,
+  portworxVolume: SHARED_SOURCES.portworxVolume,
+  azureDisk: SHARED_SOURCES.azureDisk,
+  storageos: (source, path) => validateStorageOs(source, path, ['name']),
+  projected: validateProjected,
+  scaleIO: SHARED_SOURCES.scaleIO,
+  csi: validateCsi,
+  ephemeral: validateEphemeral,
 };
 
-/** Release 1.24, `ValidateVolumes`. */
-export function validateVolumes(volumes: readonly DeepReadonly<Volume>[], path: string): FieldErrors {
-  const names = new Set<string>();
-  return volumes.flatMap((volume, at) => {
+/** Upstream's path of one source is another than its name. */
+const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
+
+/** The volumes of a pod that are as they must be, by their names, and what is wrong with the others. */
+interface JudgedVolumes {
+  readonly errors: FieldErrors;
+  readonly volumes: Volumes;
+}
+export type Volumes = ReadonlyMap<string, DeepReadonly<Volume>>;
+
+/** Release 1.24, `ValidateVolumes`; `pod` is the name of the pod, '' in a template. */
+export function validateVolumes(
+  volumes: readonly DeepReadonly<Volume>[],
+  path: string,
+  pod: string,
+  vocabulary: Vocabulary,
+): JudgedVolumes {
+  const sound = new Map<string, DeepReadonly<Volume>>();
+  const made = new Set(
+    volumes.filter(({ ephemeral }) => pod !== '' && ephemeral).map(({ name }) => `${pod}-${name}`),
+  );
+  const errors = volumes.flatMap((volume, at) => {
     const each = index(path, at);
     const name = volume.name ?? '';
     const field = child(each, 'name');
-    const errors: FieldError[] = [...validateVolumeSource(volume, each)];
-    if (name === '') errors.push(requiredField(field));
-    else errors.push(...checked(field, name, isDns1123Label));
-    if (names.has(name)) errors.push(duplicateField(field, name));
-    names.add(name);
-    return errors;
+    const found: FieldError[] = [...validateVolumeSource(volume, each, { vocabulary, name, pod })];
+    if (name === '') found.push(requiredField(field));
+    else found.push(...checked(field, name, isDns1123Label));
+    if (sound.has(name)) found.push(duplicateField(field, name));
+    if (found.length === 0) sound.set(name, volume);
+    const claim = volume.persistentVolumeClaim?.claimName ?? '';
+    if (made.has(claim)) {
+      const detail = 'must not reference a PVC that gets created for an ephemeral volume';
+      found.push(invalidField(child(each, 'persistentVolumeClaim', 'claimName'), claim, detail));
+    }
+    return found;
   });
+  return { errors, volumes: sound };
 }
 
-function validateVolumeSource(volume: DeepReadonly<Volume>, path: string): FieldErrors {
-  const order = (source: string): number => SOURCES.indexOf(source);
-  const sources = Object.entries(volume)
-    .filter(([key, source]) => key !== 'name' && source !== undefined && source !== null)
-    .sort(([one], [other]) => order(one) - order(other));
-  if (sources.length === 0) return [requiredField(path, 'must specify a volume type')];
-  const errors: FieldError[] = sources
-    .slice(1)
-    .map(([key]) => forbiddenField(child(path, key), 'may not specify more than 1 volume type'));
-  for (const [key, source] of sources.slice(0, 1)) {
-    const fields = Object.hasOwn(REQUIRED, key) ? (REQUIRED[key] ?? []) : [];
-    const given = new Map(Object.entries(source as object));
+function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole: Whole): FieldErrors {
+  const errors: FieldError[] = [];
+  let count = 0;
+  const judge = <K extends keyof Sources>(key: K): void => {
+    const source = volume[key] as Sources[K] | undefined;
+    if (source === undefined) return;
+    count += 1;
+    if (count > 1) errors.push(forbiddenField(child(path, key), ONE_SOURCE));
+    else errors.push(...SOURCES[key](source, child(path, SHOWN_AS[key] ?? key), whole));
+    if (key === 'iscsi') errors.push(...validatePortal(volume.iscsi, whole.name, child(path, 'name')));
+  };
+  for (const key of Object.keys(SOURCES)) judge(key as keyof Sources);
+  return count === 0 ? [requiredField(path, 'must specify a volume type')] : errors;
+}
+
+/** What an initiator is told apart by must not grow too long. */
+export const validatePortal = (
+  iscsi: { readonly initiatorName?: string; readonly targetPortal?: string } | undefined,
+  name: string,
+  field: string,
+): FieldErrors =>
+  iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal ?? ''}`.length > PORTAL_LIMIT
+    ? [invalidField(field, name, TOO_LONG_PORTAL)]
+    : [];
+
+function validateCsi({ driver = '', nodePublishSecretRef }: Sources['csi'], path: string): FieldErrors {
+  const errors: FieldError[] = [...validateCsiDriverName(driver, child(path, 'driver'))];
+  if (nodePublishSecretRef === undefined) return errors;
+  const { name = '' } = nodePublishSecretRef;
+  return name === ''
+    ? [...errors, requiredField(child(path, 'nodePublishSecretRef ', 'name'))]
+    : [...errors, ...checked(child(path, 'name'), name, isDns1123Subdomain)];
+}
+
+function validateEphemeral(
+  { volumeClaimTemplate: template }: Sources['ephemeral'],
+  path: string,
+  { name, pod }: Whole,
+): FieldErrors {
+  const field = child(path, 'volumeClaimTemplate');
+  const errors: FieldError[] = [];
+  if (template === undefined) errors.push(requiredField(field));
+  else {
+    const metadata = child(field, 'metadata');
     errors.push(
-      ...fields.filter((field) => !given.get(field)).map((field) => requiredField(child(path, key, field))),
+      ...validateAnnotations(template.metadata?.annotations, child(metadata, 'annotations')),
+      ...validateLabels(template.metadata?.labels, child(metadata, 'labels')),
+      ...Object.entries(template.metadata ?? {})
+        .filter(([key, held]) => !OF_TEMPLATES.has(key) && held !== null && held !== undefined)
+        .map(([key]) => forbiddenField(child(metadata, goFieldName(key)), ON_TEMPLATES)),
+      ...validateClaimSpec(template.spec, child(field, 'spec')),
     );
   }
-  return [...errors, ...validateFileSources(volume, path)];
+  if (pod === '' || name === '') return errors;
+  const claim = `${pod}-${name}`;
+  const complaints = isDns1123Subdomain(claim).map((message) =>
+    invalidField(child(path, 'name'), name, `PVC name ${JSON.stringify(claim)}: ${message}`),
+  );
+  return [...errors, ...complaints];
 }
 
-function validateFileSources(volume: DeepReadonly<Volume>, path: string): FieldErrors {
-  const { emptyDir, hostPath, nfs, secret, configMap, downwardAPI, projected, ephemeral } = volume;
-  const errors: FieldError[] = [];
-  if (emptyDir?.sizeLimit !== undefined && emptyDir.sizeLimit.startsWith('-')) {
-    const detail = 'SizeLimit field must be a valid resource quantity';
-    errors.push(forbiddenField(child(path, 'emptyDir', 'sizeLimit'), detail));
-  }
-  if (nfs?.path && !posix.isAbsolute(nfs.path)) {
-    errors.push(invalidField(child(path, 'nfs', 'path'), nfs.path, 'must be an absolute path'));
-  }
-  if (ephemeral?.volumeClaimTemplate) {
-    const template = child(path, 'ephemeral', 'volumeClaimTemplate', 'spec');
-    errors.push(...validateClaimSpec(ephemeral.volumeClaimTemplate.spec, template));
-  }
-  if (hostPath) errors.push(...validateHostPath(hostPath, child(path, 'hostPath')));
-  for (const [key, source] of Object.entries({ secret, configMap })) {
-    if (source === undefined) continue;
-    errors.push(...validateMode(source.defaultMode, child(path, key, 'defaultMode')));
-    errors.push(...validateItems(source.items, child(path, key, 'items')));
-  }
-  if (downwardAPI) {
-    errors.push(...validateMode(downwardAPI.defaultMode, child(path, 'downwardAPI', 'defaultMode')));
-    errors.push(...validateDownwardFiles(downwardAPI.items, child(path, 'downwardAPI')));
-  }
-  if (projected) errors.push(...validateProjected(projected, child(path, 'projected')));
-  return errors;
-}
+/** Upstream names fields of this struct as Go does: `UID`, `GenerateName`. */
+const goFieldName = (key: string): string =>
+  key === 'uid' ? 'UID' : `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
 
-function validateHostPath({ path, type }: DeepReadonly<HostPathVolumeSource>, field: string): FieldErrors {
-  const errors: FieldError[] = [...withoutBacksteps(path ?? '', child(field, 'path'))];
-  if (type !== undefined && !HOST_PATH_TYPES.includes(type)) {
-    errors.push(notSupportedField(child(field, 'type'), type, HOST_PATH_TYPES));
-  }
-  return errors;
-}
+/** Of a secret or a config map. */
+const validateFiles = (
+  { defaultMode, items }: { readonly defaultMode?: number; readonly items?: Items },
+  path: string,
+): FieldErrors => [
+  ...validateMode(defaultMode, child(path, 'defaultMode')),
+  ...validateItems(items, child(path, 'items')),
+];
+
+type Items = readonly DeepReadonly<KeyToPath>[] | undefined;
 
 const validateMode = (mode: number | undefined, field: string): FieldErrors =>
   mode === undefined || (mode >= 0 && mode <= MAX_MODE) ? [] : [invalidField(field, mode, MODE)];
 
-export const withoutBacksteps = (path: string, field: string): FieldErrors =>
-  path.split('/').includes('..') ? [invalidField(field, path, "must not contain '..'")] : [];
-
-/** A path below some folder: neither absolute nor leaving it. */
-export const validateDescendingPath = (path: string, field: string): FieldErrors => [
-  ...(posix.isAbsolute(path) ? [invalidField(field, path, 'must be a relative path')] : []),
-  ...withoutBacksteps(path, field),
-];
-
-/** As above, and `..data` and its like belong to the node agent. */
+/** A path below some folder; `..data` and its like belong to the node agent. */
 function validateFilePath(path: string, field: string): FieldErrors {
   if (path === '') return [requiredField(field)];
   const errors = validateDescendingPath(path, field);
-  return path.startsWith('..') && !path.startsWith('../') && path !== '..'
+  return path.startsWith('..') && !path.startsWith('../')
     ? [...errors, invalidField(field, path, "must not start with '..'")]
     : errors;
 }
 
-function validateItems(items: readonly DeepReadonly<KeyToPath>[] | undefined, path: string): FieldErrors {
-  return (items ?? []).flatMap((item, at) => {
-    const each = index(path, at);
-    return [
-      ...(item.key ? [] : [requiredField(child(each, 'key'))]),
-      ...validateFilePath(item.path ?? '', child(each, 'path')),
-      ...validateMode(item.mode, child(each, 'mode')),
-    ];
-  });
-}
+const validateItems = (items: Items, path: string): FieldErrors =>
+  (items ?? []).flatMap((item, at) => validateItem(item, index(path, at)));
+
+const validateItem = (item: DeepReadonly<KeyToPath>, path: string): FieldErrors => [
+  ...(item.key ? [] : [requiredField(child(path, 'key'))]),
+  ...validateFilePath(item.path ?? '', child(path, 'path')),
+  ...validateMode(item.mode, child(path, 'mode')),
+];
 
 /** Upstream's paths name the source, not the item. */
 function validateDownwardFiles(
@@ -221,35 +256,50 @@ function validateDownwardFiles(
 
 function validateProjected(projected: DeepReadonly<ProjectedVolumeSource>, path: string): FieldErrors {
   const errors: FieldError[] = [...validateMode(projected.defaultMode, child(path, 'defaultMode'))];
+  const paths = new Set<string>();
+  /** Two files at one place; `shown` is what upstream names then. */
+  const conflicts = (file: string | undefined, shown: string): FieldErrors => {
+    if (!file) return [];
+    if (paths.has(file)) return [invalidField(path, shown, 'conflicting duplicate paths')];
+    paths.add(file);
+    return [];
+  };
   (projected.sources ?? []).forEach((source, at) => {
     const each = index(child(path, 'sources'), at);
-    const { secret, configMap, downwardAPI, serviceAccountToken } = source;
-    const given = [secret, configMap, downwardAPI, serviceAccountToken].filter((one) => one !== undefined);
-    if (given.length > 1) errors.push(forbiddenField(each, 'may not specify more than 1 volume type'));
+    const { secret, configMap, downwardAPI, serviceAccountToken: token } = source;
     for (const [key, files] of Object.entries({ secret, configMap })) {
       if (files === undefined) continue;
-      if (!files.name) errors.push(requiredField(child(each, key, 'name')));
-      errors.push(...validateItems(files.items, child(each, key, 'items')));
+      const { name = '', items = [] } = files;
+      if (name === '') errors.push(requiredField(child(each, key, 'name')));
+      items.forEach((item, place) => {
+        errors.push(...validateItem(item, index(child(each, key, 'items'), place)));
+        errors.push(...conflicts(item.path, name));
+      });
     }
-    errors.push(...validateDownwardFiles(downwardAPI?.items, child(each, 'downwardAPI')));
-    if (serviceAccountToken) {
-      errors.push(...validateTokenSource(serviceAccountToken, child(each, 'serviceAccountToken')));
+    for (const file of downwardAPI?.items ?? []) {
+      errors.push(...validateDownwardFiles([file], child(each, 'downwardAPI')));
+      errors.push(...conflicts(file.path, file.path ?? ''));
     }
+    if (token) errors.push(...validateToken(token, child(each, 'serviceAccountToken'), path));
+    const given = [secret, configMap, downwardAPI, token].filter((one) => one !== undefined);
+    if (given.length > 1) errors.push(forbiddenField(each, ONE_SOURCE));
   });
   return errors;
 }
 
-function validateTokenSource(
-  token: { readonly expirationSeconds?: number; readonly path?: string },
+/** Upstream names the volume where the file has no path. */
+function validateToken(
+  { expirationSeconds: seconds = 0, path: file = '' }: DeepReadonly<ServiceAccountTokenProjection>,
   path: string,
+  volume: string,
 ): FieldErrors {
-  const seconds = token.expirationSeconds ?? 0;
   const field = child(path, 'expirationSeconds');
   const errors: FieldError[] = [];
   if (seconds < 600) {
     errors.push(invalidField(field, seconds, 'may not specify a duration less than 10 minutes'));
-  } else if (seconds > 2 ** 32) {
+  }
+  if (seconds > 2 ** 32) {
     errors.push(invalidField(field, seconds, 'may not specify a duration larger than 2^32 seconds'));
   }
-  return [...errors, ...validateFilePath(token.path ?? '', child(path, 'path'))];
+  return file === '' ? [...errors, requiredField(child(volume, 'path'))] : errors;
 }

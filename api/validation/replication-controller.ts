@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
 import type { ReplicationController } from '../types/core-v1-workload.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
@@ -8,7 +8,10 @@ import { validateRunsForever } from './pod-controllers.ts';
 import { validatePodTemplate } from './pod-spec.ts';
 
 /** Release 1.24, `ValidateReplicationControllerSpec`. */
-export function validateReplicationController({ spec }: DeepReadonly<ReplicationController>): FieldErrors {
+export function validateReplicationController(
+  { spec }: DeepReadonly<ReplicationController>,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors {
   const { selector = {}, template } = spec ?? {};
   const errors: FieldError[] = [
     ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
@@ -23,7 +26,7 @@ export function validateReplicationController({ spec }: DeepReadonly<Replication
   }
   return [
     ...errors,
-    ...validatePodTemplate(template, 'spec.template'),
+    ...validatePodTemplate(template, 'spec.template', vocabulary),
     ...validateRunsForever(template, 'spec.template', 'ReplicationController'),
   ];
 }

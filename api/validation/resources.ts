@@ -20,7 +20,7 @@ import { invalidTyped } from './go-dump.ts';
 import { checked } from './metadata.ts';
 import { isQualifiedName } from './names.ts';
 
-type Amounts = { readonly [name: string]: string } | undefined;
+type Amounts = { readonly [name: string]: string };
 
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
 /** Objects that are counted. */
@@ -104,17 +104,24 @@ function validatePages(name: string, text: string, field: string): FieldErrors {
 
 /** Release 1.24, `ValidateResourceRequirements`. */
 export function validateResourceRequirements(
-  resources: DeepReadonly<ResourceRequirements> | undefined,
+  resources: Pick<DeepReadonly<ResourceRequirements>, 'limits' | 'requests'> | undefined,
   path: string,
 ): FieldErrors {
+  const { limits = {}, requests = {} } = resources ?? {};
   return [
-    ...validateAmounts(resources?.limits, child(path, 'limits')),
-    ...validateAmounts(resources?.requests, child(path, 'requests')),
-    ...validateRequests(resources?.requests, resources?.limits, path),
-    ...validateCompany(
-      [resources?.limits, resources?.requests].flatMap((each) => Object.keys(each ?? {})),
-      path,
-    ),
+    ...Object.entries(limits).flatMap(([name, text]) => {
+      const field = mapKey(child(path, 'limits'), name);
+      return [...validateAmount(name, text, field), ...validatePages(name, text, field)];
+    }),
+    ...Object.entries(requests).flatMap(([name, text]) => {
+      const field = mapKey(child(path, 'requests'), name);
+      return [
+        ...validateAmount(name, text, field),
+        ...validateRequest(name, text, limits, path),
+        ...validatePages(name, text, field),
+      ];
+    }),
+    ...validateCompany([...Object.keys(limits), ...Object.keys(requests)], path),
   ];
 }
 
@@ -123,26 +130,22 @@ const validateCompany = (names: readonly string[], path: string): FieldErrors =>
     ? [forbiddenField(path, 'HugePages require cpu or memory')]
     : [];
 
-const validateAmounts = (amounts: Amounts, path: string): FieldErrors =>
-  Object.entries(amounts ?? {}).flatMap(([name, text]) => [
-    ...validateContainerResourceName(name, mapKey(path, name)),
-    ...validateResourceAmount(name, text, mapKey(path, name)),
-    ...validatePages(name, text, mapKey(path, name)),
-  ]);
+const validateAmount = (name: string, text: string, field: string): FieldErrors => [
+  ...validateContainerResourceName(name, field),
+  ...validateResourceAmount(name, text, field),
+];
 
-function validateRequests(requests: Amounts, limits: Amounts, path: string): FieldErrors {
-  return Object.entries(requests ?? {}).flatMap(([name, text]) => {
-    const limit = limits && Object.hasOwn(limits, name) ? quantityIn(limits[name]) : undefined;
-    const request = quantityIn(text);
-    const field = child(path, 'requests');
-    if (limit === undefined) {
-      const detail = 'Limit must be set for non overcommitable resources';
-      return mayOvercommit(name) ? [] : [requiredField(child(path, 'limits'), detail)];
-    }
-    const order = request === undefined ? 0 : compareQuantities(request, limit);
-    if (order !== 0 && !mayOvercommit(name)) {
-      return [invalidField(field, text, `must be equal to ${name} limit`)];
-    }
-    return order > 0 ? [invalidField(field, text, `must be less than or equal to ${name} limit`)] : [];
-  });
+/** What is asked for is no more than what may be had, and just that of what cannot be promised twice. */
+function validateRequest(name: string, text: string, limits: Amounts, path: string): FieldErrors {
+  const limit = Object.hasOwn(limits, name) ? quantityIn(limits[name]) : undefined;
+  const request = quantityIn(text);
+  const field = child(path, 'requests');
+  if (limit === undefined) {
+    const detail = 'Limit must be set for non overcommitable resources';
+    return mayOvercommit(name) ? [] : [requiredField(child(path, 'limits'), detail)];
+  }
+  const order = request === undefined ? 0 : compareQuantities(request, limit);
+  if (order !== 0 && !mayOvercommit(name))
+    return [invalidField(field, text, `must be equal to ${name} limit`)];
+  return order > 0 ? [invalidField(field, text, `must be less than or equal to ${name} limit`)] : [];
 }

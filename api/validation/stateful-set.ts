@@ -1,5 +1,5 @@
 import { sameValue } from '../kinds/carry-over.ts';
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -10,7 +10,6 @@ import {
 } from '../status/field-errors.ts';
 import type { StatefulSet, StatefulSetSpec } from '../types/apps-v1.ts';
 import { invalidTyped } from './go-dump.ts';
-import { validateAnnotations, validateLabels } from './metadata.ts';
 import { nonNegative } from './numbers.ts';
 import {
   refusedSelector,
@@ -21,6 +20,7 @@ import {
   validateRunsForever,
   validateSelected,
 } from './pod-controllers.ts';
+import { validateTemplateMetadata } from './pod-spec.ts';
 
 type Frozen = DeepReadonly<StatefulSet>;
 type Spec = DeepReadonly<StatefulSetSpec> | undefined;
@@ -32,7 +32,10 @@ const FIXED =
  * Release 1.24, `ValidateStatefulSet`. The template's pod is not looked into, as upstream does not either: it may mount
  * volumes that only the claim templates make.
  */
-export const validateStatefulSet = ({ spec }: Frozen): FieldErrors => [
+export const validateStatefulSet = (
+  { spec }: Frozen,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors => [
   ...validatePodManagement(spec),
   ...validateUpdateStrategy(spec),
   ...validateRetention(spec),
@@ -41,8 +44,7 @@ export const validateStatefulSet = ({ spec }: Frozen): FieldErrors => [
   ...validateOwnSelector(spec?.selector, 'spec.selector', 'statefulset'),
   ...(refusedSelector(spec?.selector, '') ?? [
     ...validateSelected(spec?.selector, spec?.template, 'spec.template'),
-    ...validateLabels(spec?.template?.metadata?.labels, 'spec.template.labels'),
-    ...validateAnnotations(spec?.template?.metadata?.annotations, 'spec.template.annotations'),
+    ...validateTemplateMetadata(spec?.template, 'spec.template', vocabulary),
   ]),
   ...validateRunsForever(spec?.template, 'spec.template', 'StatefulSet'),
 ];

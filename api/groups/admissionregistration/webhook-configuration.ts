@@ -96,6 +96,11 @@ export const firstMutatingStrategy: Strategy<MutatingWebhookConfiguration> = {
 
 export const webhookColumns: readonly Column<Configuration>[] = [
   nameColumn,
-  { name: 'Webhooks', type: 'integer', cell: ({ webhooks }) => (webhooks ?? []).length },
+  {
+    name: 'Webhooks',
+    type: 'integer',
+    description: 'Webhooks indicates the number of webhooks registered in this configuration',
+    cell: ({ webhooks }) => (webhooks ?? []).length,
+  },
   ageColumn,
 ];

@@ -36,7 +36,8 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     if (service) service.port ??= HTTPS;
   },
   prepareForCreate(next) {
-    next.status = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    // No conditions yet are written as null.
+    next.status = { conditions: null as never, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
     recordStored(next);
   },
   prepareForUpdate(next, previous) {

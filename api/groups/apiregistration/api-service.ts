@@ -40,14 +40,20 @@ export const availabilityOf = ({
 
 export const apiServiceColumns: readonly Column<APIService>[] = [
   nameColumn,
-  column('Service', ({ spec }) =>
-    spec?.service ? `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}` : 'Local',
+  column(
+    'Service',
+    ({ spec }) => (spec?.service ? `${spec.service.namespace ?? ''}/${spec.service.name ?? ''}` : 'Local'),
+    'The reference to the service that hosts this API endpoint.',
   ),
-  column('Available', (apiService) => {
-    const condition = availabilityOf(apiService);
-    if (condition === undefined) return 'Unknown';
-    const { status: known, reason = '' } = condition;
-    return known === 'True' || reason === '' ? known : `${known} (${reason})`;
-  }),
+  column(
+    'Available',
+    (apiService) => {
+      const condition = availabilityOf(apiService);
+      if (condition === undefined) return 'Unknown';
+      const { status: known, reason = '' } = condition;
+      return known === 'True' || reason === '' ? known : `${known} (${reason})`;
+    },
+    'Whether this service is available.',
+  ),
   ageColumn,
 ];

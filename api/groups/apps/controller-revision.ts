@@ -29,7 +29,15 @@ function controllerText({ metadata }: Frozen): string {
 
 export const controllerRevisionColumns: readonly Column<ControllerRevision>[] = [
   nameColumn,
-  column<ControllerRevision>('Controller', (object) => orNone(controllerText(object))),
-  column<ControllerRevision>('Revision', ({ revision }) => revision),
+  column<ControllerRevision>(
+    'Controller',
+    (object) => orNone(controllerText(object)),
+    'Controller of the object',
+  ),
+  column<ControllerRevision>(
+    'Revision',
+    ({ revision }) => revision,
+    'Revision indicates the revision of the state represented by Data.',
+  ),
   ageColumn,
 ];

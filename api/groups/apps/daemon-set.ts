@@ -8,7 +8,7 @@ import { labelsText } from '../labels-text.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { countColumn } from '../replica-columns.ts';
 import { statusSubresource } from '../status-subresource.ts';
-import { templateColumns } from '../template-columns.ts';
+import { SELECTORS_PAGE, templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
 /** How often the template has changed; a field of old that lives on as an annotation. */
@@ -46,17 +46,27 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     const before = Number(previous.metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
     annotate(next, sameValue(next.spec?.template, previous.spec?.template) ? before : before + 1);
   },
-  validate: (next) => validateDaemonSet(next),
+  validate: validateDaemonSet,
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
   warnings: templateWarnings<DaemonSet>('spec.template', ({ spec }) => spec?.template),
 };
 
 export const daemonSetSubresources = { status: statusSubresource<DaemonSet>(validateDaemonSetStatus) };
 
+const PAGE = 'https://{domain}/docs/concepts/workloads/controllers/daemonset/';
+
 export const daemonSetColumns: readonly Column<DaemonSet>[] = [
   nameColumn,
-  countColumn<DaemonSet>('Desired', ({ status }) => status?.desiredNumberScheduled),
-  countColumn<DaemonSet>('Current', ({ status }) => status?.currentNumberScheduled),
+  countColumn<DaemonSet>(
+    'Desired',
+    ({ status }) => status?.desiredNumberScheduled,
+    `The total number of nodes that should be running the daemon pod (including nodes correctly running the daemon pod). More info: ${PAGE}`,
+  ),
+  countColumn<DaemonSet>(
+    'Current',
+    ({ status }) => status?.currentNumberScheduled,
+    `The number of nodes that are running at least 1 daemon pod and are supposed to run the daemon pod. More info: ${PAGE}`,
+  ),
   countColumn<DaemonSet>(
     'Ready',
     ({ status }) => status?.numberReady,
@@ -72,7 +82,14 @@ export const daemonSetColumns: readonly Column<DaemonSet>[] = [
     ({ status }) => status?.numberAvailable,
     'The number of nodes that should be running the daemon pod and have one or more of the daemon pod running and available (ready for at least spec.minReadySeconds)',
   ),
-  column<DaemonSet>('Node Selector', ({ spec }) => labelsText(spec?.template?.spec?.nodeSelector)),
+  column<DaemonSet>(
+    'Node Selector',
+    ({ spec }) => labelsText(spec?.template?.spec?.nodeSelector),
+    "NodeSelector is a selector which must be true for the pod to fit on a node. Selector which must match a node's labels for the pod to be scheduled on that node. More info: https://{domain}/docs/concepts/configuration/assign-pod-node/",
+  ),
   ageColumn,
-  ...templateColumns<DaemonSet>(({ spec }) => spec),
+  ...templateColumns<DaemonSet>(
+    ({ spec }) => spec,
+    `A label query over pods that are managed by the daemon set. Must match in order to be controlled. If empty, defaulted to labels on Pod template. More info: ${SELECTORS_PAGE}`,
+  ),
 ];

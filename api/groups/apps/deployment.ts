@@ -40,7 +40,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
       metadata.generation = (metadata.generation ?? 0) + 1;
     }
   },
-  validate: (next) => validateDeployment(next),
+  validate: validateDeployment,
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
   warnings: templateWarnings<Deployment>('spec.template', ({ spec }) => spec?.template),
 };
@@ -78,5 +78,8 @@ export const deploymentColumns: readonly Column<Deployment>[] = [
     'Total number of available pods (ready for at least minReadySeconds) targeted by this deployment.',
   ),
   ageColumn,
-  ...templateColumns<Deployment>(({ spec }) => spec),
+  ...templateColumns<Deployment>(
+    ({ spec }) => spec,
+    'Label selector for pods. Existing ReplicaSets whose pods are selected by this will be the ones affected by this deployment.',
+  ),
 ];

@@ -2,6 +2,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
 import type { FieldErrors } from '../../status/field-errors.ts';
 import type { ReplicaSet } from '../../types/apps-v1.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { nonNegative } from '../../validation/numbers.ts';
 import {
   validateOwnSelector,
@@ -13,7 +14,7 @@ import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
-import { templateColumns } from '../template-columns.ts';
+import { SELECTORS_PAGE, templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
 export const replicaSetStrategy: Strategy<ReplicaSet> = {
@@ -26,17 +27,17 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     next.status = { replicas: 0 };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => validate(next),
+  validate: (next, { vocabulary }) => validate(next, vocabulary),
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
   warnings: templateWarnings<ReplicaSet>('spec.template', ({ spec }) => spec?.template),
 };
 
 /** Release 1.24, `ValidateReplicaSetSpec`, which speaks of deployments too. */
-const validate = ({ spec }: DeepReadonly<ReplicaSet>): FieldErrors => [
+const validate = ({ spec }: DeepReadonly<ReplicaSet>, vocabulary: Vocabulary): FieldErrors => [
   ...nonNegative('spec.replicas', spec?.replicas),
   ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
   ...validateOwnSelector(spec?.selector, 'spec.selector', 'deployment'),
-  ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template'),
+  ...validateReplicatedTemplate(spec?.selector, spec?.template, 'spec.template', vocabulary),
 ];
 
 export const replicaSetSubresources = {
@@ -45,8 +46,14 @@ export const replicaSetSubresources = {
 };
 
 export const replicaSetColumns: readonly Column<ReplicaSet>[] = [
-  ...replicaColumns,
-  ...templateColumns<ReplicaSet>(({ spec }) => spec),
+  ...replicaColumns(
+    'replica set',
+    'https://{domain}/docs/concepts/workloads/controllers/replicationcontroller/#what-is-a-replicationcontroller',
+  ),
+  ...templateColumns<ReplicaSet>(
+    ({ spec }) => spec,
+    `Selector is a label query over pods that should match the replica count. If the selector is empty, it is defaulted to the labels present on the pod template. Label keys and values that must match in order to be controlled by this replica set. More info: ${SELECTORS_PAGE}`,
+  ),
 ];
 
 export const replicaSetFields = {

@@ -58,7 +58,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     carryOver(next, previous, 'status');
     dropDisabled(next, previous, context);
   },
-  validate: (next) => validateStatefulSet(next),
+  validate: validateStatefulSet,
   validateUpdate: (next, previous) => validateStatefulSetUpdate(next, previous),
   warnings: templateWarnings<StatefulSet>('spec.template', ({ spec }) => spec?.template),
 };

@@ -6,7 +6,7 @@ import type { CronJob } from '../../types/batch-v1.ts';
 import { validateCronJob } from '../../validation/cron-job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
 import { templateWarnings } from '../pod-warnings.ts';
-import { templateColumns } from '../template-columns.ts';
+import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 
 const podsWarnings = templateWarnings<CronJob>(
   'spec.jobTemplate.spec.template',
@@ -33,7 +33,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
     // What has been made with a zone keeps it, or another one.
     if (!enabled('CronJobTimeZone') && previous.spec?.timeZone === undefined) delete next.spec?.timeZone;
   },
-  validate: (next) => validateCronJob(next),
+  validate: validateCronJob,
   warnings(next, previous, context) {
     const { domain } = context.vocabulary;
     const page = `https://${domain}/docs/concepts/workloads/controllers/cron-jobs/`;
@@ -82,5 +82,5 @@ export const cronJobColumns: readonly Column<CronJob>[] = [
     'Information when was the last time the job was successfully scheduled.',
   ),
   ageColumn,
-  ...templateColumns<CronJob>((job) => job.spec?.jobTemplate?.spec),
+  ...templateColumns<CronJob>((job) => job.spec?.jobTemplate?.spec, POD_SELECTOR),
 ];

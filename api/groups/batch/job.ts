@@ -7,7 +7,7 @@ import type { Job, JobSpec } from '../../types/batch-v1.ts';
 import { validateJob, validateJobUpdate } from '../../validation/job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
 import { templateWarnings } from '../pod-warnings.ts';
-import { templateColumns } from '../template-columns.ts';
+import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 
 type Frozen = DeepReadonly<Job>;
 
@@ -53,7 +53,7 @@ export const jobStrategy: Strategy<Job> = {
     next.status = {};
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => validateJob(next),
+  validate: validateJob,
   validateUpdate: (next, previous) => validateJobUpdate(next, previous),
   warnings: templateWarnings<Job>('spec.template', ({ spec }) => spec?.template),
 };
@@ -83,7 +83,7 @@ export const jobColumns: readonly Column<Job>[] = [
   column<Job>('Completions', completionsText, 'The number of pods which reached phase Succeeded.'),
   column<Job>('Duration', durationText, 'Time required to complete the job.'),
   ageColumn,
-  ...templateColumns<Job>((job) => job.spec),
+  ...templateColumns<Job>((job) => job.spec, POD_SELECTOR),
 ];
 
 export const jobFields = { 'status.successful': (job: Frozen) => String(job.status?.succeeded ?? 0) };

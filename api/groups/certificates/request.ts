@@ -122,12 +122,27 @@ function conditionText(request: Frozen): string {
 export const requestColumns: readonly Column<Request>[] = [
   nameColumn,
   ageColumn,
-  column<Request>('SignerName', (request) => request.spec?.signerName || NONE),
-  column<Request>('Requestor', (request) => request.spec?.username ?? ''),
-  column<Request>('RequestedDuration', ({ spec }) =>
-    spec?.expirationSeconds === undefined ? NONE : humanDuration(spec.expirationSeconds * 1_000),
+  column<Request>(
+    'SignerName',
+    (request) => request.spec?.signerName || NONE,
+    'signerName indicates the requested signer, and is a qualified name.  List/watch requests for CertificateSigningRequests can filter on this field using a "spec.signerName=NAME" fieldSelector.  Well-known {Product} signers are:  1. "{domain}/{short}-apiserver-client": issues client certificates that can be used to authenticate to {short}-apiserver.   Requests for this signer are never auto-approved by {short}-controller-manager, can be issued by the "csrsigning" controller in {short}-controller-manager.  2. "{domain}/{short}-apiserver-client-kubelet": issues client certificates that kubelets use to authenticate to {short}-apiserver.   Requests for this signer can be auto-approved by the "csrapproving" controller in {short}-controller-manager, and can be issued by the "csrsigning" controller in {short}-controller-manager.  3. "{domain}/kubelet-serving" issues serving certificates that kubelets use to serve TLS endpoints, which {short}-apiserver can connect to securely.   Requests for this signer are never auto-approved by {short}-controller-manager, and can be issued by the "csrsigning" controller in {short}-controller-manager.  More details are available at https://{groupSuffix}/docs/reference/access-authn-authz/certificate-signing-requests/#{product}-signers  Custom signerNames can also be specified. The signer defines:  1. Trust distribution: how trust (CA bundles) are distributed.  2. Permitted subjects: and behavior when a disallowed subject is requested.  3. Required, permitted, or forbidden x509 extensions in the request (including whether subjectAltNames are allowed, which types, restrictions on allowed values) and behavior when a disallowed extension is requested.  4. Required, permitted, or forbidden key usages / extended key usages.  5. Expiration/certificate lifetime: whether it is fixed by the signer, configurable by the admin.  6. Whether or not requests for CA certificates are allowed.',
   ),
-  column<Request>('Condition', conditionText),
+  column<Request>(
+    'Requestor',
+    (request) => request.spec?.username ?? '',
+    'request contains an x509 certificate signing request encoded in a "CERTIFICATE REQUEST" PEM block. When serialized as JSON or YAML, the data is additionally base64-encoded.',
+  ),
+  column<Request>(
+    'RequestedDuration',
+    ({ spec }) =>
+      spec?.expirationSeconds === undefined ? NONE : humanDuration(spec.expirationSeconds * 1_000),
+    'expirationSeconds is the requested duration of validity of the issued certificate. The certificate signer may issue a certificate with a different validity duration so a client must check the delta between the notBefore and and notAfter fields in the issued certificate to determine the actual duration.  The v1.22+ in-tree implementations of the well-known {Product} signers will honor this field as long as the requested duration is not greater than the maximum duration they will honor per the --cluster-signing-duration CLI flag to the {Product} controller manager.  Certificate signers may not honor this field for various reasons:    1. Old signer that is unaware of the field (such as the in-tree      implementations prior to v1.22)   2. Signer whose configured maximum is shorter than the requested duration   3. Signer whose configured minimum is longer than the requested duration  The minimum valid value for expirationSeconds is 600, i.e. 10 minutes.  As of v1.22, this field is beta and is controlled via the CSRDuration feature gate.',
+  ),
+  column<Request>(
+    'Condition',
+    conditionText,
+    'conditions applied to the request. Known conditions are "Approved", "Denied", and "Failed".',
+  ),
 ];
 
 export const requestFields = { 'spec.signerName': (request: Frozen) => request.spec?.signerName ?? '' };

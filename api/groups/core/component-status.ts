@@ -7,11 +7,15 @@ const healthOf = ({ conditions }: DeepReadonly<ComponentStatus>) =>
 
 export const componentStatusColumns: readonly Column<ComponentStatus>[] = [
   nameColumn,
-  column('Status', (component) => {
-    const health = healthOf(component);
-    if (health === undefined) return 'Unknown';
-    return health.status === 'True' ? 'Healthy' : 'Unhealthy';
-  }),
-  column('Message', (component) => healthOf(component)?.message ?? ''),
-  column('Error', (component) => healthOf(component)?.error ?? ''),
+  column(
+    'Status',
+    (component) => {
+      const health = healthOf(component);
+      if (health === undefined) return 'Unknown';
+      return health.status === 'True' ? 'Healthy' : 'Unhealthy';
+    },
+    'Status of the component conditions',
+  ),
+  column('Message', (component) => healthOf(component)?.message ?? '', 'Message of the component conditions'),
+  column('Error', (component) => healthOf(component)?.error ?? '', 'Error of the component conditions'),
 ];

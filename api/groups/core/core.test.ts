@@ -217,6 +217,12 @@ describe('a node', () => {
       'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
     );
   });
+
+  it('takes the older field for its pod range where the two do not agree', () => {
+    const ranges = { podCIDR: '10.1.0.0/24', podCIDRs: ['10.0.0.0/24', 'fd00::/64'] };
+    const { object } = created(nodes, { metadata: { name: 'n' }, spec: ranges });
+    expect(object.spec).toMatchObject({ podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] });
+  });
 });
 
 describe('a limit range', () => {

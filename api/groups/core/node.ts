@@ -21,8 +21,9 @@ export const nodeStrategy: Strategy<Node> = {
       node.status.allocatable = { ...node.status.capacity };
     }
     const [first] = node.spec?.podCIDRs ?? [];
-    if (node.spec?.podCIDR && first === undefined) node.spec.podCIDRs = [node.spec.podCIDR];
-    else if (node.spec && first !== undefined && !node.spec.podCIDR) node.spec.podCIDR = first;
+    // Where the two do not agree, the older field is what the author meant.
+    if (node.spec?.podCIDR && node.spec.podCIDR !== first) node.spec.podCIDRs = [node.spec.podCIDR];
+    else if (node.spec && first !== undefined) node.spec.podCIDR = first;
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: (next) => [...validateTaints(next.spec?.taints ?? [], 'spec.taints'), ...validatePodCidrs(next)],
@@ -104,9 +105,21 @@ export const nodeColumns: readonly Column<Node>[] = [
   column<Node>('Status', statusText, 'The status of the node'),
   column<Node>('Roles', rolesOf, 'The roles of the node'),
   ageColumn,
-  column<Node>('Version', (node) => node.status?.nodeInfo?.kubeletVersion ?? ''),
-  wideColumn<Node>('Internal-IP', address('InternalIP')),
-  wideColumn<Node>('External-IP', address('ExternalIP')),
+  column<Node>(
+    'Version',
+    (node) => node.status?.nodeInfo?.kubeletVersion ?? '',
+    'Kubelet Version reported by the node.',
+  ),
+  wideColumn<Node>(
+    'Internal-IP',
+    address('InternalIP'),
+    'List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://{domain}/docs/concepts/nodes/node/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See http://pr.{groupSuffix}/79391 for an example.',
+  ),
+  wideColumn<Node>(
+    'External-IP',
+    address('ExternalIP'),
+    'List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://{domain}/docs/concepts/nodes/node/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See http://pr.{groupSuffix}/79391 for an example.',
+  ),
   wideColumn<Node>(
     'OS-Image',
     (node) => node.status?.nodeInfo?.osImage || UNKNOWN,
@@ -117,7 +130,11 @@ export const nodeColumns: readonly Column<Node>[] = [
     (node) => node.status?.nodeInfo?.kernelVersion || UNKNOWN,
     "Kernel Version reported by the node from 'uname -r' (e.g. 3.16.0-0.bpo.4-amd64).",
   ),
-  wideColumn<Node>('Container-Runtime', (node) => node.status?.nodeInfo?.containerRuntimeVersion || UNKNOWN),
+  wideColumn<Node>(
+    'Container-Runtime',
+    (node) => node.status?.nodeInfo?.containerRuntimeVersion || UNKNOWN,
+    'ContainerRuntime Version reported by the node through runtime remote API (e.g. docker://1.5.0).',
+  ),
 ];
 
 export const nodeFields = {

@@ -65,17 +65,32 @@ const isBound = ({ spec }: Frozen): boolean => (spec?.volumeName ?? '') !== '';
 
 export const claimColumns: readonly Column<PersistentVolumeClaim>[] = [
   nameColumn,
-  column<PersistentVolumeClaim>('Status', (claim) =>
-    claim.metadata?.deletionTimestamp === undefined ? (claim.status?.phase ?? '') : 'Terminating',
+  column<PersistentVolumeClaim>(
+    'Status',
+    (claim) =>
+      claim.metadata?.deletionTimestamp === undefined ? (claim.status?.phase ?? '') : 'Terminating',
+    'Phase represents the current phase of PersistentVolumeClaim.',
   ),
-  column<PersistentVolumeClaim>('Volume', ({ spec }) => spec?.volumeName ?? ''),
-  column<PersistentVolumeClaim>('Capacity', (claim) =>
-    isBound(claim) ? (claim.status?.capacity?.['storage'] ?? '0') : '',
+  column<PersistentVolumeClaim>(
+    'Volume',
+    ({ spec }) => spec?.volumeName ?? '',
+    'VolumeName is the binding reference to the PersistentVolume backing this claim.',
   ),
-  column<PersistentVolumeClaim>('Access Modes', (claim) =>
-    isBound(claim) ? accessModesText(claim.status?.accessModes) : '',
+  column<PersistentVolumeClaim>(
+    'Capacity',
+    (claim) => (isBound(claim) ? (claim.status?.capacity?.['storage'] ?? '0') : ''),
+    'Represents the actual resources of the underlying volume.',
+  ),
+  column<PersistentVolumeClaim>(
+    'Access Modes',
+    (claim) => (isBound(claim) ? accessModesText(claim.status?.accessModes) : ''),
+    'AccessModes contains the actual access modes the volume backing the PVC has. More info: https://{domain}/docs/concepts/storage/persistent-volumes#access-modes-1',
   ),
   column<PersistentVolumeClaim>('StorageClass', storageClassOf, 'StorageClass of the pvc'),
   ageColumn,
-  wideColumn<PersistentVolumeClaim>('VolumeMode', ({ spec }) => spec?.volumeMode ?? '<unset>'),
+  wideColumn<PersistentVolumeClaim>(
+    'VolumeMode',
+    ({ spec }) => spec?.volumeMode ?? '<unset>',
+    'volumeMode defines what type of volume is required by the claim. Value of Filesystem is implied when not included in claim spec.',
+  ),
 ];

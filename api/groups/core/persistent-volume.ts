@@ -19,7 +19,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
     next.status = { phase: 'Pending' };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => validateVolume(next),
+  validate: validateVolume,
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
 
@@ -52,15 +52,42 @@ function claimText({ spec }: DeepReadonly<PersistentVolume>): string {
 
 export const volumeColumns: readonly Column<PersistentVolume>[] = [
   nameColumn,
-  column<PersistentVolume>('Capacity', ({ spec }) => spec?.capacity?.['storage'] ?? '0'),
-  column<PersistentVolume>('Access Modes', ({ spec }) => accessModesText(spec?.accessModes)),
-  column<PersistentVolume>('Reclaim Policy', ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? ''),
-  column<PersistentVolume>('Status', ({ metadata, status }) =>
-    metadata?.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating',
+  column<PersistentVolume>(
+    'Capacity',
+    ({ spec }) => spec?.capacity?.['storage'] ?? '0',
+    "A description of the persistent volume's resources and capacity. More info: https://{domain}/docs/concepts/storage/persistent-volumes#capacity",
   ),
-  column<PersistentVolume>('Claim', claimText),
+  column<PersistentVolume>(
+    'Access Modes',
+    ({ spec }) => accessModesText(spec?.accessModes),
+    'AccessModes contains all ways the volume can be mounted. More info: https://{domain}/docs/concepts/storage/persistent-volumes#access-modes',
+  ),
+  column<PersistentVolume>(
+    'Reclaim Policy',
+    ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? '',
+    'What happens to a persistent volume when released from its claim. Valid options are Retain (default for manually created PersistentVolumes), Delete (default for dynamically provisioned PersistentVolumes), and Recycle (deprecated). Recycle must be supported by the volume plugin underlying this PersistentVolume. More info: https://{domain}/docs/concepts/storage/persistent-volumes#reclaiming',
+  ),
+  column<PersistentVolume>(
+    'Status',
+    ({ metadata, status }) =>
+      metadata?.deletionTimestamp === undefined ? (status?.phase ?? '') : 'Terminating',
+    'Phase indicates if a volume is available, bound to a claim, or released by a claim. More info: https://{domain}/docs/concepts/storage/persistent-volumes#phase',
+  ),
+  column<PersistentVolume>(
+    'Claim',
+    claimText,
+    'ClaimRef is part of a bi-directional binding between PersistentVolume and PersistentVolumeClaim. Expected to be non-nil when bound. claim.VolumeName is the authoritative bind between PV and PVC. More info: https://{domain}/docs/concepts/storage/persistent-volumes#binding',
+  ),
   column<PersistentVolume>('StorageClass', storageClassOf, 'StorageClass of the pv'),
-  column<PersistentVolume>('Reason', ({ status }) => status?.reason ?? ''),
+  column<PersistentVolume>(
+    'Reason',
+    ({ status }) => status?.reason ?? '',
+    'Reason is a brief CamelCase string that describes any failure and is meant for machine parsing and tidy display in the CLI.',
+  ),
   ageColumn,
-  wideColumn<PersistentVolume>('VolumeMode', ({ spec }) => spec?.volumeMode ?? '<unset>'),
+  wideColumn<PersistentVolume>(
+    'VolumeMode',
+    ({ spec }) => spec?.volumeMode ?? '<unset>',
+    'volumeMode defines if a volume is intended to be used with a formatted filesystem or to remain in raw block state. Value of Filesystem is implied when not included in spec.',
+  ),
 ];

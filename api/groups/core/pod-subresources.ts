@@ -5,6 +5,7 @@ import type { Pod } from '../../types/core-v1-pod.ts';
 import { Binding } from '../../types/core-v1-workload.ts';
 import { Eviction } from '../../types/policy-v1.ts';
 import { Eviction as EvictionV1beta1 } from '../../types/policy-v1beta1.ts';
+import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { goDiff } from '../../validation/go-diff.ts';
 import { validatePodSpec } from '../../validation/pod-spec.ts';
 
@@ -41,16 +42,23 @@ export const ephemeralContainers: ObjectSubresource<Pod> = {
     if (added === undefined) delete next.spec.ephemeralContainers;
     else next.spec.ephemeralContainers = added;
   },
-  validateUpdate: (next, previous) => validateEphemeral(next, previous),
+  validateUpdate: (next, previous, { vocabulary }) => validateEphemeral(next, previous, vocabulary),
 };
 
 /** Release 1.24, `ValidatePodEphemeralContainersUpdate`. */
-function validateEphemeral(next: DeepReadonly<Pod>, previous: DeepReadonly<Pod>): FieldErrors {
+function validateEphemeral(
+  next: DeepReadonly<Pod>,
+  previous: DeepReadonly<Pod>,
+  vocabulary: Vocabulary,
+): FieldErrors {
   const path = 'spec.ephemeralContainers';
   const now = next.spec?.ephemeralContainers ?? [];
-  const errors: FieldError[] = validatePodSpec(next.spec, 'spec').filter(({ field }) =>
-    field.startsWith(path),
-  );
+  const errors: FieldError[] = validatePodSpec(
+    next.spec,
+    'spec',
+    next.metadata?.name ?? '',
+    vocabulary,
+  ).filter(({ field }) => field.startsWith(path));
   for (const before of previous.spec?.ephemeralContainers ?? []) {
     const after = now.find(({ name }) => name === before.name);
     if (after === undefined) {

@@ -17,7 +17,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
     if (sameValue(next.template, previous.template)) return;
     next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
   },
-  validate: ({ template }) => validatePodTemplate(template, 'template'),
+  validate: ({ template }, { vocabulary }) => validatePodTemplate(template, 'template', vocabulary),
   warnings: ({ template = {} }, _previous, { vocabulary }) => podWarnings(template, vocabulary, 'template'),
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
-import { created, row, texts, updated } from '../fixture.ts';
+import { created, decoded, row, texts, updated } from '../fixture.ts';
 import { pods } from '../core-v1.ts';
 
 const pod = (spec: object = {}, rest: object = {}) => ({
@@ -395,6 +395,18 @@ describe('an update of a pod', () => {
     expect(errors(({ spec }) => spec && (spec.containers = []))).toContain(
       'spec.containers: Forbidden: pod updates may not add or remove containers',
     );
+  });
+
+  it('of its status says the address twice, as the older field has it', () => {
+    const report = (status: PodStatus) => decoded(pods, { ...object, status }).status;
+    const both = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
+    expect(report({ podIP: '10.0.0.1' })).toMatchObject(both);
+    expect(report({ podIPs: [{ ip: '10.0.0.1' }] })).toMatchObject(both);
+    expect(report({ podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.2' }, { ip: 'fd00::1' }] })).toMatchObject(
+      both,
+    );
+    const dual = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] };
+    expect(report(dual)).toMatchObject(dual);
   });
 
   it('of its status changes nothing but the status', () => {

@@ -7,6 +7,7 @@ import { validatePodStatus } from '../../validation/pod-status.ts';
 import { validatePodUpdate } from '../../validation/pod-update.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { defaultPodSpec } from './pod-defaults.ts';
+import { agreeOnSeccomp } from './pod-seccomp.ts';
 import { binding, ephemeralContainers, eviction } from './pod-subresources.ts';
 
 type Qos = NonNullable<PodStatus['qosClass']>;
@@ -35,19 +36,28 @@ export function qosClassOf(pod: DeepReadonly<Pod>): Qos {
   return guaranteed ? 'Guaranteed' : 'Burstable';
 }
 
+/** Where the two do not agree, the older field is what the author meant. */
+function agreeOnAddresses(status: PodStatus): void {
+  const first = status.podIPs?.[0]?.ip;
+  if (status.podIP && status.podIP !== first) status.podIPs = [{ ip: status.podIP }];
+  else if (first !== undefined) status.podIP = first;
+}
+
 export const podStrategy: Strategy<Pod> = {
   defaults(pod) {
+    if (pod.status) agreeOnAddresses(pod.status);
     if (pod.spec === undefined) return;
     defaultPodSpec(pod.spec, { requests: true });
     pod.spec.enableServiceLinks ??= true;
   },
-  prepareForCreate(next) {
+  prepareForCreate(next, { vocabulary }) {
     next.status = { phase: 'Pending', qosClass: qosClassOf(next) };
+    agreeOnSeccomp(next, vocabulary);
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   // An update is looked at for what it changes alone.
   validateCreate: validateNewPod,
-  validateUpdate: (next, previous) => validatePodUpdate(next, previous),
+  validateUpdate: validatePodUpdate,
   // Updates are frequent, and mostly not by people.
   warnings: (next, previous, { vocabulary }) => (previous === undefined ? podWarnings(next, vocabulary) : []),
 };

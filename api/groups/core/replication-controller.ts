@@ -9,7 +9,7 @@ import { templateWarnings } from '../pod-warnings.ts';
 import { replicaColumns } from '../replica-columns.ts';
 import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
-import { containerImages, containerNames } from '../template-columns.ts';
+import { SELECTORS_PAGE, containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
 
 const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
@@ -31,7 +31,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
     next.status = { replicas: 0 };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => validateReplicationController(next),
+  validate: validateReplicationController,
   warnings: templateWarnings<ReplicationController>('spec.template', ({ spec }) => spec?.template),
 };
 
@@ -41,7 +41,10 @@ export const replicationControllerSubresources = {
 };
 
 export const replicationControllerColumns: readonly Column<ReplicationController>[] = [
-  ...replicaColumns,
+  ...replicaColumns(
+    'replication controller',
+    'https://{domain}/docs/concepts/workloads/controllers/replicationcontroller#what-is-a-replicationcontroller',
+  ),
   wideColumn<ReplicationController>(
     'Containers',
     ({ spec }) => containerNames(spec?.template),
@@ -52,7 +55,11 @@ export const replicationControllerColumns: readonly Column<ReplicationController
     ({ spec }) => containerImages(spec?.template),
     'Images referenced by each container in the template.',
   ),
-  wideColumn<ReplicationController>('Selector', ({ spec }) => labelsText(spec?.selector)),
+  wideColumn<ReplicationController>(
+    'Selector',
+    ({ spec }) => labelsText(spec?.selector),
+    `Selector is a label query over pods that should match the Replicas count. If Selector is empty, it is defaulted to the labels present on the Pod template. Label keys and values that must match in order to be controlled by this replication controller, if empty defaulted to labels on Pod template. More info: ${SELECTORS_PAGE}`,
+  ),
 ];
 
 export const replicationControllerFields = {

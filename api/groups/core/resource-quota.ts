@@ -31,6 +31,14 @@ function usageText({ status }: DeepReadonly<ResourceQuota>, limits: boolean): st
 export const quotaColumns: readonly Column<ResourceQuota>[] = [
   nameColumn,
   ageColumn,
-  column<ResourceQuota>('Request', (quota) => usageText(quota, false)),
-  column<ResourceQuota>('Limit', (quota) => usageText(quota, true)),
+  column<ResourceQuota>(
+    'Request',
+    (quota) => usageText(quota, false),
+    'Request represents a minimum amount of cpu/memory that a container may consume.',
+  ),
+  column<ResourceQuota>(
+    'Limit',
+    (quota) => usageText(quota, true),
+    'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.',
+  ),
 ];

@@ -105,7 +105,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
 
 export const secretColumns: readonly Column<Secret>[] = [
   nameColumn,
-  column('Type', (secret) => secret.type ?? ''),
+  column('Type', (secret) => secret.type ?? '', 'Used to facilitate programmatic handling of secret data.'),
   column(
     'Data',
     (secret) => Object.keys(secret.data ?? {}).length,

@@ -15,6 +15,10 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
 
 export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
   nameColumn,
-  column('Secrets', (account) => account.secrets?.length ?? 0),
+  column(
+    'Secrets',
+    (account) => account.secrets?.length ?? 0,
+    'Secrets is the list of secrets allowed to be used by pods running using this ServiceAccount. More info: https://{domain}/docs/concepts/configuration/secret',
+  ),
   ageColumn,
 ];

@@ -34,9 +34,25 @@ const missingLevel = ({ status: reported }: DeepReadonly<FlowSchema>): string =>
 
 export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   nameColumn,
-  column<FlowSchema>('PriorityLevel', ({ spec }) => spec?.priorityLevelConfiguration?.name ?? ''),
-  column<FlowSchema>('MatchingPrecedence', ({ spec }) => spec?.matchingPrecedence ?? 0),
-  column<FlowSchema>('DistinguisherMethod', ({ spec }) => spec?.distinguisherMethod?.type ?? NONE),
+  column<FlowSchema>(
+    'PriorityLevel',
+    ({ spec }) => spec?.priorityLevelConfiguration?.name ?? '',
+    '`name` is the name of the priority level configuration being referenced Required.',
+  ),
+  column<FlowSchema>(
+    'MatchingPrecedence',
+    ({ spec }) => spec?.matchingPrecedence ?? 0,
+    '`matchingPrecedence` is used to choose among the FlowSchemas that match a given request. The chosen FlowSchema is among those with the numerically lowest (which we take to be logically highest) MatchingPrecedence.  Each MatchingPrecedence value must be ranged in [1,10000]. Note that if the precedence is not specified, it will be set to 1000 as default.',
+  ),
+  column<FlowSchema>(
+    'DistinguisherMethod',
+    ({ spec }) => spec?.distinguisherMethod?.type ?? NONE,
+    '`distinguisherMethod` defines how to compute the flow distinguisher for requests that match this schema. `nil` specifies that the distinguisher is disabled and thus will always be the empty string.',
+  ),
   ageColumn,
-  column<FlowSchema>('MissingPL', missingLevel),
+  column<FlowSchema>(
+    'MissingPL',
+    missingLevel,
+    'references a broken or non-existent PriorityLevelConfiguration',
+  ),
 ];

@@ -24,6 +24,10 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
 
 export const networkPolicyColumns: readonly Column<NetworkPolicy>[] = [
   nameColumn,
-  column<NetworkPolicy>('Pod-Selector', ({ spec }) => selectorText(spec?.podSelector)),
+  column<NetworkPolicy>(
+    'Pod-Selector',
+    ({ spec }) => selectorText(spec?.podSelector),
+    'Selects the pods to which this NetworkPolicy object applies.  The array of ingress rules is applied to any pods selected by this field. Multiple network policies can select the same set of pods.  In this case, the ingress rules for each are combined additively. This field is NOT optional and follows standard label selector semantics. An empty podSelector matches all pods in this namespace.',
+  ),
   ageColumn,
 ];

@@ -109,11 +109,18 @@ const subjectNames =
       )
       .join(', ');
 
-export const bindingColumns: readonly (Column<RoleBinding> & Column<ClusterRoleBinding>)[] = [
+/** `of` is how their texts name the kind. */
+export const bindingColumns = (
+  of: 'roleBinding' | 'clusterRoleBinding',
+): readonly (Column<RoleBinding> & Column<ClusterRoleBinding>)[] => [
   nameColumn,
-  column<Binding>('Role', ({ roleRef }) => `${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`),
+  column<Binding>(
+    'Role',
+    ({ roleRef }) => `${roleRef?.kind ?? ''}/${roleRef?.name ?? ''}`,
+    'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+  ),
   ageColumn,
-  wideColumn<Binding>('Users', subjectNames('User')),
-  wideColumn<Binding>('Groups', subjectNames('Group')),
-  wideColumn<Binding>('ServiceAccounts', subjectNames('ServiceAccount')),
+  wideColumn<Binding>('Users', subjectNames('User'), `Users in the ${of}`),
+  wideColumn<Binding>('Groups', subjectNames('Group'), `Groups in the ${of}`),
+  wideColumn<Binding>('ServiceAccounts', subjectNames('ServiceAccount'), `ServiceAccounts in the ${of}`),
 ];

@@ -30,7 +30,14 @@ export const volumeAttachmentSubresources = { status };
 
 export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
   nameColumn,
-  { ...column<VolumeAttachment>('Attacher', ({ spec }) => spec?.attacher ?? ''), format: 'name' },
+  {
+    ...column<VolumeAttachment>(
+      'Attacher',
+      ({ spec }) => spec?.attacher ?? '',
+      'Attacher indicates the name of the volume driver that MUST handle this request. This is the name returned by GetPluginName().',
+    ),
+    format: 'name',
+  },
   column<VolumeAttachment>(
     'PV',
     ({ spec }) => spec?.source?.persistentVolumeName ?? '',
@@ -41,6 +48,12 @@ export const volumeAttachmentColumns: readonly Column<VolumeAttachment>[] = [
     ({ spec }) => spec?.nodeName ?? '',
     'The node that the volume should be attached to.',
   ),
-  { name: 'Attached', type: 'boolean', cell: ({ status: reported }) => reported?.attached ?? false },
+  {
+    name: 'Attached',
+    type: 'boolean',
+    description:
+      'Indicates the volume is successfully attached. This field must only be set by the entity completing the attach operation, i.e. the external-attacher.',
+    cell: ({ status: reported }) => reported?.attached ?? false,
+  },
   ageColumn,
 ];
