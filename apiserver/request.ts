@@ -3,6 +3,7 @@ import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
 import type { Soon } from '../base/async/soon.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
+import type { WriteConditions } from './registry/write-conditions.ts';
 
 /** What a request asks for, read off its method and path alone (specification 1, sections 4.1, 4.2 and 5.10). */
 export interface RequestInfo {
@@ -40,8 +41,14 @@ export interface RequestContext {
   readonly audit: AuditTrail;
   /** On every answer, whatever it is; shared. */
   answerHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Of a write: what must hold of other objects for it to be carried out. */
+  conditions?: WriteConditions | undefined;
   /** Told once a watch has sent what there was when it began. */
   onWatchStarted?: (() => void) | undefined;
+  /** Milliseconds that admission has waited for other servers so far. */
+  waitedMs?: number;
+  /** When it came to the stage it is at, by the monotonic clock. */
+  stageMs?: number;
 }
 
 /** One way to tell who asks. */
@@ -149,6 +156,8 @@ export interface AdmissionRequest {
   readonly warn: (text: string) => void;
   /** As `AuditTrail.annotate`. */
   readonly annotate: AuditTrail['annotate'];
+  /** Told how long other servers were waited for; default nobody listens. */
+  readonly waited?: ((ms: number) => void) | undefined;
   /** Set while `mutate` runs. */
   readonly reinvocation: Reinvocation | undefined;
 }
@@ -166,6 +175,8 @@ export interface AdmissionPlugin {
   readonly operations: readonly Operation[];
   /** Whether it looks at writes of a kind, those of its subresources included; default of every kind. Asked once a kind. */
   concerns?(kind: AnyKind): boolean;
+  /** Its time is that of other servers. */
+  readonly asksOthers?: boolean;
   /** Whether there is nothing to do at present, whatever is written; asked on every write, so it must cost nothing. */
   isIdle?(): boolean;
   /**

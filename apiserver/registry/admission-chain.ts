@@ -35,7 +35,7 @@ export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmis
 /** Who writes and how, as far as plugins may know. */
 export type AdmissionContext = Pick<
   WriteContext,
-  'user' | 'dryRun' | 'warn' | 'annotate' | 'options' | 'signal' | 'isAdmitted'
+  'user' | 'dryRun' | 'warn' | 'annotate' | 'waited' | 'options' | 'signal' | 'isAdmitted'
 >;
 
 const UNHEARD = (): void => {};
@@ -63,6 +63,7 @@ class SubjectRequest implements AdmissionRequest {
   readonly previous: DeepReadonly<ApiObject> | undefined;
   readonly warn: (text: string) => void;
   readonly annotate: AdmissionRequest['annotate'];
+  readonly waited: AdmissionRequest['waited'];
   reinvocation: SecondPass | undefined;
   readonly #scheme: Scheme;
   readonly #given: ObjectKind | undefined;
@@ -80,6 +81,7 @@ class SubjectRequest implements AdmissionRequest {
     this.previous = subject.previous;
     this.warn = context.warn;
     this.annotate = context.annotate ?? UNHEARD;
+    this.waited = context.waited;
     this.#scheme = scheme;
     this.#given = subject.requestKind;
     this.#options = context.options;

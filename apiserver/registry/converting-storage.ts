@@ -61,17 +61,17 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
       const page = await base.list(prefix, listOptions);
       return { ...page, items: await seen.all(page.items) };
     },
-    put: (key, value, expected, expiresAtMs) =>
+    put: (key, value, expected, putOptions) =>
       translated(key, expected, async () => {
         const [converted = value] = await convertedBytes(options, [value], storedAs);
-        return seen.one(await base.put(key, converted, expected, expiresAtMs));
+        return seen.one(await base.put(key, converted, expected, putOptions));
       }),
-    delete: (key, expected) =>
+    delete: (key, expected, writeOptions) =>
       translated(key, expected, async () => {
         // Asked for before it is gone: a deletion that cannot be shown must not happen.
         const before = await base.get(key);
         if (before?.revision === expected) await seen.one(before);
-        return seen.change(await base.delete(key, expected));
+        return seen.change(await base.delete(key, expected, writeOptions));
       }),
     watch: (prefix, after, observer) => watchConverted(base, seen.change, prefix, after, observer),
   };

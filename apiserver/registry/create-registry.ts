@@ -13,7 +13,14 @@ import { inListOf } from './list-document.ts';
 import { createObjectReader } from './object-reader.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
-import { type OnAdmission, type OnList, type Resource, describeResource, storagePrefix } from './resource.ts';
+import {
+  type OnAdmission,
+  type OnList,
+  type OnWatch,
+  type Resource,
+  describeResource,
+  storagePrefix,
+} from './resource.ts';
 import { versionOf } from './version-view.ts';
 
 export interface RegistryOptions {
@@ -27,6 +34,7 @@ export interface RegistryOptions {
   readonly onAdmission?: OnAdmission;
   /** Told what lists take; default nobody. */
   readonly onList?: OnList;
+  readonly onWatch?: OnWatch;
   /** Which features are on; default as the release has them. */
   readonly enabled?: Enabled;
   /** Shortest of the lives the server chooses for a watch, milliseconds; the longest is twice that. Default half an hour. */
@@ -49,6 +57,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     admission: typeof admission === 'function' ? admission : () => admission,
     ...(options.onAdmission && { onAdmission: options.onAdmission }),
     ...(options.onList && { onList: options.onList }),
+    ...(options.onWatch && { onWatch: options.onWatch }),
   };
   const resources = new Map<unknown, Resource>();
   const registries = new Map<unknown, ResourceRegistry>();

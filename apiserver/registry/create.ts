@@ -64,11 +64,16 @@ export async function createDecoded(
   prepareMetadataForCreate(resource, object);
   kind.strategy.prepareForCreate?.(object, strategyInput);
   const name = object.metadata?.name ?? '';
-  refuse(resource, name, [
-    ...metadataErrors(resource, object),
-    ...(kind.strategy.validate?.(object, strategyInput) ?? []),
-    ...(kind.strategy.validateCreate?.(object, strategyInput) ?? []),
-  ]);
+  refuse(
+    resource,
+    name,
+    [
+      ...metadataErrors(resource, object),
+      ...(kind.strategy.validate?.(object, strategyInput) ?? []),
+      ...(kind.strategy.validateCreate?.(object, strategyInput) ?? []),
+    ],
+    context,
+  );
   for (const text of kind.strategy.warnings?.(object, undefined, strategyInput) ?? []) context.warn(text);
   const takeBack = allocate(resource, subject(), context);
   try {
@@ -88,9 +93,22 @@ const metadataErrors = ({ kind, scheme }: Resource, object: ApiObject): FieldErr
   });
 
 /** Throws 422 when there is anything to complain about. */
-export function refuse({ kindName }: Resource, name: string, errors: FieldErrors): void {
-  if (errors.length > 0) throw invalid(kindName, name, errors);
+export function refuse(
+  { kindName }: Resource,
+  name: string,
+  errors: FieldErrors,
+  { emptied }: Pick<WriteContext, 'emptied'>,
+): void {
+  if (errors.length > 0) throw invalid(kindName, name, emptied?.size ? asGiven(errors, emptied) : errors);
 }
+
+/** What the body says to be empty is shown to be so: decoding has left it out, as if it had not been given. */
+const asGiven = (errors: FieldErrors, emptied: ReadonlySet<string>): FieldErrors =>
+  errors.map((error) =>
+    emptied.has(error.field)
+      ? { ...error, message: error.message.replace(/^(Invalid value: [^\s(){}"]+)\(nil\)/, '$1{}') }
+      : error,
+  );
 
 async function store(
   resource: Resource,

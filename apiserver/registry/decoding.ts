@@ -1,15 +1,19 @@
 import type { ApiObject, Kind, StrategyContext } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import { decode, recode } from '../../api/schema/decode.ts';
-import { isObject } from '../../api/schema/own.ts';
+import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
-import { type ApiError, badRequest } from '../../api/status/api-error.ts';
+import { type ApiError, badRequest, invalid } from '../../api/status/api-error.ts';
+import { invalidField } from '../../api/status/field-errors.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
 type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
-type Validation = Pick<WriteContext, 'fieldValidation' | 'duplicateFields' | 'repeatedKeys' | 'warn'>;
+type Validation = Pick<
+  WriteContext,
+  'fieldValidation' | 'duplicateFields' | 'repeatedKeys' | 'floats' | 'emptied' | 'warn'
+>;
 
 /** Why a body is not an object of the kind, in upstream's words without the sentence around them. */
 export class UndecodableBody extends Error {
@@ -31,6 +35,7 @@ export class UndecodableBody extends Error {
  * upstream's words.
  */
 export function decodeBody(target: Target, body: unknown, validation: Validation): ApiObject {
+  if (isCustom(target) && isObject(body)) checkCustomBody(target, body);
   try {
     return decodeExactly(target, body, validation);
   } catch (thrown) {
@@ -56,7 +61,11 @@ export function decodeExactly(
   const fields = identified(target, body);
   const cleared = clearsManagers(fields);
   try {
-    const { value, unknown } = decoder<ApiObject>(target.kind.schema, fields);
+    const { floats, emptied } = validation;
+    const { value, unknown } = decoder<ApiObject>(target.kind.schema, fields, {
+      floats,
+      emptied: emptied && ((path) => void emptied.add(path)),
+    });
     checkFields(unknown, validation);
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
@@ -91,6 +100,35 @@ function checkFields(unknown: readonly string[], validation: Validation): void {
   for (const complaint of complaints) validation.warn(complaint);
 }
 
+const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
+
+/** A custom resource says what it is: nothing stands for a kind or a version that it leaves out. Throws 400. */
+function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
+  const { kind: given = '', apiVersion = '' } = body;
+  if (given === '') {
+    const version = JSON.stringify(versionOf(typeMeta.apiVersion));
+    throw badRequest(
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${JSON.stringify(body)}'`,
+    );
+  }
+  if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
+    throw otherVersion(apiVersion, typeMeta);
+}
+
+/** What of a custom resource's type is not that of its path, as its validation says it (release 1.24, `ValidateTypeMeta`). */
+function customMismatch({ kind, apiVersion, ...object }: Identified, expected: Target['typeMeta']): ApiError {
+  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  const { metadata } = object;
+  const name = isObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+  const given = { kind, apiVersion };
+  const wrong = (['kind', 'apiVersion'] as const).filter((field) => given[field] !== expected[field]);
+  return invalid(
+    { group, kind },
+    name,
+    wrong.map((field) => invalidField(field, given[field], `must be ${expected[field]}`)),
+  );
+}
+
 interface Identified {
   readonly kind: string;
   readonly apiVersion: string;
@@ -116,6 +154,8 @@ function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identifi
     kind: (givenKind as string) || kind.kind,
     apiVersion: (givenVersion as string) || typeMeta.apiVersion,
   };
+  if (isCustom({ kind }) && (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion))
+    throw customMismatch({ ...fields, ...found }, typeMeta);
   if (found.apiVersion.split('/').length > 2)
     throw unrecognized(kind, `unexpected GroupVersion string: ${found.apiVersion}`, fields);
   if (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion)
@@ -141,13 +181,16 @@ function mismatch(
     );
   }
   if (known?.kind === kind.kind && known.group === kind.group)
-    return badRequest(
-      `the API version in the data (${found.apiVersion}) does not match the expected API version (${expected.apiVersion})`,
-    );
+    return otherVersion(found.apiVersion, expected);
   const from = `${versionOf(found.apiVersion)}.${found.kind}`;
   const to = `${kind.group.split('.')[0] || 'core'}.${kind.kind}`;
   return new UndecodableBody(found, `converting (${from}) to (${to}): unknown conversion`);
 }
+
+const otherVersion = (found: string, expected: { readonly apiVersion: string }): ApiError =>
+  badRequest(
+    `the API version in the data (${found}) does not match the expected API version (${expected.apiVersion})`,
+  );
 
 /** Lists of stored objects are types of their own to upstream. */
 function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, scheme: Scheme): boolean {

@@ -23,7 +23,7 @@ export function createEndingCache(base: ObjectCache): EndingCache {
     reached: (revision, timeoutMs) => base.reached(revision, timeoutMs),
     get: (key) => base.get(key),
     list: (prefix) => base.list(prefix),
-    listChunks: (prefix) => base.listChunks(prefix),
+    chunksOf: (list) => base.chunksOf(list),
     subscribe: (observer) => base.subscribe(observer),
     watch(prefix, after, watcher) {
       const own: Watcher = {

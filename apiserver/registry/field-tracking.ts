@@ -95,12 +95,20 @@ export function appliedObject(
     applications.set(decoded, { applier, config: copy });
     return decoded;
   } catch (thrown) {
-    if (thrown instanceof ApplyConflicts) throw applyConflict(thrown);
+    if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));
     if (thrown instanceof UnappliableError) throw unappliable(thrown.message);
     if (thrown instanceof UndecodableBody)
       throw unappliable(`failed to convert new typed object to object: ${messageOf(thrown)}`);
     throw thrown;
   }
+}
+
+/** Upstream reads who owns the replicas as owners of a `Scale`: conflicts name its version, not that of what is scaled. */
+function versionShown({ kind, scheme }: Resource, subresource: string): string | undefined {
+  const found = Object.hasOwn(kind.subresources, subresource) ? kind.subresources[subresource] : undefined;
+  return found && isVirtualSubresource(found)
+    ? scheme.vocabulary.apiVersion(found.group, found.version)
+    : undefined;
 }
 
 /** What was applied to make an object, or without changing it. */

@@ -40,6 +40,7 @@ const conditional: Partial<KindPolicy> = { unconditionalUpdate: false };
 
 /** By group without suffix and plural. */
 const exceptions: ReadonlyMap<string, Partial<KindPolicy>> = new Map<string, Partial<KindPolicy>>([
+  ['/configmaps', shared],
   ['/endpoints', { createOnUpdate: true }],
   ['/events', { createOnUpdate: true, dependents: 'none', expires: true }],
   ['/limitranges', { createOnUpdate: true }],
@@ -71,7 +72,7 @@ const exceptions: ReadonlyMap<string, Partial<KindPolicy>> = new Map<string, Par
         'or set propagationPolicy=Orphan to suppress this warning',
     },
   ],
-  ['coordination/leases', { createOnUpdate: true, unconditionalUpdate: false }],
+  ['coordination/leases', { createOnUpdate: true, unconditionalUpdate: false, sharesItems: true }],
   ['node/runtimeclasses', conditional],
   ['policy/poddisruptionbudgets', conditional],
   ['rbac.authorization/clusterrolebindings', rbac],

@@ -14,7 +14,7 @@ export interface ListContent {
   readonly continueToken?: string;
   readonly remainingItemCount?: number | undefined;
   /** `items` joined by commas, where somebody has them ready. */
-  readonly joined?: readonly Buffer[];
+  readonly joined?: () => readonly Buffer[];
 }
 
 /** A stored object, from the store or from the cache. */
@@ -35,7 +35,7 @@ export const toEncoded = (value: Value): Encoded => {
   };
 };
 
-/** A list document around stored bytes; `items` are wrapped when somebody asks for them. */
+/** A list document around stored bytes. Those who want another form of the items never ask for `chunks`: nothing is joined for them. */
 export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent): EncodedList {
   const { items, revision, continueToken = '', remainingItemCount } = content;
   const head = JSON.stringify({
@@ -47,16 +47,20 @@ export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent
       ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
     },
   });
+  let joined: readonly Buffer[] | undefined;
   let wrapped: readonly Encoded[] | undefined;
   return {
     resourceVersion: String(revision),
     continueToken,
     remainingItemCount,
-    chunks: [
-      Buffer.from(`${head.slice(0, -1)},"items":[`),
-      ...(content.joined ?? joinValues(items, inListOf(kind))),
-      TAIL,
-    ],
+    get chunks() {
+      joined ??= [
+        Buffer.from(`${head.slice(0, -1)},"items":[`),
+        ...(content.joined?.() ?? joinValues(items, inListOf(kind))),
+        TAIL,
+      ];
+      return joined;
+    },
     get items() {
       wrapped ??= items.map(toEncoded);
       return wrapped;

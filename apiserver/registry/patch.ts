@@ -5,7 +5,8 @@ import { PatchError } from '../../api/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
 import { ApiError, badRequest, invalid, tooLarge, unsupportedMediaType } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
-import { isObject } from '../../api/schema/own.ts';
+import type { Floats } from '../../api/schema/json.ts';
+import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
@@ -27,7 +28,10 @@ export async function patchObject(
   objectSubresource(resource, subresource, 'patch');
   if (type === 'application/apply-patch+yaml')
     return applyConfiguration(resource, namespace, name, subresource, patch, context);
-  const apply = applierOf(resource, type, patch);
+  const { floats, ...rest } = context;
+  const apply = applierOf(resource, type, patch, floats);
+  // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
+  const written = type === 'application/merge-patch+json' ? context : rest;
   return modify(
     resource,
     {
@@ -35,9 +39,9 @@ export async function patchObject(
       name,
       subresource,
       desired: (previous, round) =>
-        patched(resource, () => applied(apply, structuredClone(previous) as Document), round),
+        patched(resource, () => applied(apply, cloneJson(previous) as Document), round),
     },
-    context,
+    written,
   );
 }
 
@@ -50,7 +54,7 @@ async function applyConfiguration(
   config: unknown,
   context: WriteContext & { readonly force: boolean },
 ): Promise<WriteResult> {
-  const { force, repeatedKeys = [], ...rest } = context;
+  const { force, repeatedKeys = [], floats: _lenient, ...rest } = context;
   const applyTo = (previous: Parameters<typeof appliedObject>[2], round: WriteContext): ApiObject => {
     const object = appliedObject(resource, subresource, previous, config, { ...round, force });
     checkRepeatedKeys(repeatedKeys, context);
@@ -98,11 +102,7 @@ export const patchDocument = (
   document: object,
   context: WriteContext,
 ): ApiObject =>
-  patched(
-    target,
-    () => applied(applierOf(target, type, patch), structuredClone(document) as Document),
-    context,
-  );
+  patched(target, () => applied(applierOf(target, type, patch), cloneJson(document) as Document), context);
 
 type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
 type Document = Record<string, unknown>;
@@ -122,7 +122,12 @@ const unknownPatch = (accepted: readonly PatchMediaType[]): ApiError =>
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-function applierOf({ kind, typeMeta }: Target, type: PatchMediaType, patch: unknown): Applier {
+function applierOf(
+  { kind, typeMeta }: Target,
+  type: PatchMediaType,
+  patch: unknown,
+  floats?: Floats,
+): Applier {
   // The schema of a custom resource does not say how its lists merge.
   const isCustom = kind.schema.root !== undefined;
   switch (type) {
@@ -133,7 +138,10 @@ function applierOf({ kind, typeMeta }: Target, type: PatchMediaType, patch: unkn
     case 'application/strategic-merge-patch+json':
       if (isCustom) throw unknownPatch(ACCEPTED.filter((each) => each !== type));
       // Upstream fills a struct it has chosen before, so that what such a patch says of the kind counts for nothing.
-      return (document) => ({ ...applyStrategicMergePatch(document, patch, kind.schema), ...typeMeta });
+      return (document) => ({
+        ...applyStrategicMergePatch(document, patch, kind.schema, floats),
+        ...typeMeta,
+      });
     default:
       throw unknownPatch(ACCEPTED);
   }
@@ -177,6 +185,7 @@ function patched(resource: Target, makeDocument: () => unknown, context: WriteCo
     return decodeExactly(resource, document, context);
   } catch (thrown) {
     if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
+    if (thrown instanceof ApiError && thrown.status.reason === 'Invalid') throw thrown;
     // Decoding has taken the document over: to be shown it is made again.
     throw spoilt(JSON.stringify(makeDocument(), sortedKeys) ?? 'null', thrown.message);
   }

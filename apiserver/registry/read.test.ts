@@ -96,6 +96,26 @@ describe('list', () => {
     });
   });
 
+  it.each(['', '0'])(
+    'shows what there was when it was asked for at resourceVersion %j',
+    async (resourceVersion) => {
+      const { list, registry } = await withHistory();
+      const answer = await list({ resourceVersion });
+      const asked = documentOf(await list({ resourceVersion }));
+      await registry.create('default', configMap('late'), writing());
+      expect(documentOf(answer)).toEqual(asked);
+      expect(namesOf(answer)).toBe('abcd');
+    },
+  );
+
+  it('finds a name in all namespaces', async () => {
+    const { list, registry } = await withHistory();
+    await registry.create('other', configMap('a'), writing());
+    await registry.create('other', configMap('aa'), writing());
+    const found = await list({ namespace: '', resourceVersion: '0', fieldSelector: 'metadata.name=a' });
+    expect(found.items.map(({ object }) => object.metadata?.namespace)).toEqual(['default', 'other']);
+  });
+
   // Specification 1, section 4.5: match, limit, continue, version; what is shown, at which version.
   it.each([
     ['', 0, '', 'abcd', '7'],

@@ -91,7 +91,8 @@ function listCached(resource: Resource, query: Query): EncodedList {
   const fetched = entries.length;
   if (selection.everything && (limit === 0 || fetched <= limit)) {
     resource.onList?.(resource, 'cache', { fetched, evaluated: fetched, returned: fetched });
-    return toEncodedList(resource, { revision, items: entries, joined: cache.listChunks(prefix) });
+    const joined = (): readonly Buffer[] => cache.chunksOf(entries);
+    return toEncodedList(resource, { revision, items: entries, joined });
   }
   const found: Entry[] = [];
   let more = false;
@@ -112,11 +113,14 @@ function listCached(resource: Resource, query: Query): EncodedList {
   });
 }
 
-/** Everything in the collection, or the one entry that a selector by name leaves. */
+/** Everything in the collection, or what a selector by name leaves of it: keys tell names, no object is looked into. */
 function candidates(resource: Resource, { prefix, namespace, selection }: Query): readonly Entry[] {
   const { kind, cache } = resource;
-  if (selection.name === undefined || (kind.namespaced && namespace === '')) return cache.list(prefix);
-  const entry = cache.get(objectKey(resource, namespace, selection.name));
+  const { name } = selection;
+  if (name === undefined) return cache.list(prefix);
+  if (kind.namespaced && namespace === '')
+    return cache.list(prefix).filter(({ key }) => key.endsWith(`/${name}`));
+  const entry = cache.get(objectKey(resource, namespace, name));
   return entry ? [entry] : [];
 }
 
@@ -176,7 +180,7 @@ async function scan(resource: Resource, query: Query, from: Continuation): Promi
     for (const [at, stored] of page.items.entries()) {
       evaluated += 1;
       if (!selection.everything && !isSelected(resource, selection, stored)) continue;
-      found.push({ key: stored.key, value: stored.value });
+      found.push(stored);
       if (limit > 0 && found.length === limit)
         return {
           items: found,

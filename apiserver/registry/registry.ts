@@ -1,9 +1,11 @@
 import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { Floats } from '../../api/schema/json.ts';
 import type { Soon } from '../../base/async/soon.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
+import type { WriteConditions } from './write-conditions.ts';
 
 /** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
 export interface Registry {
@@ -56,9 +58,14 @@ export interface WriteContext {
   readonly duplicateFields?: readonly string[];
   /** The same of a YAML body, as its strict reader says it: `line 3: key "a" already set in map`. */
   readonly repeatedKeys?: readonly string[] | undefined;
+  /** Numbers of the body that were not written as integers, by their paths. */
+  readonly floats?: Floats | undefined;
+  /** Filled with the paths of lists and maps that the body gives and that are empty; default nobody asks. */
+  readonly emptied?: Set<string>;
   readonly warn: (text: string) => void;
   /** Adds to the audit event of the request; default nobody listens. */
   readonly annotate?: AdmissionRequest['annotate'];
+  readonly waited?: AdmissionRequest['waited'];
   /**
    * Told what a create or an update brought, before anything is done with it; `whole` makes it with its defaults.
    * Default nobody listens.
@@ -66,6 +73,8 @@ export interface WriteContext {
   readonly received?: ((object: DeepReadonly<ApiObject>, whole: () => ApiObject) => void) | undefined;
   /** The options as they were sent, but for kind and apiVersion; default none. Plugins and webhooks are shown them. */
   readonly options?: { readonly [field: string]: unknown };
+  /** What must hold of other objects for this write to be carried out; default nothing. */
+  readonly conditions?: WriteConditions | undefined;
   /** Admission has decided already, on the subresource this write is made for. Default it is asked. */
   readonly isAdmitted?: boolean;
   readonly signal: AbortSignal;

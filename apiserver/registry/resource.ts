@@ -32,6 +32,8 @@ export interface Resource {
   readonly onAdmission?: OnAdmission;
   /** Told what each LIST took. */
   readonly onList?: OnList;
+  /** Told with how many present objects a watch begins. */
+  readonly onWatch?: OnWatch;
   /** Shortest of the lives the server chooses for a watch, milliseconds. */
   readonly shortestWatchMs: number;
   readonly recent: Recent;
@@ -59,6 +61,8 @@ export type OnList = (
   objects: { readonly fetched: number; readonly evaluated: number; readonly returned: number },
 ) => void;
 
+export type OnWatch = (resource: Pick<Resource, 'kind' | 'prefix'>, present: number) => void;
+
 /** What the verbs of all kinds share. */
 export type ResourceSurroundings = Pick<
   Resource,
@@ -68,6 +72,7 @@ export type ResourceSurroundings = Pick<
   | 'admission'
   | 'onAdmission'
   | 'onList'
+  | 'onWatch'
   | 'enabled'
   | 'shortestWatchMs'
 >;
@@ -103,7 +108,11 @@ export function describeResource(
 }
 
 /** The key of one object; `namespace` is not looked at for cluster-scoped kinds. */
-export const objectKey = (resource: Resource, namespace: string, name: string): string =>
+export const objectKey = (
+  resource: { readonly kind: Pick<Kind, 'namespaced'>; readonly prefix: string },
+  namespace: string,
+  name: string,
+): string =>
   resource.kind.namespaced ? `${resource.prefix}${namespace}/${name}` : `${resource.prefix}${name}`;
 
 /** The prefix of a namespace's objects; of all of them when `namespace` is ''. */

@@ -38,22 +38,25 @@ interface Parts {
 }
 
 function partsOf(resource: Target, object: ApiObject): Parts {
-  const { managedFields, ...metadata } = object.metadata ?? {};
-  const canonical = normalised(resource, { ...object, metadata });
+  const { metadata = {} } = object;
+  const owners = metadata.managedFields ?? [];
+  const canonical = normalised(resource, { ...object, metadata: without(metadata, OWNERS) });
   return {
     metadata: without(canonical.metadata ?? {}, VERSION),
-    owners: managedFields && managedFields.length > 0 ? managedFields : undefined,
+    owners: owners.length > 0 ? owners : undefined,
     rest: without(canonical, HEAD),
   };
 }
 
+const OWNERS: ReadonlySet<string> = new Set(['managedFields']);
 const VERSION: ReadonlySet<string> = new Set(['resourceVersion']);
 const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
 /** A copy, made member by member: copies of objects of a kind then have one shape, which the rest of a pattern has not. */
 function without(source: object, names: ReadonlySet<string>): JsonObject {
   const copy: JsonObject = {};
-  for (const [name, value] of Object.entries(source)) if (!names.has(name)) setOwn(copy, name, value);
+  for (const name of Object.keys(source))
+    if (!names.has(name)) setOwn(copy, name, (source as JsonObject)[name]);
   return copy;
 }
 
@@ -67,18 +70,20 @@ function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners,
 const fieldTexts = new WeakMap<object, string>();
 
 /** Fields of owners are the same in write after write; so is their text. */
-function ownersText(owners: readonly ManagedFieldsEntry[]): string {
-  const entries = owners.map((entry) => {
-    const { fieldsV1 } = entry;
-    if (!isObject(fieldsV1)) return JSON.stringify(entry);
-    let fields = fieldTexts.get(fieldsV1);
-    if (fields === undefined) fieldTexts.set(fieldsV1, (fields = JSON.stringify(fieldsV1)));
-    const members = Object.entries(entry).flatMap(([name, value]) =>
-      value === undefined ? [] : [`"${name}":${value === fieldsV1 ? fields : JSON.stringify(value)}`],
-    );
-    return `{${members.join(',')}}`;
-  });
-  return `[${entries.join(',')}]`;
+const ownersText = (owners: readonly ManagedFieldsEntry[]): string => `[${owners.map(ownerText).join(',')}]`;
+
+function ownerText(owner: ManagedFieldsEntry): string {
+  const { fieldsV1 } = owner;
+  if (!isObject(fieldsV1)) return JSON.stringify(owner);
+  let fields = fieldTexts.get(fieldsV1);
+  if (fields === undefined) fieldTexts.set(fieldsV1, (fields = JSON.stringify(fieldsV1)));
+  let text = '';
+  for (const name of Object.keys(owner)) {
+    const value = (owner as JsonObject)[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '' : ','}"${name}":${value === fieldsV1 ? fields : JSON.stringify(value)}`;
+  }
+  return `{${text}}`;
 }
 
 /** Equality of what would be stored: undefined counts as absent, the order of keys does not matter. */
@@ -92,7 +97,8 @@ export function equalStored(left: unknown, right: unknown): boolean {
     );
   if (!isObject(left) || !isObject(right)) return false;
   let members = 0;
-  for (const key of Object.keys(left)) {
+  // From the end: what writes change stands behind the metadata, which are long.
+  for (const key of Object.keys(left).reverse()) {
     const value = left[key];
     if (value === undefined) continue;
     if (!Object.hasOwn(right, key) || !equalStored(value, right[key])) return false;

@@ -13,7 +13,7 @@ import {
 import { cloneJson } from '../../api/schema/own.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
-import { stampResourceVersion, unstampResourceVersion } from '../storage/stamp.ts';
+import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
 import { createDecoded, refuse, tellReceived, withOutcome } from './create.ts';
@@ -172,7 +172,7 @@ async function attempt(
     placeInNamespace(resource, next, namespace);
   }
   checkVersion(resource, name, next, stored);
-  prepareAndValidate(resource, subresource, next, previous, input);
+  prepareAndValidate(resource, subresource, next, previous, input, context);
   if (subresource === '')
     for (const text of kind.strategy.warnings?.(next, previous, input) ?? []) context.warn(text);
   const takeBack = allocate(resource, subject, context);
@@ -241,6 +241,7 @@ function prepareAndValidate(
   next: ApiObject,
   previous: DeepReadonly<ApiObject>,
   input: StrategyContext,
+  context: WriteContext,
 ): void {
   const { strategy, generation } = resource.kind;
   const sub = subresource === '' ? undefined : resource.kind.subresources[subresource];
@@ -250,13 +251,18 @@ function prepareAndValidate(
   if (!written && generation && specChanged(next, previous)) bumpGeneration(next);
   prepareMetadataForUpdate(next, previous);
   const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata);
-  refuse(resource, previous.metadata?.name ?? '', [
-    ...metadata,
-    // Upstream's generic code and each kind's own both check metadata, and both their causes are answered.
-    ...metadata,
-    ...(written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? [])),
-    ...validateChange(written ?? strategy, next, previous, input),
-  ]);
+  refuse(
+    resource,
+    previous.metadata?.name ?? '',
+    [
+      ...metadata,
+      // Upstream's generic code and each kind's own both check metadata, and both their causes are answered.
+      ...metadata,
+      ...(written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? [])),
+      ...validateChange(written ?? strategy, next, previous, input),
+    ],
+    context,
+  );
 }
 
 /** Whether nothing changes in an object that was found valid when it was written. */
@@ -303,7 +309,7 @@ async function store(
   }
   const { value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
   // A store that converts what it is given may keep something else.
-  if (isRecent && unstampResourceVersion(value).equals(bytes)) {
+  if (isRecent && isStampOf(value, bytes)) {
     const metadata = { resourceVersion: String(revision), ...object.metadata };
     const written = { ...object, metadata };
     resource.recent.add(value, written);

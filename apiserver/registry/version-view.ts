@@ -80,11 +80,13 @@ function storageAt(base: ObjectStorage, translation: Translation): ObjectStorage
       const page = await base.list(prefix, options);
       return { ...page, items: page.items.map(seen) };
     },
-    put: (key, value, expected) =>
-      translated(key, expected, async () => seen(await base.put(key, translation.toStored(value), expected))),
-    delete: (key, expected) =>
+    put: (key, value, expected, options) =>
+      translated(key, expected, async () =>
+        seen(await base.put(key, translation.toStored(value), expected, options)),
+      ),
+    delete: (key, expected, options) =>
       translated(key, expected, async () => {
-        const change = await base.delete(key, expected);
+        const change = await base.delete(key, expected, options);
         return {
           ...change,
           value: translation.fromStored(change.value, change.revision),
@@ -147,7 +149,7 @@ function cacheAt(base: ObjectCache, translation: Translation, inList: InList): O
       return found && entry(found);
     },
     list: (prefix) => lists(base.list(prefix)),
-    listChunks: (prefix) => joinValues(lists(base.list(prefix)), inList),
+    chunksOf: (list) => joinValues(list, inList),
     subscribe: (observer) => base.subscribe({ onChange: (each) => observer.onChange(change(each)) }),
     watch: (prefix, after, watcher) =>
       base.watch(prefix, after, {

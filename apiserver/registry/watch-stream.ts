@@ -91,7 +91,9 @@ class WatchStream {
     this.#armTimers();
     const { cache } = this.#resource;
     if (start !== 'initial') return this.#follow(start.after);
-    this.#sendInitial(inOrderOfChange(cache.list(this.#prefix)), 0, cache.revision);
+    const present = inOrderOfChange(cache.list(this.#prefix));
+    this.#resource.onWatch?.(this.#resource, present.length);
+    this.#sendInitial(present, 0, cache.revision);
   }
 
   /** Synthetic ADDED events from `from` on, as fast as the peer reads; then the changes since. */

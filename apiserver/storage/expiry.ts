@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { asError } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import type { Storage, Stored } from './storage.ts';
+import type { PutOptions, Storage, Stored } from './storage.ts';
 import { StorageConflict } from './storage.ts';
 
 /** Values below `prefix` live this long after they were last written. */
@@ -92,13 +92,13 @@ class StorageExpiry implements Expiry {
       compact: (revision) => base.compact(revision),
       compacted: () => base.compacted(),
       close: () => base.close(),
-      put: (key, value, expected, expiresAtMs) => {
+      put: (key, value, expected, options) => {
         const rule = this.#ruleOf(key);
-        if (rule === undefined) return base.put(key, value, expected, expiresAtMs);
-        return this.#put(rule, key, value, expected);
+        if (rule === undefined) return base.put(key, value, expected, options);
+        return this.#put(rule, key, value, expected, options);
       },
-      delete: async (key, expected) => {
-        const change = await base.delete(key, expected);
+      delete: async (key, expected, options) => {
+        const change = await base.delete(key, expected, options);
         const rule = this.#ruleOf(key);
         if ((rule?.byKey.get(key)?.revision ?? Infinity) < change.revision) rule?.byKey.delete(key);
         return change;
@@ -106,8 +106,15 @@ class StorageExpiry implements Expiry {
     };
   }
 
-  async #put(rule: Leases, key: string, value: Buffer, expected: number | 'absent'): Promise<Stored> {
-    const stored = await this.#base.put(key, value, expected, this.#clock.now() + rule.ttlMs);
+  async #put(
+    rule: Leases,
+    key: string,
+    value: Buffer,
+    expected: number | 'absent',
+    options?: PutOptions,
+  ): Promise<Stored> {
+    const expiresAtMs = this.#clock.now() + rule.ttlMs;
+    const stored = await this.#base.put(key, value, expected, { ...options, expiresAtMs });
     this.#keep(rule, stored, rule.ttlMs);
     return stored;
   }

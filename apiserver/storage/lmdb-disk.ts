@@ -2,7 +2,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 
-export type Disk = RootDatabase<Buffer, Buffer>;
+export type Disk = DiskOf<Buffer>;
+export type DiskOf<T> = RootDatabase<T, Buffer>;
 
 /**
  * Opens the LMDB environment in the directory at `path`, which is made when missing; directory and files are the owner's
@@ -10,16 +11,29 @@ export type Disk = RootDatabase<Buffer, Buffer>;
  *
  * Without `overlappingSync` a commit resolves only after its flush, and a flush that fails undoes the transaction.
  */
-export async function openDisk(path: string): Promise<Disk> {
+export const openDisk = (path: string): Promise<Disk> => openEnvironment(path);
+
+/**
+ * The same for reading everything once: of each value there is what `read` makes of its bytes. They are lent to it until
+ * it returns, so that a store of any size leaves no copies behind that nobody needs.
+ */
+export const openDiskToRead = <T>(path: string, read: (lent: Buffer) => T): Promise<DiskOf<T>> =>
+  openEnvironment(path, { decode: (lent, bytes) => read(lent.subarray(0, bytes)) });
+
+async function openEnvironment<T>(
+  path: string,
+  encoder?: { decode(lent: Buffer, bytes: number): T },
+): Promise<DiskOf<T>> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   await chmod(path, 0o700);
   const { open } = await import('lmdb');
-  const disk = open<Buffer, Buffer>({
+  const disk = open<T, Buffer>({
     path,
     noSubdir: false,
     encoding: 'binary',
     keyEncoding: 'binary',
     overlappingSync: false,
+    encoder,
   });
   for (const file of ['data.mdb', 'lock.mdb']) await chmod(join(path, file), 0o600);
   return disk;

@@ -49,8 +49,8 @@ export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Gives a reader of records. Values are copied, as LMDB lends its bytes only until the next read; a block is freed when
- * the last value in it has been replaced, so that replaced values hold at most what was read once.
+ * Gives a reader of records that are lent to it. Values are copied; a block is freed when the last value in it has been
+ * replaced, so that replaced values hold at most what was read once.
  * The reader throws ERR_STORAGE_UNAVAILABLE for what is no record.
  */
 export function createRecordReader(): (record: Buffer) => LogRecord {

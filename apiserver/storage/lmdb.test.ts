@@ -8,7 +8,7 @@ import { build } from 'vite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openLmdbStorage } from './lmdb.ts';
 import { describeStorage, plainStamp } from './storage.conformance.ts';
-import type { Change, Storage } from './storage.ts';
+import type { Change, Storage, Stored } from './storage.ts';
 
 const made: string[] = [];
 const directory = async (parent = tmpdir()): Promise<string> => {
@@ -48,6 +48,22 @@ describe('LMDB storage on disk', () => {
     await third.close();
   });
 
+  it('reads values of any size', async () => {
+    const path = await directory();
+    const first = await open(path);
+    const sizes = [0, 1, 4_000, 16_384, 16_385, 70_000, 20, 3_000_000, 5_000];
+    for (const [at, size] of sizes.entries())
+      await first.put(`/a/${at}`, Buffer.alloc(size, `${at}-`), 'absent');
+    const before = (await first.list('/a/')).items;
+    await first.close();
+    const second = await open(path);
+    const after = (await second.list('/a/')).items;
+    const isSame = ({ key, value }: Stored, at: number): boolean =>
+      key === before[at]?.key && value.equals(before[at].value);
+    expect(after.map(isSame)).toEqual(sizes.map(() => true));
+    await second.close();
+  });
+
   const changesAfter = async (storage: Storage, revision: number): Promise<readonly Change[]> => {
     const changes: Change[] = [];
     const observer = { onChange: (change: Change) => void changes.push(change), onEnd: () => {} };
@@ -59,7 +75,7 @@ describe('LMDB storage on disk', () => {
     const path = await directory();
     const first = await open(path);
     await first.put('/a/x', bytes('one'), 'absent');
-    await first.put('/b/y', bytes('two'), 'absent', 1_000);
+    await first.put('/b/y', bytes('two'), 'absent', { expiresAtMs: 1_000 });
     await first.put('/a/x', bytes('three'), 1);
     await first.delete('/a/x', 3);
     await first.put('/a/x', bytes('five'), 'absent');

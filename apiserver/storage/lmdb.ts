@@ -1,14 +1,30 @@
 import type { Soon } from '../../base/async/soon.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import type { Disk } from './lmdb-disk.ts';
-import { commitErrorOf, createCommitGuard, openDisk } from './lmdb-disk.ts';
+import type { Disk, DiskOf } from './lmdb-disk.ts';
+import { commitErrorOf, createCommitGuard, openDisk, openDiskToRead } from './lmdb-disk.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
-import { COMPACTED, createRecordReader, fromLogKey, toLogKey, toRecord } from './lmdb-record.ts';
-import { decide } from './memory.ts';
+import {
+  COMPACTED,
+  type LogRecord,
+  createRecordReader,
+  fromLogKey,
+  toLogKey,
+  toRecord,
+} from './lmdb-record.ts';
+import { type Write, decide } from './memory.ts';
 import type { HistoryLimits, MvccOptions } from './mvcc.ts';
 import { Mvcc, toStored } from './mvcc.ts';
-import type { Change, ChangeObserver, ListOptions, Stamp, Storage, Stored } from './storage.ts';
+import type {
+  Change,
+  ChangeObserver,
+  ListOptions,
+  PutOptions,
+  Stamp,
+  Storage,
+  Stored,
+  WriteOptions,
+} from './storage.ts';
 import { StorageError } from './storage.ts';
 
 export interface LmdbStorageOptions extends HistoryLimits {
@@ -50,31 +66,34 @@ const SWEEP = 512;
  */
 export async function openLmdbStorage({ path, stamp, ...limits }: LmdbStorageOptions): Promise<Storage> {
   const lock = await lockDirectory(path);
-  let disk: Disk | undefined;
   try {
-    disk = await openDisk(path);
     const garbage: number[] = [];
-    const mvcc = load(disk, stamp, { ...limits, onForgotten: (revision) => void garbage.push(revision) });
-    // What was read stays mapped, and counts as memory of this process, until the environment is closed.
-    await disk.close();
-    disk = await openDisk(path);
-    return new LmdbStorage({ disk, lock, mvcc, stamp, garbage });
+    const onForgotten = (revision: number): void => void garbage.push(revision);
+    const mvcc = await load(path, stamp, { ...limits, onForgotten });
+    return new LmdbStorage({ disk: await openDisk(path), lock, mvcc, stamp, garbage });
   } catch (thrown) {
-    await disk?.close();
     await lock.release();
     if (thrown instanceof StorageError) throw thrown;
     throw unavailable(`the data directory ${path} cannot be opened`, thrown);
   }
 }
 
-function load(disk: Disk, stamp: Stamp, options: MvccOptions): Mvcc {
-  const read = createRecordReader();
-  const floor = disk.get(COMPACTED);
+/** What was read stays mapped, and counts as memory of this process, until the environment is closed: it is not kept open. */
+async function load(path: string, stamp: Stamp, options: MvccOptions): Promise<Mvcc> {
+  const disk = await openDiskToRead(path, createRecordReader());
+  try {
+    return fill(disk, stamp, options);
+  } finally {
+    await disk.close();
+  }
+}
+
+function fill(disk: DiskOf<LogRecord>, stamp: Stamp, options: MvccOptions): Mvcc {
+  const floor = disk.getBinary(COMPACTED);
   const compacted = floor === undefined ? 0 : fromLogKey(floor);
   const mvcc = new Mvcc(compacted, options);
-  for (const { key: place, value: bytes } of disk.getRange()) {
-    if (place.equals(COMPACTED)) continue;
-    const { type, key, value, expiresAtMs } = read(bytes);
+  for (const { key: place, value: record } of disk.getRange({ start: toLogKey(0) })) {
+    const { type, key, value, expiresAtMs } = record;
     const revision = fromLogKey(place);
     const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
     if (revision <= compacted) mvcc.load({ key, value, revision, ...expiry });
@@ -106,7 +125,7 @@ class LmdbStorage implements Storage {
   readonly #garbage: number[];
   /** In the order of their revisions. */
   readonly #accepted = new Set<Accepted>();
-  /** At most one of a key: the next write of it waits, and is decided on what has become of this one. */
+  /** At most one of a key: the next write that asks for the key waits, and is decided on what has become of this one. */
   readonly #underway = new Map<string, Accepted>();
   /** The newest revision given to a write; one whose write fails is not used again. */
   #newest: number;
@@ -139,12 +158,12 @@ class LmdbStorage implements Storage {
     return this.#mvcc.list(prefix, options);
   }
 
-  async put(key: string, value: Buffer, expected: number | 'absent', expiresAtMs?: number): Promise<Stored> {
-    return toStored(await this.#write('put', key, value, expected, expiresAtMs));
+  async put(key: string, value: Buffer, expected: number | 'absent', options?: PutOptions): Promise<Stored> {
+    return toStored(await this.#write({ type: 'put', key, value, expected, options }));
   }
 
-  async delete(key: string, expected: number): Promise<Change> {
-    return this.#write('delete', key, undefined, expected);
+  async delete(key: string, expected: number, options?: WriteOptions): Promise<Change> {
+    return this.#write({ type: 'delete', key, value: undefined, expected, options });
   }
 
   async watch(prefix: string, after: number, observer: ChangeObserver) {
@@ -177,25 +196,30 @@ class LmdbStorage implements Storage {
   }
 
   /** Throws, or rejects, what `put` and `delete` reject with. */
-  #write(
-    type: Change['type'],
-    key: string,
-    value: Buffer | undefined,
-    expected: number | 'absent',
-    expiresAtMs?: number,
-  ): Promise<Change> {
-    const before = this.#underway.get(key);
-    const again = (): Promise<Change> => this.#write(type, key, value, expected, expiresAtMs);
+  #write(write: Write): Promise<Change> {
+    const before = this.#underwayBefore(write);
+    const again = (): Promise<Change> => this.#write(write);
     if (before) return before.settled.then(again, again);
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
     const revision = this.#newest + 1;
-    const change = decide(this.#mvcc, this.#stamp, { type, key, value, expected, revision, expiresAtMs });
+    const change = decide(this.#mvcc, this.#stamp, write, revision);
     this.#newest = revision;
     const accepted = accept(change);
     this.#accepted.add(accepted);
-    this.#underway.set(key, accepted);
+    this.#underway.set(write.key, accepted);
     this.#toDisk(accepted);
     return accepted.settled;
+  }
+
+  /** A write that must have come to its end before `write` can be decided: of its key, or of one it depends on. */
+  #underwayBefore({ key, options }: Write): Accepted | undefined {
+    const before = this.#underway.get(key);
+    if (before !== undefined || options?.while === undefined) return before;
+    for (const condition of options.while) {
+      const other = this.#underway.get(condition.key);
+      if (other !== undefined) return other;
+    }
+    return undefined;
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { HistoryLimits } from './mvcc.ts';
 import { Mvcc, toStored } from './mvcc.ts';
-import type { Change, Stamp, Storage, Stored } from './storage.ts';
-import { StorageConflict } from './storage.ts';
+import type { Change, PutOptions, Stamp, Storage, Stored } from './storage.ts';
+import { StorageConditionFailed, StorageConflict } from './storage.ts';
 
 export interface MemoryStorageOptions extends HistoryLimits {
   readonly stamp: Stamp;
@@ -13,16 +13,9 @@ export interface MemoryStorageOptions extends HistoryLimits {
 export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorageOptions): Storage {
   const mvcc = new Mvcc(initial?.revision ?? 0, limits);
   for (const stored of initial?.items ?? []) mvcc.load(stored);
-  const write = (
-    type: Change['type'],
-    key: string,
-    value: Buffer | undefined,
-    expected: number | 'absent',
-    expiresAtMs?: number,
-  ) => {
+  const carryOut = (write: Write): Change => {
     mvcc.assertOpen();
-    const revision = mvcc.revision + 1;
-    const change = decide(mvcc, stamp, { type, key, value, expected, revision, expiresAtMs });
+    const change = decide(mvcc, stamp, write, mvcc.revision + 1);
     mvcc.commit(change);
     return change;
   };
@@ -36,10 +29,11 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
       mvcc.assertOpen();
       return mvcc.list(prefix, options);
     },
-    async put(key, value, expected, expiresAtMs) {
-      return toStored(write('put', key, value, expected, expiresAtMs));
+    async put(key, value, expected, options) {
+      return toStored(carryOut({ type: 'put', key, value, expected, options }));
     },
-    delete: async (key, expected) => write('delete', key, undefined, expected),
+    delete: async (key, expected, options) =>
+      carryOut({ type: 'delete', key, value: undefined, expected, options }),
     async watch(prefix, after, observer) {
       mvcc.assertOpen();
       return mvcc.watch(prefix, after, observer);
@@ -55,25 +49,28 @@ export function createMemoryStorage({ stamp, initial, ...limits }: MemoryStorage
   };
 }
 
-/** The change a write makes at `revision`. Throws `StorageConflict` when the key is not at `expected`. */
-export function decide(
-  mvcc: Mvcc,
-  stamp: Stamp,
-  write: {
-    readonly type: Change['type'];
-    readonly key: string;
-    /** Undefined for a deletion, whose value is the last one. */
-    readonly value: Buffer | undefined;
-    readonly expected: number | 'absent';
-    readonly revision: number;
-    readonly expiresAtMs?: number | undefined;
-  },
-): Change {
-  const { type, key, expected, revision, expiresAtMs } = write;
+/** One write as it was asked for. */
+export interface Write {
+  readonly type: Change['type'];
+  readonly key: string;
+  /** Undefined for a deletion, whose value is the last one. */
+  readonly value: Buffer | undefined;
+  readonly expected: number | 'absent';
+  readonly options: PutOptions | undefined;
+}
+
+/** The change a write makes at `revision`. Throws as `Storage.put` does when it may not be made. */
+export function decide(mvcc: Mvcc, stamp: Stamp, write: Write, revision: number): Change {
+  const { type, key, expected, options } = write;
+  for (const condition of options?.while ?? []) {
+    const found = mvcc.get(condition.key)?.revision;
+    if (found !== condition.revision) throw new StorageConditionFailed(condition, found);
+  }
   const previous = mvcc.get(key);
   const value = write.value ?? previous?.value;
   if ((previous?.revision ?? 'absent') !== expected || value === undefined)
     throw new StorageConflict(key, expected, previous);
   const change = { type, key, revision, value: stamp(value, revision), previous };
+  const { expiresAtMs } = options ?? {};
   return expiresAtMs === undefined ? change : { ...change, expiresAtMs };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stampResourceVersion, unstampResourceVersion } from './stamp.ts';
+import { metadataBytes, stampResourceVersion, unstampResourceVersion } from './stamp.ts';
 
 const encode = (metadata: object, rest: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, ...rest }));
@@ -53,5 +53,24 @@ describe('stampResourceVersion', () => {
 
   it('refuses bytes without metadata', () => {
     expect(() => stampResourceVersion(Buffer.from('{}'), 1)).toThrow(TypeError);
+  });
+});
+
+describe('metadataBytes', () => {
+  it('are the metadata alone, whatever texts and maps stand in them', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('}', '{', '"', '\\', '\\"}', '{"'));
+    fc.assert(
+      fc.property(
+        fc.dictionary(text, text),
+        fc.dictionary(text, fc.dictionary(text, text)),
+        (labels, more) => {
+          const metadata = { name: 'a', labels, managedFields: [{ fieldsV1: more }] };
+          const value = stampResourceVersion(encode(metadata, { spec: { labels } }), 3);
+          expect(metadataBytes(value).toString()).toBe(JSON.stringify({ resourceVersion: '3', ...metadata }));
+        },
+      ),
+      { numRuns: 100 },
+    );
+    expect(metadataBytes(encode({})).toString()).toBe('{}');
   });
 });

@@ -4,6 +4,8 @@ const METADATA = Buffer.from('"metadata":{');
 const LABEL = Buffer.from('"resourceVersion":"');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** Where the members of `metadata` begin. The two members before it are short strings, so the search is short too. */
@@ -45,16 +47,47 @@ export const stampResourceVersion: Stamp = (value, revision) => {
   return stamped;
 };
 
-const OPEN = Buffer.from('{');
+const OPENING = Buffer.from('{');
 
 /**
  * An object as lists of typed kinds show it: without kind and apiVersion, which the list says once. In two pieces, so that
  * nothing is copied.
  */
 export const withoutTypeMeta = (value: Buffer): readonly Buffer[] => [
-  OPEN,
+  OPENING,
   value.subarray(insideMetadata(value) - METADATA.length),
 ];
+
+/** The JSON of an object's metadata, found by its braces: most of an object is not looked at. Shares the object's bytes. */
+export function metadataBytes(value: Buffer): Buffer {
+  const start = insideMetadata(value) - 1;
+  let depth = 0;
+  for (let at = start; at < value.length; at += 1) {
+    const byte = value[at];
+    if (byte === QUOTE) at = endOfText(value, at);
+    else if (byte === OPEN) depth += 1;
+    else if (byte === CLOSE && --depth === 0) return value.subarray(start, at + 1);
+  }
+  throw new TypeError('the metadata of a stored object has no end');
+}
+
+/** Where the text that begins at `from` has its closing quote. */
+function endOfText(value: Buffer, from: number): number {
+  let at = from + 1;
+  while (at < value.length && value[at] !== QUOTE) at += value[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** Whether `value` is what `stampResourceVersion` makes of `unstamped`, whatever the version. */
+export function isStampOf(value: Buffer, unstamped: Buffer): boolean {
+  const start = insideMetadata(value);
+  const rest = afterVersion(value, start);
+  return (
+    value.length - rest === unstamped.length - start &&
+    value.compare(unstamped, 0, start, 0, start) === 0 &&
+    value.compare(unstamped, start, unstamped.length, rest) === 0
+  );
+}
 
 /** Takes out what `stampResourceVersion` put in; a value without it is returned as it is. */
 export function unstampResourceVersion(value: Buffer): Buffer {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Change, Stamp, Storage } from './storage.ts';
-import { StorageConflict } from './storage.ts';
+import { StorageConditionFailed, StorageConflict } from './storage.ts';
 
 /** `12|text`: a stamp that shows in an assertion. */
 export const plainStamp: Stamp = (value, revision) =>
@@ -51,7 +51,7 @@ function describeWrites(fresh: Fresh): void {
 
   it('put keeps the time a value expires at, and does nothing when it has come', async () => {
     const storage = await fresh();
-    await storage.put('/a/x', bytes('one'), 'absent', 1);
+    await storage.put('/a/x', bytes('one'), 'absent', { expiresAtMs: 1 });
     expect((await storage.get('/a/x'))?.expiresAtMs).toBe(1);
     expect((await storage.list('/a/')).items[0]?.expiresAtMs).toBe(1);
     await storage.put('/a/x', bytes('two'), 1);
@@ -116,6 +116,62 @@ function describeWrites(fresh: Fresh): void {
     await Promise.all(Array.from({ length: 20 }, increment));
     expect((await storage.get('/a/n'))?.value.toString().split('|')[1]).toBe('20');
     expect(new Set(won).size).toBe(20);
+  });
+
+  it('a write under conditions is carried out only while the other keys are at their revisions', async () => {
+    const storage = await fresh();
+    const at = (key: string, revision: number) => ({ while: [{ key, revision }] });
+    await storage.put('/a/lease', bytes('one'), 'absent');
+    await storage.put('/b/x', bytes('one'), 'absent', at('/a/lease', 1));
+    await storage.put('/a/lease', bytes('two'), 1);
+    const refused = [
+      storage.put('/b/x', bytes('two'), 2, at('/a/lease', 1)),
+      storage.put('/b/y', bytes('two'), 'absent', at('/a/none', 1)),
+      storage.put('/b/y', bytes('two'), 'absent', {
+        while: [
+          { key: '/a/lease', revision: 3 },
+          { key: '/b/x', revision: 1 },
+        ],
+      }),
+      storage.delete('/b/x', 2, at('/a/lease', 1)),
+    ];
+    for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'ERR_CONDITION' });
+    expect(await storage.revision()).toBe(3);
+    const gone = await storage.delete('/b/x', 2, at('/a/lease', 3));
+    expect(gone).toMatchObject({ type: 'delete', revision: 4 });
+    await expect(storage.put('/b/x', bytes('two'), 2, at('/a/lease', 3))).rejects.toMatchObject({
+      code: 'ERR_CONFLICT',
+    });
+  });
+
+  it('no write lands after the one that ended its condition, however they are on their way together', async () => {
+    const storage = await fresh();
+    const changes: Change[] = [];
+    await storage.watch('/', 0, { onChange: (change) => void changes.push(change), onEnd: () => {} });
+    let term = (await storage.put('/a/lease', bytes('term'), 'absent')).revision;
+    const writes: Promise<boolean>[] = [];
+    const isDone = (write: Promise<unknown>): Promise<boolean> =>
+      write.then(
+        () => true,
+        (thrown: unknown) => {
+          expect(thrown).toBeInstanceOf(StorageConditionFailed);
+          return false;
+        },
+      );
+    for (let i = 0; i < 50; i++) {
+      const under = { while: [{ key: '/a/lease', revision: term }] };
+      writes.push(isDone(storage.put(`/b/${i}`, bytes(String(term)), 'absent', under)));
+      const next = storage.put('/a/lease', bytes('term'), term);
+      writes.push(isDone(storage.put(`/c/${i}`, bytes(String(term)), 'absent', under)));
+      term = (await next).revision;
+    }
+    const outcomes = await Promise.all(writes);
+    let held = 0;
+    for (const { key, revision, value } of changes)
+      if (key === '/a/lease') held = revision;
+      else expect(value.toString().split('|')[1]).toBe(String(held));
+    expect(changes.filter(({ key }) => key.startsWith('/b/'))).toHaveLength(50);
+    expect(outcomes).toEqual(Array.from({ length: 100 }, (_, i) => i % 2 === 0));
   });
 
   it('everything is refused after close', async () => {

@@ -16,15 +16,13 @@ export interface Storage {
   /** A page of keys with `prefix`, all of one revision. Throws ERR_COMPACTED, ERR_FUTURE_REVISION. */
   list(prefix: string, options?: ListOptions): Promise<Page>;
   /**
-   * Writes when the key is at `expected` (its revision, or 'absent'). Resolves once the write is durable.
-   * Throws `StorageConflict` with the current value otherwise.
-   *
-   * `expiresAtMs` (wall time; default never) is kept with the value and given back with it, no more: whoever writes
-   * such values deletes them when their time has come.
+   * Writes when the key is at `expected` (its revision, or 'absent') and what `options` demand of other keys holds, all
+   * at one moment. Resolves once the write is durable. Throws `StorageConflict` with the current value, or
+   * `StorageConditionFailed`, otherwise.
    */
-  put(key: string, value: Buffer, expected: number | 'absent', expiresAtMs?: number): Promise<Stored>;
-  /** Deletes when the key is at `expected`; resolves with the deletion once durable. Throws `StorageConflict`. */
-  delete(key: string, expected: number): Promise<Change>;
+  put(key: string, value: Buffer, expected: number | 'absent', options?: PutOptions): Promise<Stored>;
+  /** Deletes on the same terms; resolves with the deletion once durable. Throws as `put` does. */
+  delete(key: string, expected: number, options?: WriteOptions): Promise<Change>;
   /**
    * Changes of keys with `prefix` after revision `after`, in order, without gap or repetition: first those that are
    * history (given before the promise resolves), then each as it is committed. `onChange` is called synchronously in
@@ -42,6 +40,24 @@ export interface Storage {
 
 /** Puts `revision` into a value: `stamp(value, 12)`; a value that bears another revision is stamped anew. */
 export type Stamp = (value: Buffer, revision: number) => Buffer;
+
+export interface WriteOptions {
+  /** The write is carried out only while each of these keys is at its revision. Default none. */
+  readonly while?: readonly KeyRevision[];
+}
+
+export interface PutOptions extends WriteOptions {
+  /**
+   * Wall time; default never. Kept with the value and given back with it, no more: whoever writes such values deletes
+   * them when their time has come.
+   */
+  readonly expiresAtMs?: number;
+}
+
+export interface KeyRevision {
+  readonly key: string;
+  readonly revision: number;
+}
 
 export interface Stored {
   readonly key: string;
@@ -104,6 +120,7 @@ export interface Subscription {
 
 export type StorageErrorCode =
   | 'ERR_CONFLICT'
+  | 'ERR_CONDITION'
   | 'ERR_COMPACTED'
   | 'ERR_FUTURE_REVISION'
   | 'ERR_CLOSED'
@@ -119,5 +136,12 @@ export class StorageConflict extends StorageError {
   constructor(key: string, expected: number | 'absent', current: Stored | undefined) {
     super('ERR_CONFLICT', `${key} is at revision ${current?.revision ?? 'absent'}, expected ${expected}`);
     this.current = current;
+  }
+}
+
+/** Another key was not where a write was to find it. */
+export class StorageConditionFailed extends StorageError {
+  constructor({ key, revision }: KeyRevision, found: number | undefined) {
+    super('ERR_CONDITION', `${key} is at revision ${found ?? 'absent'}, and had to be at ${revision}`);
   }
 }

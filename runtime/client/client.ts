@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 /**
  * A typed client of any compatible API server. Scope is in the call: `namespaced(secrets, 'default').get('x')`,
@@ -89,12 +90,18 @@ export interface Lister<T extends ApiObject> {
   watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
 }
 
-export interface WriteOptions extends CallOptions {
+/** For writes. */
+export interface ConditionOptions extends CallOptions {
+  /** What must hold of other objects for the write to be carried out; checked by servers that offer it. Default nothing. */
+  readonly while?: readonly WriteCondition[];
+}
+
+export interface WriteOptions extends ConditionOptions {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends ConditionOptions {
   /** Refused with 409 unless the object is the one the decision was made on. Give both where they are known. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';

@@ -25,29 +25,37 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
 function followAll(signal: AbortSignal): Set<() => void> {
   const all = new Set<() => void>();
   followers.set(signal, all);
-  const tell = (): void => {
-    for (const follower of all) {
-      all.delete(follower);
-      follower();
-    }
-  };
-  signal.addEventListener('abort', tell, { once: true });
+  signal.addEventListener('abort', () => tell(all), { once: true });
   return all;
+}
+
+function tell(all: Set<() => void>): void {
+  for (const follower of all) {
+    all.delete(follower);
+    follower();
+  }
 }
 
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();
+  // Nobody else can abort it: its followers need no listener.
+  const all = new Set<() => void>();
+  followers.set(controller.signal, all);
+  const abort = (reason: unknown): void => {
+    controller.abort(reason);
+    tell(all);
+  };
   const undo: (() => void)[] = [];
   const release = (): void => {
     for (const each of undo.splice(0)) each();
   };
   for (const source of sources) {
     if (source === undefined) continue;
-    const follow = (): void => controller.abort(source.reason);
+    const follow = (): void => abort(source.reason);
     if (source.aborted) follow();
     else undo.push(onAbort(source, follow));
   }
-  return { signal: controller.signal, abort: (reason) => controller.abort(reason), release };
+  return { signal: controller.signal, abort, release };
 }
 
 /** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */

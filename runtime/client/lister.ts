@@ -106,8 +106,8 @@ function parsePage<T extends ApiObject>(
         // A list names the kind once, its items need not; those who take an item further need it there.
         item['apiVersion'] ??= calls.typeMeta.apiVersion;
         item['kind'] ??= calls.typeMeta.kind;
-        const read = deepFreeze(metadataOnly === true ? metadataOf(calls, item) : item) as DeepReadonly<T>;
-        return transform === undefined ? read : transform(read);
+        const read = (metadataOnly === true ? metadataOf(calls, item) : item) as DeepReadonly<T>;
+        return deepFreeze(transform === undefined ? read : transform(read)) as DeepReadonly<T>;
       }),
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,

@@ -3,6 +3,7 @@ import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { Client, ListOptions, Lister, ResourceClient, SubresourceClient } from './client.ts';
 import { deepFreeze } from './frozen.ts';
+import { keepLast } from './keep-last.ts';
 
 /**
  * A client that asks for each kind at a version which the server serves: the kind's own, else one that the scheme
@@ -32,13 +33,19 @@ export function negotiateVersions(client: Client): Client {
     },
     forget: () => void chosen.delete(kind as unknown as AnyKind),
   });
+  const withOthers = new Set(
+    scheme.kinds.flatMap((each) => (each.storage?.kind.group === each.group ? [each.storage.kind] : [])),
+  );
   const hasOthers = <T extends ApiObject>(kind: Kind<T>): boolean =>
-    otherVersions(scheme, kind as unknown as AnyKind).length > 0;
+    withOthers.has(kind as unknown as AnyKind);
+  const kept = keepLast();
   return {
     ...client,
     namespaced: (kind, namespace) =>
       hasOthers(kind)
-        ? resourceClient(versioned(kind, (each) => client.namespaced(each, namespace)))
+        ? kept(kind, namespace, () =>
+            resourceClient(versioned(kind, (each) => client.namespaced(each, namespace))),
+          )
         : client.namespaced(kind, namespace),
     cluster: (kind) =>
       hasOthers(kind)

@@ -4,8 +4,8 @@ import type { Clock } from '../../base/clock/clock.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { headerOf, isRecord, parseJson } from './answer.ts';
 import type {
-  CallOptions,
   Client,
+  ConditionOptions,
   DeleteOptions,
   PatchType,
   RawAnswer,
@@ -17,6 +17,7 @@ import type {
 } from './client.ts';
 import { ClientError } from './client-error.ts';
 import { deepFreeze } from './frozen.ts';
+import { keepLast } from './keep-last.ts';
 import { createLister } from './lister.ts';
 import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';
 import {
@@ -30,6 +31,7 @@ import {
 import { type ServerClock, createServerClock } from './server-clock.ts';
 import { createTokenBucket, unlimited } from './token-bucket.ts';
 import type { Transport } from './transport.ts';
+import { conditionHeaders } from './write-condition.ts';
 
 export interface ClientSettings {
   readonly scheme: Scheme;
@@ -88,16 +90,19 @@ export function createClient(settings: ClientSettings): Client {
   });
   const callsOf = <T extends ApiObject>(kind: Kind<T>): Calls => ({
     sender,
+    scheme,
     timeoutMs,
     typeMeta: scheme.typeMetaOf(kind),
     metaGroup: scheme.vocabulary.group('meta'),
   });
+  const kept = keepLast();
   return {
     scheme,
-    namespaced: (kind, namespace) => {
-      requireScope(kind, true, `namespaced(${kind.plural}, …)`);
-      return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace), serverClock);
-    },
+    namespaced: (kind, namespace) =>
+      kept(kind, namespace, () => {
+        requireScope(kind, true, `namespaced(${kind.plural}, …)`);
+        return resourceClient(callsOf(kind), resourcePaths(scheme, kind, namespace), serverClock);
+      }),
     cluster: (kind) => {
       requireScope(kind, false, `cluster(${kind.plural})`);
       return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined), serverClock);
@@ -141,14 +146,14 @@ async function objectAnswer<R>(
   calls: Calls,
   method: string,
   path: string,
-  options: CallOptions,
+  options: ConditionOptions,
   body?: unknown,
   contentType?: string,
 ): Promise<ObjectAnswer<R>> {
   const answer = await calls.sender.exchange({
     method,
     path,
-    ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+    ...headersOf(calls, options, contentType),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
@@ -157,6 +162,17 @@ async function objectAnswer<R>(
   const object = parseJson(answer.text, what);
   if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `${what} is no object`);
   return { object: deepFreeze(object) as DeepReadonly<R>, headers: answer.headers };
+}
+
+/** A request without any costs nothing. */
+function headersOf(
+  { scheme }: Calls,
+  { while: conditions }: ConditionOptions,
+  contentType?: string,
+): { readonly headers?: Readonly<Record<string, string>> } {
+  const type = contentType === undefined ? undefined : { 'content-type': contentType };
+  const headers = conditions === undefined ? type : { ...type, ...conditionHeaders(scheme, conditions) };
+  return headers === undefined ? {} : { headers };
 }
 
 const objectCall = async <R>(...request: Parameters<typeof objectAnswer>): Promise<DeepReadonly<R>> =>
@@ -187,6 +203,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
   await calls.sender.exchange({
     method: 'DELETE',
     path,
+    ...headersOf(calls, options),
     body: JSON.stringify(deleteBody(options)),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,

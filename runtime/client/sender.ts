@@ -1,3 +1,4 @@
+import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { ApiError } from '../../api/status/api-error.ts';
 import { type Clock, sleep } from '../../base/clock/clock.ts';
 import type { Logger } from '../../base/log/logger.ts';
@@ -59,6 +60,7 @@ export interface Answer {
 /** What the verbs of one kind share. */
 export interface Calls {
   readonly sender: Sender;
+  readonly scheme: Scheme;
   readonly timeoutMs: number;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** The served group of `PartialObjectMetadata`. */

@@ -1,6 +1,9 @@
+import { leases } from '../../api/groups/coordination-v1.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { Transport } from '../client/transport.ts';
+import { conditionHeaders } from '../client/write-condition.ts';
 
 /** Which leadership a write is made under. */
 export interface LeaseTerm {
@@ -12,8 +15,14 @@ export interface LeaseTerm {
   readonly transitions: number;
 }
 
-/** Headers that make a server refuse a write of a term that is over; for servers that offer such a precondition. */
+/** Headers that make a server refuse a write of a term that is over; servers that know nothing of them take no notice. */
 export type TermPrecondition = (term: LeaseTerm) => Readonly<Record<string, string>>;
+
+/** The lease is still the one that was taken, and its holder's: checked by a server in one moment with the write. */
+export const leaseHeld =
+  (scheme: Scheme): TermPrecondition =>
+  (term) =>
+    conditionHeaders(scheme, [{ kind: leases, ...term }]);
 
 /**
  * The right of one leader, in one term, to write. It ends by the clock alone, so that a process that stood still has lost
@@ -53,16 +62,21 @@ export class LeaseFence {
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** `transport`, for one term: every try of every write passes the fence first. Closing it leaves `transport` open. */
+/**
+ * `transport`, for one term: every try of every write passes the fence first and bears the precondition, beside those
+ * of its own. Closing it leaves `transport` open.
+ */
 export const fenceWrites = (
   transport: Transport,
   fence: LeaseFence,
-  precondition: TermPrecondition = () => ({}),
+  precondition: TermPrecondition,
 ): Transport => ({
   async send(request) {
     if (READS.has(request.method)) return transport.send(request);
-    const term = fence.check();
-    return transport.send({ ...request, headers: { ...request.headers, ...precondition(term) } });
+    const headers = { ...request.headers };
+    for (const [name, value] of Object.entries(precondition(fence.check())))
+      headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+    return transport.send({ ...request, headers });
   },
   close: async () => {},
 });

@@ -16,7 +16,7 @@ import {
   type Transport,
   watch,
 } from '../../runtime/index.ts';
-import { fenceWrites } from '../../runtime/leaderelection/lease-fence.ts';
+import { fenceWrites, leaseHeld } from '../../runtime/leaderelection/lease-fence.ts';
 import { useWorld } from '../world/use-world.ts';
 import type { World } from '../world/world.ts';
 
@@ -43,28 +43,42 @@ const ticker = defineController({
   }),
 });
 
-/** A clock and a connection that stand still together, as those of a process that is stopped do. */
-function createFreezer(clock: Clock) {
+/**
+ * A clock and a connection that stand still together, as those of a process that is stopped do. `timeless`: what it can
+ * tell the time by stands still too, as in a virtual machine that was put aside.
+ */
+function createFreezer(clock: Clock, timeless = false) {
   let thawed: Promise<void> = Promise.resolve();
   let thaw: (() => void) | undefined;
+  let frozenMs = 0;
+  let lostMs = 0;
   const late = new Set<() => void>();
+  const behindMs = (): number =>
+    timeless ? lostMs + (thaw === undefined ? 0 : clock.monotonic() - frozenMs) : 0;
   const gated: Clock = {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
+    now: () => clock.now() - behindMs(),
+    monotonic: () => clock.monotonic() - behindMs(),
     setTimeout: (run, delayMs): Timer => {
-      let live: Timer | undefined = undefined;
-      const fire = (): void => (thaw === undefined ? run() : void late.add(run));
-      live = clock.setTimeout(fire, delayMs);
-      runs.set(live, run);
-      return live;
+      const timer: Timer = { dueMs: gated.monotonic() + delayMs };
+      const fire = (): void => {
+        if (thaw !== undefined) late.add(fire);
+        else if (timer.dueMs > gated.monotonic()) arm();
+        else run();
+      };
+      const arm = (): void => {
+        runs.set(timer, { fire, live: clock.setTimeout(fire, timer.dueMs - gated.monotonic()) });
+      };
+      arm();
+      return timer;
     },
     clearTimeout: (timer) => {
-      clock.clearTimeout(timer);
-      const run = timer && runs.get(timer);
-      if (run !== undefined) late.delete(run);
+      const found = timer && runs.get(timer);
+      if (found === undefined) return;
+      clock.clearTimeout(found.live);
+      late.delete(found.fire);
     },
   };
-  const runs = new WeakMap<Timer, () => void>();
+  const runs = new WeakMap<Timer, { readonly fire: () => void; readonly live: Timer }>();
   const gate = (transport: Transport): Transport => ({
     async send(request) {
       await thawed;
@@ -83,13 +97,17 @@ function createFreezer(clock: Clock) {
   return {
     clock: gated,
     gate,
-    freeze: () => (thawed = new Promise((resolve) => (thaw = resolve))),
+    freeze: () => {
+      frozenMs = clock.monotonic();
+      thawed = new Promise((resolve) => (thaw = resolve));
+    },
     /** Timers that fell due fire first, one after another, as the event loop has it. */
     async thaw() {
       const open = thaw;
+      lostMs = behindMs();
       thaw = undefined;
-      for (const run of late) {
-        run();
+      for (const fire of late) {
+        fire();
         await new Promise((resolve) => setImmediate(resolve));
       }
       late.clear();
@@ -124,9 +142,10 @@ async function passing(world: World, promise: Promise<void>): Promise<void> {
 async function setUp() {
   const world = await useWorld({ controllers: [] });
   const effects: Effect[] = [];
-  const start = async (identity: string): Promise<Replica> => {
-    const freezer = createFreezer(world.clock);
-    const replica = assemble(world, identity, freezer, effects);
+  const refused: Effect[] = [];
+  const start = async (identity: string, timeless = false): Promise<Replica> => {
+    const freezer = createFreezer(world.clock, timeless);
+    const replica = assemble(world, identity, freezer, { effects, refused });
     await passing(world, replica.start());
     return {
       freeze: freezer.freeze,
@@ -138,23 +157,28 @@ async function setUp() {
     };
   };
   const by = (identity: string): readonly Effect[] => effects.filter((effect) => effect.by === identity);
-  return { world, effects, start, by };
+  return { world, effects, refused, start, by };
 }
 
 function assemble(
   { clock: worldClock, scheme, server, peerOf }: World,
   identity: string,
   { clock, gate }: ReturnType<typeof createFreezer>,
-  effects: Effect[],
+  { effects, refused }: { readonly effects: Effect[]; readonly refused: Effect[] },
 ) {
   const environment = { clock, random: createSeededRandom(7), log: silentLogger };
   const inner = createInMemoryTransport({ handler: server.handler, peer: peerOf('admin', 'system:masters') });
   const noted: Transport = {
-    send(request) {
+    async send(request) {
+      const answer = await inner.send(request);
       const term = Number(request.headers['x-term'] ?? 0);
       if (request.method === 'POST' && request.path.includes('/configmaps'))
-        effects.push({ by: identity, atMs: worldClock.monotonic(), term });
-      return inner.send(request);
+        (answer.status === 201 ? effects : refused).push({
+          by: identity,
+          atMs: worldClock.monotonic(),
+          term,
+        });
+      return answer;
     },
     close: () => inner.close(),
   };
@@ -178,7 +202,12 @@ function assemble(
       resourceName: 'manager',
       all: false,
       clientFor: (fence) =>
-        clientOn(fenceWrites(transport, fence, ({ transitions }) => ({ 'x-term': String(transitions) }))),
+        clientOn(
+          fenceWrites(transport, fence, (term) => ({
+            'x-term': String(term.transitions),
+            ...leaseHeld(scheme)(term),
+          })),
+        ),
     },
   });
 }
@@ -244,6 +273,24 @@ describe('leader election', () => {
     await world.clock.advance(10_000);
     expect(by('a').length).toBeGreaterThan(before);
     expect(effects.at(-1)?.by).toBe('a');
+    expectNoOverlap(effects);
+  });
+
+  it('has no effect after a thaw either where its clocks stood still with it: the server refuses what it sends', async () => {
+    const { world, effects, refused, start, by } = await setUp();
+    const first = await start('a', true);
+    await start('b');
+    await world.clock.advance(20_300);
+    first.freeze();
+    await world.clock.advance(30_000);
+    const before = by('a').length;
+    expect(refused).toEqual([]);
+    await first.thaw();
+    await world.clock.advance(30_000);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(new Set(refused.map(({ by }) => by))).toEqual(new Set(['a']));
+    expect(by('a').length).toBe(before);
+    expect(first.leader()).toMatchObject({ holder: 'b', own: false });
     expectNoOverlap(effects);
   });
 

@@ -1,0 +1,132 @@
+import type { AnyKind, Scheme } from '../../../api/kinds/scheme.ts';
+import { badRequest } from '../../../api/status/api-error.ts';
+import { whenThere } from '../../../base/async/soon.ts';
+import type { HttpResponse } from '../../../base/http/message.ts';
+import { objectKey, storagePrefix } from '../../registry/resource.ts';
+import {
+  FACT_NAMES,
+  type Fact,
+  type WriteCondition,
+  createWriteConditions,
+} from '../../registry/write-conditions.ts';
+import type { Attributes, Authorizer, RequestContext, RequestInfo } from '../../request.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Next, Stage } from '../pipeline.ts';
+import { MalformedPath, parseRequestInfo } from '../request-info.ts';
+import { authorize } from './authorization.ts';
+
+export interface WriteConditionsOptions {
+  /** Of the kinds that are stored, custom ones included. */
+  readonly scheme: Scheme;
+  readonly storage: Pick<Storage, 'get'>;
+  /** Who makes a write depend on an object must be allowed to get it: the answer tells of it. */
+  readonly authorizer: Authorizer;
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+/** Documents that say what a server has; on them, the header names what can be demanded. */
+const ROOTS: ReadonlySet<string> = new Set(['/api', '/apis']);
+const MOST_CONDITIONS = 8;
+
+/**
+ * Carries out a write only while what its header demands of other objects holds, in one moment with the write:
+ *
+ *     x-orch-write-while: /apis/coordination.orch.io/v1/namespaces/a/leases/b?uid=…&holder=me&transitions=3
+ *
+ * Paths of objects, each with what is demanded as its query; several are separated by commas. Otherwise 409; 400 for a
+ * header that cannot be read. See docs/decisions/0002-writes-under-conditions.md.
+ */
+export function createWriteConditionsStage(options: WriteConditionsOptions): Stage {
+  const header = options.scheme.vocabulary.header('write-while');
+  const offered = { [header]: FACT_NAMES.join(', ') };
+  const announced = (response: HttpResponse): HttpResponse => ({
+    ...response,
+    headers: { ...response.headers, ...offered },
+  });
+  const run = async (
+    context: RequestContext,
+    given: readonly string[],
+    next: Next,
+  ): Promise<HttpResponse> => {
+    const conditions = readConditions(given, header, options.scheme);
+    for (const { info } of conditions) await authorize(options.authorizer, attributesOf(context, info));
+    context.conditions = createWriteConditions(options.storage, conditions);
+    // Before anything else is done for the write, and for a trial that stores nothing.
+    await context.conditions.held();
+    return next(context);
+  };
+  return {
+    name: 'write conditions',
+    run(context, next) {
+      const { info, http } = context;
+      if (!info.isResourceRequest)
+        return ROOTS.has(info.path) ? whenThere(next(context), announced) : next(context);
+      const given = http.headers[header];
+      return given === undefined || READS.has(info.verb) ? next(context) : run(context, given, next);
+    },
+  };
+}
+
+const attributesOf = ({ user }: RequestContext, info: RequestInfo): Attributes => ({
+  user,
+  verb: 'get',
+  isResourceRequest: true,
+  path: info.path,
+  group: info.group,
+  version: info.version,
+  resource: info.resource,
+  subresource: '',
+  namespace: info.namespace,
+  name: info.name,
+});
+
+type ReadCondition = WriteCondition & { readonly info: RequestInfo };
+
+/** Throws 400. */
+function readConditions(given: readonly string[], header: string, scheme: Scheme): readonly ReadCondition[] {
+  const texts = given.flatMap((value) => value.split(',')).map((text) => text.trim());
+  const bad = (why: string): Error => badRequest(`invalid header ${header}: ${why}`);
+  if (texts.length > MOST_CONDITIONS)
+    throw bad(`at most ${MOST_CONDITIONS} conditions are taken, got ${texts.length}`);
+  return texts.map((text) => {
+    const info = infoOf(text);
+    const kind = info && scheme.byResource(info.group, info.version, info.resource);
+    if (info === undefined || kind === undefined || kind.virtual || !isObject(info, kind))
+      throw bad(`expected the path of a stored object, got ${JSON.stringify(text)}`);
+    const name = { group: info.group, resource: info.resource };
+    const key = objectKey({ kind, prefix: storagePrefix(scheme, kind) }, info.namespace, info.name);
+    return { info, key, resource: name, name: info.name, facts: factsOf(info, kind, bad) };
+  });
+}
+
+function infoOf(text: string): RequestInfo | undefined {
+  try {
+    return parseRequestInfo('GET', text);
+  } catch (thrown) {
+    if (thrown instanceof MalformedPath) return undefined;
+    throw thrown;
+  }
+}
+
+const isObject = (info: RequestInfo, kind: AnyKind): boolean =>
+  info.verb === 'get' && info.subresource === '' && (!kind.namespaced || info.namespace !== '');
+
+function factsOf(
+  { query }: RequestInfo,
+  kind: AnyKind,
+  bad: (why: string) => Error,
+): ReadonlyMap<Fact, string> {
+  const isLease = kind.group === 'coordination' && kind.plural === 'leases';
+  const known = isLease ? FACT_NAMES : FACT_NAMES.slice(0, 2);
+  const facts = new Map<Fact, string>();
+  for (const [name, value] of query) {
+    const fact = known.find((each) => each === name);
+    if (fact === undefined || value === '')
+      throw bad(
+        `of ${kind.plural} can be demanded ${known.join(', ')}, got ${JSON.stringify(`${name}=${value}`)}`,
+      );
+    facts.set(fact, value);
+  }
+  if (facts.size === 0) throw bad(`nothing is demanded of ${kind.plural}; there are ${known.join(', ')}`);
+  return facts;
+}
