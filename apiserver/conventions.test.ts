@@ -309,6 +309,31 @@ describe('the metrics', () => {
       expect(text).toContain(`apiserver_${line}\n`);
   });
 
+  it('tell what each filter took, what a phase of admission took, and what webhooks are not to blame for', async () => {
+    const { call } = await start();
+    await call('GET', COLLECTION);
+    await call('GET', COLLECTION, { headers: { user: 'system:apiserver' } });
+    const { text } = await call('GET', '/metrics');
+    for (const filter of ['authentication', 'audit', 'impersonation', 'priorityandfairness', 'authorization'])
+      expect(text).toMatch(
+        new RegExp(`apiserver_request_filter_duration_seconds_count\\{filter="${filter}"\\} [1-9]`),
+      );
+    const step = 'apiserver_admission_step_admission_duration_seconds_summary';
+    expect(text).toContain(`# TYPE ${step} summary`);
+    expect(text).toMatch(new RegExp(`${step}\\{type="validate",operation="CREATE",.*quantile="0.99"\\} `));
+    expect(text).toMatch(/apiserver_request_slo_duration_seconds_count\{verb="LIST",group="",.*\} 2\n/);
+    expect(text).toContain('apiserver_selfrequest_total{verb="LIST",resource="configmaps",subresource=""} 1');
+    expect(text).toContain('# TYPE apiserver_request_aborts_total counter');
+  });
+
+  it('tell with how many objects watches begin', async () => {
+    const { call, caller } = await start();
+    await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);
+    expect((await call('GET', '/metrics')).text).toContain(
+      'apiserver_init_events_total{resource="*core.ConfigMap"} 2',
+    );
+  });
+
   it('tell a connection by its kind of request', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces/a/pods/p/exec?command=ls');

@@ -1,5 +1,5 @@
 import type { Count, Metrics } from '../base/metrics/metrics.ts';
-import type { OnList } from './registry/resource.ts';
+import type { OnList, OnWatch } from './registry/resource.ts';
 
 type Listed = Parameters<OnList>[0];
 
@@ -82,5 +82,25 @@ export function createListMetrics(metrics: Metrics): OnList {
     tally.fetched.add(fetched);
     tally.evaluated?.add(evaluated);
     tally.returned.add(returned);
+  };
+}
+
+/** Counts the present objects that watches begin with, by the type of Go that upstream keeps them in. */
+export function createWatchMetrics(metrics: Metrics): OnWatch {
+  const events = metrics.counter(
+    'apiserver_init_events_total',
+    'Counter of init events processed in watchcache broken by resource type.',
+    ['resource'],
+  );
+  const counts = new Map<string, Count>();
+  return ({ kind, prefix }, present) => {
+    if (present === 0) return;
+    let count = counts.get(prefix);
+    if (!count) {
+      const isCustom = kind.schema.root !== undefined;
+      const type = `*${kind.group === '' ? 'core' : (kind.group.split('.')[0] ?? '')}.${kind.kind}`;
+      counts.set(prefix, (count = events.at(isCustom ? '*unstructured.Unstructured' : type)));
+    }
+    count.add(present);
   };
 }

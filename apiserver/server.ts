@@ -35,9 +35,11 @@ import { createDeadline } from './http/stages/deadline.ts';
 import { createDeprecation } from './http/stages/deprecation.ts';
 import { createGuard } from './http/stages/guard.ts';
 import { refuseForeignPages } from './http/stages/origin.ts';
+import { createMilestones } from './http/stages/milestones.ts';
 import { type Mount, createMounts } from './http/stages/mounts.ts';
 import { createObservation } from './http/stages/observation.ts';
 import { createReadiness } from './http/stages/readiness.ts';
+import { createWriteConditionsStage } from './http/stages/write-conditions.ts';
 import type { VirtualHandler } from './http/virtual.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import type { WebhookCaller } from './outbound/webhook-caller.ts';
@@ -45,7 +47,7 @@ import { createRegistry } from './registry/create-registry.ts';
 import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
 import { type RequestLimiter, type RequestLimits, createRequestLimiter } from './request-limits.ts';
-import { createListMetrics } from './list-metrics.ts';
+import { createListMetrics, createWatchMetrics } from './list-metrics.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import type { Storage } from './storage/storage.ts';
 import { createConnector } from './subresources/connect.ts';
@@ -175,6 +177,7 @@ class AssembledServer implements ApiServer {
       admission: () => this.#plugins,
       onAdmission: this.#onAdmission,
       onList: createListMetrics(this.metrics),
+      onWatch: createWatchMetrics(this.metrics),
       ...(options.shortestWatchMs !== undefined && { shortestWatchMs: options.shortestWatchMs }),
     });
     this.#extensions = createExtensions({
@@ -299,6 +302,7 @@ class AssembledServer implements ApiServer {
     });
     const endpoints = this.#endpoints();
     const { mounts = [] } = this.#options;
+    const milestone = createMilestones(this.metrics, clock);
     return compose(
       [
         createObservation({ metrics: this.metrics, clock, log }),
@@ -308,6 +312,7 @@ class AssembledServer implements ApiServer {
         createMounts(mounts.filter(({ open }) => open === true)),
         ...(this.#auditor === undefined ? [] : [createFailedAuthenticationAudit(this.#auditor)]),
         refuseForeignPages,
+        milestone('authentication'),
         createAuthentication({
           authenticators,
           identityHeaders: this.#options.identityHeaders,
@@ -316,13 +321,21 @@ class AssembledServer implements ApiServer {
           metrics: this.metrics,
           clock,
         }),
+        milestone('audit'),
         ...(this.#auditor === undefined ? [] : [createAudit(this.#auditor)]),
+        milestone('impersonation'),
         ...stages,
+        milestone('priorityandfairness'),
         ...(this.#limiter === undefined ? [] : [this.#limiter.stage]),
+        milestone('authorization'),
         createAuthorization(authorizer, vocabulary),
+        milestone(undefined),
         createMounts(mounts.filter(({ open }) => open !== true)),
         ...(this.#aggregator === undefined ? [] : [this.#aggregator.stage]),
         createDeprecation({ scheme, metrics: this.metrics }),
+        ...(this.#features.enabled('ConditionalWrites')
+          ? [createWriteConditionsStage({ scheme, storage: this.#options.storage, authorizer })]
+          : []),
       ],
       (context) => dispatch(context, resources, endpoints),
     );

@@ -1,8 +1,8 @@
 import { type Soon, toTheEnd } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
-import type { Family, Histogram, Metrics } from '../../base/metrics/metrics.ts';
+import type { Family, Histogram, Metrics, Observed } from '../../base/metrics/metrics.ts';
 import type { OnAdmission } from '../registry/resource.ts';
-import type { AdmissionPlugin, Operation } from '../request.ts';
+import type { AdmissionPlugin, AdmissionRequest, Operation } from '../request.ts';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
 
@@ -30,12 +30,21 @@ export function createAdmissionStepMetrics(metrics: Metrics): OnAdmission {
     SECONDS,
     { stability: 'STABLE' },
   );
-  const known = new Map<string, Histogram>();
+  const summary = metrics.summary(
+    'apiserver_admission_step_admission_duration_seconds_summary',
+    'Admission sub-step latency summary in seconds, broken out for each operation and API resource and step type (validate or admit).',
+    ['type', 'operation', 'rejected'],
+    [0.5, 0.9, 0.99],
+  );
+  const known = new Map<string, readonly [Histogram, Observed]>();
   return (phase, operation, rejected, tookMs) => {
     const key = `${phase} ${operation} ${rejected}`;
-    const found = known.get(key) ?? seconds.at(phase, operation, String(rejected));
-    known.set(key, found);
-    found.observe(tookMs / 1000);
+    let found = known.get(key);
+    if (found === undefined) {
+      const labels = [phase, operation, String(rejected)];
+      known.set(key, (found = [seconds.at(...labels), summary.at(...labels)]));
+    }
+    for (const each of found) each.observe(tookMs / 1000);
   };
 }
 
@@ -49,11 +58,16 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
         known.set(key, (found = seconds.at(plugin.name, type, operation, String(rejected))));
       return found;
     };
-    return (operation: Operation, run: () => Soon<void>): Soon<void> => {
+    return (
+      { operation, waited }: Pick<AdmissionRequest, 'operation' | 'waited'>,
+      run: () => Soon<void>,
+    ): Soon<void> => {
       const started = clock.monotonic();
-      return toTheEnd(run, (rejected) =>
-        of(operation, rejected).observe((clock.monotonic() - started) / 1000),
-      );
+      return toTheEnd(run, (rejected) => {
+        const tookMs = clock.monotonic() - started;
+        of(operation, rejected).observe(tookMs / 1000);
+        if (plugin.asksOthers) waited?.(tookMs);
+      });
     };
   };
   const admitted = timed('admit');
@@ -62,15 +76,16 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
   return {
     name: plugin.name,
     operations: plugin.operations,
+    ...(plugin.asksOthers && { asksOthers: true }),
     ...(plugin.concerns && { concerns: (kind) => plugin.concerns?.(kind) ?? true }),
     ...(plugin.isIdle && { isIdle: () => plugin.isIdle?.() ?? false }),
     ...(plugin.allocate && { allocate: (request) => plugin.allocate?.(request) }),
     ...(plugin.mutates && { mutates: (kind) => plugin.mutates?.(kind) ?? true }),
     ...(plugin.mutate && {
-      mutate: (request, signal) => admitted(request.operation, () => plugin.mutate?.(request, signal)),
+      mutate: (request, signal) => admitted(request, () => plugin.mutate?.(request, signal)),
     }),
     ...(plugin.validate && {
-      validate: (request, signal) => validated(request.operation, () => plugin.validate?.(request, signal)),
+      validate: (request, signal) => validated(request, () => plugin.validate?.(request, signal)),
     }),
   };
 }

@@ -17,7 +17,6 @@ export const reviewedUser = ({ username, uid, groups, extra }: UserInfo): Review
 
 /** The real system asks two chains, the first of which knows no token but its own: clients read both reasons. */
 const refused = (reasons: readonly string[]): NonNullable<TokenReview['status']> => ({
-  authenticated: false,
   user: {},
   error: joinReasons(['invalid bearer token', ...reasons]),
 });

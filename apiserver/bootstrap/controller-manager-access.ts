@@ -1,5 +1,5 @@
 import { clusterRoleBindings, roleBindings, roles } from '../../api/groups/rbac-v1.ts';
-import type { Subject } from '../../api/types/rbac-v1.ts';
+import type { ClusterRoleBinding, RoleBinding, Subject } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 import { defaultPolicy } from './rbac-roles.ts';
@@ -20,26 +20,18 @@ export async function ensureControllerManagerAccess(
   const subjects: Subject[] = [
     { kind: 'User', name: user, apiGroup: vocabulary.group('rbac.authorization') },
   ];
-  const nameOf = (name: string): string => `${user}:${name.slice(CONTROLLER_PREFIX.length)}`;
-  for (const binding of policy.clusterRoleBindings) {
-    const name = binding.metadata?.name ?? '';
-    if (!name.startsWith(CONTROLLER_PREFIX)) continue;
-    await writer.ensure(clusterRoleBindings, {
-      ...binding,
-      metadata: { ...binding.metadata, name: nameOf(name) },
-      subjects,
+  const own = <T extends ClusterRoleBinding | RoleBinding>(bindings: readonly T[]): T[] =>
+    bindings.flatMap((binding) => {
+      const name = binding.metadata?.name ?? '';
+      if (!name.startsWith(CONTROLLER_PREFIX)) return [];
+      const metadata = { ...binding.metadata, name: `${user}:${name.slice(CONTROLLER_PREFIX.length)}` };
+      return [{ ...binding, metadata, subjects }];
     });
-  }
+  await Promise.all(
+    own(policy.clusterRoleBindings).map((binding) => writer.ensure(clusterRoleBindings, binding)),
+  );
   await ensureElections(writer, vocabulary, subjects);
-  for (const binding of policy.roleBindings) {
-    const name = binding.metadata?.name ?? '';
-    if (!name.startsWith(CONTROLLER_PREFIX)) continue;
-    await writer.ensure(roleBindings, {
-      ...binding,
-      metadata: { ...binding.metadata, name: nameOf(name) },
-      subjects,
-    });
-  }
+  await Promise.all(own(policy.roleBindings).map((binding) => writer.ensure(roleBindings, binding)));
 }
 
 /** Leases of the controllers that elect leaders: one each, beside the one that the default role names. */

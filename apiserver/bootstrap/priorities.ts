@@ -15,14 +15,17 @@ import { isObsolete, maintained } from './flow-control-objects.ts';
 /** Makes the priority classes of system pods where they are missing. */
 export async function ensurePriorityClasses(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
   const apiVersion = v.apiVersion('scheduling', 'v1');
-  for (const { name, value, description } of SYSTEM_PRIORITY_CLASSES)
-    await writer.ensure(priorityClasses, {
-      kind: 'PriorityClass',
-      apiVersion,
-      metadata: { name },
-      value,
-      description,
-    });
+  await Promise.all(
+    SYSTEM_PRIORITY_CLASSES.map(({ name, value, description }) =>
+      writer.ensure(priorityClasses, {
+        kind: 'PriorityClass',
+        apiVersion,
+        metadata: { name },
+        value,
+        description,
+      }),
+    ),
+  );
 }
 
 /** Who writes the objects of priority and fairness, as upstream. */
@@ -75,10 +78,12 @@ async function ensureAll<T extends ApiObject & { spec?: unknown }, S>(
   v: Vocabulary,
 ): Promise<void> {
   const annotation = annotationOf(v);
-  for (const each of suggested) {
-    const wanted = objectOf({ name: each.name, annotations: { [annotation]: 'true' } }, each);
-    await writer.ensure<T>(kind, wanted, (current) => maintained<T>(current, each, annotation));
-  }
+  await Promise.all(
+    suggested.map((each) => {
+      const wanted = objectOf({ name: each.name, annotations: { [annotation]: 'true' } }, each);
+      return writer.ensure<T>(kind, wanted, (current) => maintained<T>(current, each, annotation));
+    }),
+  );
 }
 
 async function removeObsolete<T extends ApiObject, S>(

@@ -68,11 +68,12 @@ function withData(
  */
 export async function ensureRootObjects(writer: BootstrapWriter, options: RootObjectsOptions): Promise<void> {
   const { vocabulary: v, serverUrl, serverCaPem } = options;
-  await ensureAuthorities(writer, options);
-  await ensureConfigMap(writer, v.namespaces.public, CLUSTER_INFO, {
-    kubeconfig: clusterInfoConfig(serverUrl, serverCaPem),
-  });
-  await ensureClusterInfoReaders(writer, v);
+  const kubeconfig = clusterInfoConfig(serverUrl, serverCaPem);
+  await Promise.all([
+    ensureAuthorities(writer, options),
+    ensureConfigMap(writer, v.namespaces.public, CLUSTER_INFO, { kubeconfig }),
+    ensureClusterInfoReaders(writer, v),
+  ]);
 }
 
 /** Tells aggregated servers what this server verifies clients and proxies with; to be called again when that changes. */

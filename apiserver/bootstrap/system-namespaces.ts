@@ -12,6 +12,9 @@ export const systemNamespaces = (v: Vocabulary): readonly string[] => [
 
 /** Makes those that are missing. */
 export async function ensureSystemNamespaces(writer: BootstrapWriter, v: Vocabulary): Promise<void> {
-  for (const name of systemNamespaces(v))
-    await writer.ensure(namespaces, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
+  await Promise.all(
+    systemNamespaces(v).map((name) =>
+      writer.ensure(namespaces, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }),
+    ),
+  );
 }

@@ -36,6 +36,28 @@ describe('a custom resource', () => {
     );
   });
 
+  it('says what it is, and is what it says', async () => {
+    const { call } = await startWithOne();
+    const bad = (body: object) => [400, `${(body as { message: string }).message}`];
+    const nameless = await call('POST', WIDGETS, { metadata: { name: 'b' } });
+    expect(bad(nameless.json)).toEqual([
+      nameless.status,
+      `Widget in version "v1" cannot be handled as a Widget: Object 'Kind' is missing in '{"metadata":{"name":"b"}}'`,
+    ]);
+    for (const apiVersion of ['', 'example.com/v2']) {
+      const { status, json } = await call('POST', WIDGETS, { ...widget('b'), apiVersion });
+      expect(bad(json)).toEqual([
+        status,
+        `the API version in the data (${apiVersion}) does not match the expected API version (example.com/v1)`,
+      ]);
+    }
+    const refusal = `Gadget.example.com "a" is invalid: kind: Invalid value: "Gadget": must be Widget`;
+    const put = await call('PUT', ITEM, { ...widget('a'), kind: 'Gadget' });
+    expect([put.status, put.json['message']]).toEqual([422, refusal]);
+    const patched = await call('PATCH', ITEM, { kind: 'Gadget' }, typed('application/merge-patch+json'));
+    expect([patched.status, patched.json['message']]).toEqual([422, refusal]);
+  });
+
   it('names unknown and duplicate fields as it is asked to', async () => {
     const { call } = await startWithOne();
     const strict = await call('POST', `${WIDGETS}?fieldValidation=Strict`, widget('b', { unknown: 1 }));

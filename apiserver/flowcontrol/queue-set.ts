@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
+import { IntrusiveList } from '../../base/collections/intrusive-list.ts';
 import { type DispatchReading, Dispatcher, type QueueSetConfiguration } from './dispatcher.ts';
 import type { Flow, LimitedRequest, Refusal, Verdict } from './queue.ts';
 import type { QueueSetObserver } from './queue-set-observer.ts';
@@ -33,8 +34,8 @@ export class QueueSet<F extends Flow = Flow> {
   readonly #waiting = new Set<LimitedRequest<F>>();
   /** In order of their due times. */
   #lingering: Lingering<F>[] = [];
-  /** Executed, and not yet with their clients, by the time that was; in its order. */
-  readonly #answered = new Map<LimitedRequest<F>, number>();
+  /** Executed, and not yet with their clients, in the order in which that came. */
+  readonly #answered = new IntrusiveList<LimitedRequest<F>>();
   #timer: Timer | undefined;
   #closed = false;
 
@@ -131,7 +132,9 @@ export class QueueSet<F extends Flow = Flow> {
   answered(request: LimitedRequest<F>): void {
     if (request.state !== 'executing') return;
     const now = this.#clock.monotonic();
-    this.#answered.set(request, now);
+    request.answeredMs = now;
+    this.#answered.delete(request);
+    this.#answered.add(request);
     if (this.#waiting.size > 0) this.#arm(now);
   }
 
@@ -240,8 +243,8 @@ export class QueueSet<F extends Flow = Flow> {
   }
 
   #expire(now: number): void {
-    for (const [request, since] of this.#answered) {
-      const dueMs = since + ANSWERED_MS;
+    for (const request of this.#answered) {
+      const dueMs = request.answeredMs + ANSWERED_MS;
       if (dueMs > now) break;
       this.#dispatcher.advanceTo(dueMs);
       this.#end(request, dueMs);
@@ -307,10 +310,7 @@ export class QueueSet<F extends Flow = Flow> {
       due = Math.min(due, arrivedMs + this.#configuration.waitLimitMs);
       break;
     }
-    for (const since of this.#answered.values()) {
-      due = Math.min(due, since + ANSWERED_MS);
-      break;
-    }
-    return due;
+    const { first } = this.#answered;
+    return first === undefined ? due : Math.min(due, first.answeredMs + ANSWERED_MS);
   }
 }

@@ -1,3 +1,4 @@
+import type { Linked } from '../../base/collections/intrusive-list.ts';
 import type { RequestContext } from '../request.ts';
 import { SERVICE_SECONDS, type WorkEstimate } from './work.ts';
 
@@ -14,7 +15,7 @@ export type Verdict = 'execute' | 'reject';
 export type Refusal = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
 /** One request on its way through a queue set; written by that set alone. */
-export class LimitedRequest<F extends Flow = Flow> {
+export class LimitedRequest<F extends Flow = Flow> implements Linked<LimitedRequest<F>> {
   readonly flow: F;
   /** What debug tables show of it. */
   readonly about: Pick<RequestContext, 'user' | 'info'> | undefined;
@@ -29,8 +30,11 @@ export class LimitedRequest<F extends Flow = Flow> {
   chargedSeconds = 0;
   arrivedMs = 0;
   startedMs = 0;
+  answeredMs = 0;
   /** The progress meter when it arrived. */
   arrivalProgress = 0;
+  previous: LimitedRequest<F> | undefined;
+  next: LimitedRequest<F> | undefined;
 
   constructor(flow: F, work: WorkEstimate, about?: Pick<RequestContext, 'user' | 'info'>) {
     this.flow = flow;

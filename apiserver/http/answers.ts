@@ -6,6 +6,7 @@ import type { HttpResponse } from '../../base/http/message.ts';
 import type { Encoded, EncodedList, WatchParameters } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { binaryFraming, binaryList, binaryObject, isBinary } from './binary.ts';
+import { metadataList } from './metadata-list.ts';
 import { type Negotiated, isPretty } from './negotiation.ts';
 import { bytesResponse, objectResponse } from './responses.ts';
 import { type Transformer, createTransformer } from './table.ts';
@@ -60,6 +61,11 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
     many(context, kind, negotiated, list) {
       const { as, mediaType } = negotiated;
       const metadata = listMetadata(list);
+      const isKept = context.audit.level === 'RequestResponse';
+      if (as?.kind === 'PartialObjectMetadataList' && !isKept && isAsStored(context, negotiated)) {
+        const apiVersion = `${scheme.vocabulary.group('meta')}/${as.version}`;
+        return bytesResponse(200, mediaType, metadataList(apiVersion, metadata, list.items));
+      }
       if (as !== undefined) {
         const objects = list.items.map(({ object }) => object);
         const transformed = transformer(context, kind, as).many({ metadata, objects });

@@ -6,7 +6,7 @@ import {
 } from '../../api/status/api-error.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
-import { parseJson, parseJsonLoose } from '../../api/schema/json.ts';
+import { type Floats, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { messageOf } from '../../base/errors/coded.ts';
@@ -37,6 +37,8 @@ export interface ParsedBody {
   readonly value: unknown;
   /** Paths of keys given more than once. */
   readonly duplicates: readonly string[];
+  /** Numbers of a JSON text that were not written as integers, by their paths. */
+  readonly floats?: Floats | undefined;
   /** What a strict reader says of a YAML text instead: `line 3: key "a" already set in map`. */
   readonly repeatedKeys?: readonly string[];
 }

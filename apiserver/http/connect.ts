@@ -48,6 +48,7 @@ export async function answerConnection(
     dryRun: false,
     signal: context.http.signal,
     annotate: context.audit.annotate.bind(context.audit),
+    waited: (ms: number): void => void (context.waitedMs = (context.waitedMs ?? 0) + ms),
     warn: (text: string): void => {
       if (!context.warnings.includes(text)) context.warnings.push(text);
     },

@@ -1,15 +1,14 @@
-import type { X509Certificate } from 'node:crypto';
 import {
   type IncomingMessage,
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
   ServerResponse as Http1Response,
 } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { orElse, whenThere } from '../../base/async/soon.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
+import type { Linked } from '../../base/collections/intrusive-list.ts';
 import {
   type BodySink,
   BodyTooLarge,
@@ -19,8 +18,9 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from '../../base/http/message.ts';
+import { Http1Answer } from './http1-answer.ts';
+import { type ServerRequest, headOf, peerOf } from './listener-request.ts';
 
-export type ServerRequest = Http2ServerRequest | IncomingMessage;
 export type ServerResponse = Http2ServerResponse | Http1Response;
 
 /** Large bodies are written in pieces of about this size, so that of what a slow peer reads little lies encrypted in memory. */
@@ -29,10 +29,10 @@ const PIECE = 512 * 1024;
 const SMALL = 64 * 1024;
 const NOTHING = new Uint8Array();
 
-export interface Exchange {
+export interface Exchange extends Linked<Exchange> {
   /** Ends the answer when it is a stream; other answers run to their end. */
   endStream(): void;
-  isOver(session: ServerHttp2Session): boolean;
+  isOver(connection: Socket | ServerHttp2Session): boolean;
 }
 
 /** What all exchanges of a listener share. */
@@ -43,16 +43,15 @@ export interface ExchangeHost {
   readonly unreadMs: number;
   /** The server stops: tell HTTP/1.1 clients that the connection ends with this answer. */
   readonly stopping: boolean;
+  opened(exchange: Exchange): void;
   /** The answer is out, or the peer has gone. */
   done(exchange: Exchange): void;
   defect(thrown: unknown): void;
 }
 
 /** Carries one request from Node's objects to the handler, and the answer back. */
-export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): Exchange {
-  const exchange = new OpenExchange(request, response, host);
-  exchange.run();
-  return exchange;
+export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
+  new OpenExchange(request, response, host).run();
 }
 
 /**
@@ -64,16 +63,14 @@ export function serveUpgrade(
   socket: Socket,
   head: Uint8Array,
   host: ExchangeHost,
-): Exchange {
+): void {
   const response = new Http1Response(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.once('finish', () => socket.destroySoon());
   // Node no longer listens: the exchange is told by the end of the connection.
   socket.on('error', () => {});
-  const exchange = new OpenExchange(request, response, host, { socket, head });
-  exchange.run();
-  return exchange;
+  new OpenExchange(request, response, host, { socket, head }).run();
 }
 
 /** A connection that may leave HTTP, and what has already come over it. */
@@ -88,11 +85,13 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   readonly url: string;
   readonly headers: HttpHeaders;
   closed = false;
+  previous: Exchange | undefined;
+  next: Exchange | undefined;
   readonly #request: ServerRequest;
   readonly #response: ServerResponse;
   readonly #host: ExchangeHost;
   readonly #switchable: Switchable | undefined;
-  readonly #closing: (() => void)[] = [];
+  #closing: (() => void)[] | undefined;
   #abort: AbortController | undefined;
   #streaming = false;
   #ended = false;
@@ -107,13 +106,10 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     this.#switchable = switchable;
     this.#out = response as Http1Response;
     this.method = request.method ?? 'GET';
-    const { url = '/' } = request;
-    const target = url.startsWith('/') || request.httpVersionMajor > 1 ? null : ABSOLUTE.exec(url);
-    this.url = target ? originForm(target) : url;
-    this.headers = headersOf(request.rawHeaders, target?.[1]);
+    const { url, headers } = headOf(request);
+    this.url = url;
+    this.headers = headers;
     response.on('close', () => this.#close());
-    // Errors of HTTP/2 answers go to their streams, which Node watches itself.
-    if (!('stream' in response)) response.on('error', () => this.#close());
   }
 
   get peer(): HttpPeer {
@@ -184,6 +180,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 
   run(): void {
+    this.#host.opened(this);
     void orElse<void>(
       () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
       (thrown) => this.fail(thrown),
@@ -212,13 +209,16 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 
   endStream(): void {
+    // What has left HTTP may have a good-bye of its own.
+    if (this.#out !== this.#response) this.#abort?.abort();
     if (this.#streaming) this.end();
     else if (!this.#response.headersSent && this.#request.httpVersionMajor === 1)
       this.#response.setHeader('connection', 'close');
   }
 
-  isOver(session: ServerHttp2Session): boolean {
-    return 'stream' in this.#request && this.#request.stream.session === session;
+  isOver(connection: Socket | ServerHttp2Session): boolean {
+    const request = this.#request;
+    return ('stream' in request ? request.stream.session : request.socket) === connection;
   }
 
   // The sink of a streamed body.
@@ -234,7 +234,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
 
   onClose(run: () => void): void {
     if (this.closed) run();
-    else this.#closing.push(run);
+    else (this.#closing ??= []).push(run);
   }
 
   cut(): void {
@@ -260,6 +260,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     const bodiless = this.method === 'HEAD' || status === 304 || status === 204;
     if (typeof body === 'function' && !bodiless) {
       this.#streaming = true;
+      this.#hearErrors();
       this.#writeHead(status, headers, undefined);
       (this.#response as Http1Response).flushHeaders();
       body(this);
@@ -273,7 +274,16 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     this.#writeHead(status, headers, declared);
     if (bodiless) this.#finish();
     else if (length <= SMALL) this.#finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length));
-    else this.#pour(chunks, 0, 0);
+    else {
+      this.#hearErrors();
+      this.#pour(chunks, 0, 0);
+    }
+  }
+
+  /** Of answers in several writes; those of HTTP/2 go to their streams, which Node watches itself. */
+  #hearErrors(): void {
+    const response = this.#response;
+    if (!('stream' in response)) response.on('error', () => this.#close());
   }
 
   #writeHead(status: number, headers: HttpResponse['headers'], length: number | undefined): void {
@@ -293,7 +303,7 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     body(this);
   }
 
-  /** Small answers over HTTP/2, the most of all, go past Node's compatibility layer: half the work. */
+  /** Small answers, the most of all, go past the layers Node has for large ones: half the work over HTTP/2. */
   #answerAtOnce(
     status: number,
     headers: HttpResponse['headers'],
@@ -301,6 +311,11 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     length: number,
   ): boolean {
     const response = this.#response;
+    if (response instanceof Http1Answer) {
+      const { stopping, clock } = this.#host;
+      this.#ended = !stopping && response.sendWhole({ status, headers }, chunks, length, clock.now());
+      return this.#ended;
+    }
     if (!('stream' in response) || response.stream.destroyed || response.stream.closed) return false;
     this.#ended = true;
     this.#leaveBody();
@@ -351,7 +366,10 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
   }
 
   #runClosing(): void {
-    for (const run of this.#closing.splice(0)) run();
+    const closing = this.#closing;
+    if (closing === undefined) return;
+    this.#closing = undefined;
+    for (const run of closing) run();
   }
 
   #destroy(): void {
@@ -400,40 +418,6 @@ function pieceOf(
 }
 
 /**
- * A record that inherits nothing, so that every name is an ordinary one. Not `Object.create(null)`: that is a hash table,
- * while tables made by one constructor share a shape, as the requests of one client do.
- */
-const HeaderTable = function () {} as unknown as new () => Record<string, string[]>;
-HeaderTable.prototype = Object.create(null);
-
-/** An absolute request target of HTTP/1.1, as a client sends it that takes the server for a proxy: authority, then path and query. */
-const ABSOLUTE = /^https?:\/\/([^/?#]+)([^#]*)/i;
-
-const originForm = ([, , rest = '']: RegExpExecArray): string => (rest.startsWith('/') ? rest : `/${rest}`);
-
-/**
- * Headers line by line. Node joins repeated ones with commas, and a comma inside a value would then forge another
- * value (a group to impersonate). `:authority` is the host of HTTP/2; that of an absolute target stands for the
- * header (RFC 9112, section 3.2.2).
- */
-function headersOf(raw: readonly string[], authority: string | undefined): HttpHeaders {
-  const headers = new HeaderTable();
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = (raw[i] ?? '').toLowerCase();
-    const value = raw[i + 1] ?? '';
-    if (name.startsWith(':')) {
-      if (name === ':authority') headers['host'] = [value];
-      continue;
-    }
-    const known = headers[name];
-    if (known === undefined) headers[name] = [value];
-    else known.push(value);
-  }
-  if (authority !== undefined) headers['host'] = [authority];
-  return headers;
-}
-
-/**
  * Headers as HTTP/2 takes them. Assigned one by one: a spread record that is added to afterwards gets a shape of its own in
  * every answer, which only a full garbage collection takes away.
  */
@@ -460,31 +444,4 @@ function toLines(
   if (length !== undefined) lines.push('content-length', length);
   if (last) lines.push('connection', 'close');
   return lines;
-}
-
-const peers = new WeakMap<object, HttpPeer>();
-
-/** Of a connection, read once: parsing a certificate costs more than a small request. */
-function peerOf(request: ServerRequest): HttpPeer {
-  const session = 'stream' in request ? request.stream.session : undefined;
-  const connection: object = session ?? request.socket;
-  const known = peers.get(connection);
-  if (known !== undefined) return known;
-  const socket = (session?.socket ?? request.socket) as TLSSocket;
-  const peer = describe(socket);
-  peers.set(connection, peer);
-  return peer;
-}
-
-function describe(socket: TLSSocket): HttpPeer {
-  const address = socket.remoteAddress ?? '';
-  const certificate = socket.getPeerX509Certificate?.();
-  if (certificate === undefined) return { address };
-  const intermediates: X509Certificate[] = [];
-  let issuer = certificate.issuerCertificate;
-  while (issuer !== undefined && intermediates.length < 10) {
-    intermediates.push(issuer);
-    issuer = issuer.issuerCertificate;
-  }
-  return { address, certificate, intermediates };
 }

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../../base/clock/clock.ts';
+import { IntrusiveList } from '../../base/collections/intrusive-list.ts';
 import { CodedError, asError, messageOf } from '../../base/errors/coded.ts';
 import type { HttpHandler } from '../../base/http/message.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
+import { Http1Answer } from './http1-answer.ts';
 import { type Exchange, type ExchangeHost, serve, serveUpgrade } from './listener-exchange.ts';
 
 export interface ListenerOptions {
@@ -34,7 +36,7 @@ export interface ListenerLimits {
   readonly headersMs: number;
   /** For the whole of an HTTP/1.1 request, its body too. HTTP/2 bodies end with the answer. */
   readonly requestMs: number;
-  /** An HTTP/2 connection that says nothing for so long, and waits for no answer, is closed. */
+  /** A connection that says nothing for so long, and waits for no answer, is closed. */
   readonly idleMs: number;
   /** The end of a stream that nobody reads is waited for this long, then the peer is cut off. */
   readonly unreadMs: number;
@@ -68,12 +70,12 @@ export class ListenerError extends CodedError<ListenerErrorCode> {}
 
 const DEFAULT_GRACE_MS = 3_000;
 /** Above the 90 s after which Go's clients give up an idle connection, so that they close it and not we under them. */
-const KEEP_ALIVE_MS = 120_000;
+const IDLE_MS = 120_000;
 const DEFAULT_LIMITS: ListenerLimits = {
   handshakeMs: 30_000,
   headersMs: 60_000,
   requestMs: 300_000,
-  idleMs: KEEP_ALIVE_MS,
+  idleMs: IDLE_MS,
   unreadMs: 30_000,
 };
 /** How often HTTP/1.1 connections are looked at for the two limits, at most. */
@@ -94,7 +96,7 @@ class TlsListener implements Listener {
   readonly #limits: ListenerLimits;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
-  readonly #exchanges = new Set<Exchange>();
+  readonly #exchanges = new IntrusiveList<Exchange>();
   readonly #host: ExchangeHost;
   #tls: ListenerTls;
   #server: http2.Http2SecureServer | undefined;
@@ -113,6 +115,7 @@ class TlsListener implements Listener {
       get stopping() {
         return stopping();
       },
+      opened: (exchange) => this.#exchanges.add(exchange),
       done: (exchange) => {
         this.#exchanges.delete(exchange);
         this.#checkRest();
@@ -144,13 +147,13 @@ class TlsListener implements Listener {
     server.on('session', (session) => {
       this.#sessions.add(session);
       session.once('close', () => this.#sessions.delete(session));
-      session.setTimeout(this.#limits.idleMs, () => this.#closeIdle(session));
       session.on('error', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     });
-    server.on('request', (request, response) => this.#exchanges.add(serve(request, response, this.#host)));
+    server.on('request', (request, response) => serve(request, response, this.#host));
     server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) =>
-      this.#exchanges.add(serveUpgrade(request, socket, head, this.#host)),
+      serveUpgrade(request, socket, head, this.#host),
     );
+    server.on('timeout', (connection: Socket | http2.ServerHttp2Session) => this.#closeIdle(connection));
     server.on('tlsClientError', (error: NodeJS.ErrnoException, { remotePort, remoteAddress }) => {
       this.#options.onHandshakeError?.();
       this.#options.log.debug({ err: error }, 'handshake failed');
@@ -186,9 +189,9 @@ class TlsListener implements Listener {
   }
 
   /** A watch may be silent for longer than this. */
-  #closeIdle(session: http2.ServerHttp2Session): void {
-    for (const exchange of this.#exchanges) if (exchange.isOver(session)) return;
-    session.destroy();
+  #closeIdle(connection: Socket | http2.ServerHttp2Session): void {
+    for (const exchange of this.#exchanges) if (exchange.isOver(connection)) return;
+    connection.destroy();
   }
 
   #checkRest(): void {
@@ -200,6 +203,7 @@ class TlsListener implements Listener {
     return usable(() => {
       const server = http2.createSecureServer({
         allowHTTP1: true,
+        Http1ServerResponse: Http1Answer,
         ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
         ...secureContext(this.#tls),
         requestCert: true,
@@ -210,16 +214,17 @@ class TlsListener implements Listener {
         settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
       });
       // Typed for HTTP/2 alone and not taken as its options, read by the HTTP/1.1 fallback.
-      const { headersMs, requestMs } = this.#limits;
+      const { headersMs, requestMs, idleMs } = this.#limits;
       Object.assign(server, {
-        keepAliveTimeout: KEEP_ALIVE_MS,
+        // Would set a timer anew with every answer; `idleMs` is kept by one for each connection.
+        keepAliveTimeout: 0,
         headersTimeout: headersMs,
         requestTimeout: requestMs,
         maxHeaderSize: MAX_HEADER_BYTES,
         insecureHTTPParser: false,
         connectionsCheckingInterval: Math.min(CHECK_MS, headersMs, requestMs),
       });
-      server.setTimeout(0);
+      server.setTimeout(idleMs);
       return server;
     });
   }

@@ -168,6 +168,7 @@ function plainWrite(
   return {
     options,
     annotate: (key, value, least) => context.audit.annotate(key, value, least),
+    waited: (ms) => void (context.waitedMs = (context.waitedMs ?? 0) + ms),
     received:
       context.audit.level === 'None' ? undefined : (object, whole) => context.audit.request(object, whole),
     user: context.user,
@@ -175,10 +176,12 @@ function plainWrite(
     fieldManager: manager === '' ? managerOfAgent(context) : manager,
     fieldValidation,
     force,
+    emptied: new Set(),
     warn: (text) => {
       if (!context.warnings.includes(text)) context.warnings.push(text);
     },
     signal: context.http.signal,
+    conditions: context.conditions,
   };
 }
 

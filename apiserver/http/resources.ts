@@ -202,11 +202,7 @@ class Resources {
     const negotiated = this.#negotiate(context.http.headers, isBinary(context));
     const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
     const body = await readObject(context.http, this.#bodyOf(this.#versionOf(kind)));
-    const written = await registry.create(
-      namespaceOf(kind, context),
-      body.value,
-      withDuplicates(write, body),
-    );
+    const written = await registry.create(namespaceOf(kind, context), body.value, asWritten(write, body));
     return this.#answers.one(context, kind, negotiated, 201, written);
   }
 
@@ -229,7 +225,7 @@ class Resources {
       name,
       subresource,
       body.value,
-      withDuplicates(write, body),
+      asWritten(write, body),
     );
     return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
   }
@@ -250,7 +246,7 @@ class Resources {
       subresource,
       type,
       patch.value,
-      withDuplicates(write, patch),
+      asWritten(write, patch),
     );
     return this.#answers.one(context, kind, negotiated, written.created ? 201 : 200, written);
   }
@@ -409,7 +405,8 @@ function withName(fieldSelector: string, name: string): string {
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
 
-const withDuplicates = <T extends WriteContext>(write: T, { duplicates, repeatedKeys }: ParsedBody): T =>
-  duplicates.length === 0 && !repeatedKeys?.length
+/** What is notable of how a body is written. */
+const asWritten = <T extends WriteContext>(write: T, { duplicates, repeatedKeys, floats }: ParsedBody): T =>
+  duplicates.length === 0 && !repeatedKeys?.length && floats === undefined
     ? write
-    : { ...write, duplicateFields: duplicates, repeatedKeys };
+    : { ...write, duplicateFields: duplicates, repeatedKeys, floats };

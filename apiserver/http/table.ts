@@ -132,7 +132,8 @@ export function printerOf(kind: AnyKind, vocabulary: Vocabulary): Printer {
       name,
       type,
       format,
-      description: description ?? descriptionOf(name, vocabulary),
+      description:
+        description === undefined ? descriptionOf(name, vocabulary) : worded(description, vocabulary),
       priority,
     })),
     cells: (object, nowMs) => columns.map((column) => column.cell(object, nowMs)),
@@ -144,6 +145,14 @@ export function printerOf(kind: AnyKind, vocabulary: Vocabulary): Printer {
 const nameDescription = (vocabulary: Vocabulary): string =>
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. ' +
   `More info: http://${vocabulary.domain}/docs/user-guide/identifiers#names`;
+
+/** A text with the words of the vocabulary in their places. */
+function worded(text: string, { domain, groupSuffix, product, short }: Vocabulary): string {
+  if (!text.includes('{')) return text;
+  const Product = `${product.slice(0, 1).toUpperCase()}${product.slice(1)}`;
+  const words = new Map(Object.entries({ domain, groupSuffix, product, Product, short }));
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => words.get(name) ?? place);
+}
 
 /** Without columns of its own a kind shows when an object was created as it is written, not as an age. */
 const createdAtColumn: Column = {

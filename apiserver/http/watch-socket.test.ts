@@ -118,7 +118,7 @@ async function serve(unreadMs = 30_000) {
     leaving.push(() => socket.close());
     return { socket, messages, end };
   }
-  return { clock, put, port, watch, signals };
+  return { clock, put, port, watch, signals, listener };
 }
 
 const shown = (messages: readonly unknown[]): readonly string[] =>
@@ -193,6 +193,14 @@ describe('a watch over a WebSocket', () => {
     const { socket, end } = watch('&timeoutSeconds=5');
     await once(socket as unknown as EventTarget, 'open');
     await clock.advance(5_000);
+    await expect.poll(() => end.code).toBe(1000);
+  });
+
+  it('says good-bye when the server stops', async () => {
+    const { listener, watch } = await serve();
+    const { socket, end } = watch();
+    await once(socket as unknown as EventTarget, 'open');
+    await listener.stop();
     await expect.poll(() => end.code).toBe(1000);
   });
 

@@ -155,7 +155,14 @@ describe('the scale of a deployment', () => {
     };
 
     it('claims the replicas of the deployment, shared where they are the same', async () => {
-      expect(await apply('a', 4)).toMatchObject({ status: 409, json: { reason: 'Conflict' } });
+      expect(await apply('a', 4)).toMatchObject({
+        status: 409,
+        json: {
+          reason: 'Conflict',
+          // As the owner of a scale, not as that of the deployment.
+          message: expect.stringContaining(' using autoscaling/v1: .spec.replicas') as string,
+        },
+      });
       expect(await apply('a&force=true', 4)).toMatchObject({ status: 200, json: { spec: { replicas: 4 } } });
       expect((await apply('b', 4)).status).toBe(200);
       expect(await owners()).toEqual(['a/scale', 'b/scale']);

@@ -106,8 +106,8 @@ class StorageWatchCache implements WatchCache {
     return this.#entries.list(prefix);
   }
 
-  listChunks(prefix: string): readonly Buffer[] {
-    return this.#entries.chunks(prefix);
+  chunksOf(list: readonly Entry[]): readonly Buffer[] {
+    return this.#entries.chunksOf(list);
   }
 
   subscribe(observer: Observer): () => void {

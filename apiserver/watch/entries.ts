@@ -3,16 +3,9 @@ import type { Entry } from './watch-cache.ts';
 
 const COMMA = Buffer.from(',');
 const NONE: readonly Entry[] = Object.freeze([]);
-const NO_CHUNKS: readonly Buffer[] = Object.freeze([]);
 
 /** Large enough that a list of any size costs few writes, small enough for back-pressure to act. */
 const CHUNK_BYTES = 512 * 1024;
-
-interface Memo {
-  readonly entries: readonly Entry[];
-  /** Held weakly: a copy of all bytes is worth keeping only while lists are being asked for. */
-  chunks: WeakRef<readonly Buffer[]> | undefined;
-}
 
 /** The current entries in key order, and what lists of them were asked for since they last changed. */
 export interface Entries {
@@ -21,30 +14,32 @@ export interface Entries {
   set(entry: Entry): void;
   delete(key: string): void;
   list(prefix: string): readonly Entry[];
-  chunks(prefix: string): readonly Buffer[];
+  chunksOf(list: readonly Entry[]): readonly Buffer[];
 }
 
 /** A write costs the depth of its key, not the number of keys: lists are made when asked for. */
 export function createEntries(inList: InList): Entries {
   const tree = createOrderedMap<Entry>();
-  const memos = new Map<string, Memo>();
+  const lists = new Map<string, readonly Entry[]>();
+  /** Held weakly: a copy of all bytes is worth keeping only while lists are being asked for. */
+  const joined = new WeakMap<readonly Entry[], WeakRef<readonly Buffer[]>>();
 
   const forget = (key: string): void => {
-    if (memos.size === 0) return;
-    memos.delete('');
+    if (lists.size === 0) return;
+    lists.delete('');
     for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1))
-      memos.delete(key.slice(0, at + 1));
+      lists.delete(key.slice(0, at + 1));
   };
   /** Of prefixes alone under which there is something: a stranger may ask for any number of others. */
-  const memo = (prefix: string): Memo | undefined => {
-    const held = memos.get(prefix);
+  const list = (prefix: string): readonly Entry[] => {
+    const held = lists.get(prefix);
     if (held) return held;
     const entries: Entry[] = [];
     tree.scan(prefix, undefined, (entry) => entries.push(entry) > 0);
-    if (entries.length === 0) return undefined;
-    const made: Memo = { entries: Object.freeze(entries), chunks: undefined };
-    if (prefix === '' || prefix.endsWith('/')) memos.set(prefix, made);
-    return made;
+    if (entries.length === 0) return NONE;
+    Object.freeze(entries);
+    if (prefix === '' || prefix.endsWith('/')) lists.set(prefix, entries);
+    return entries;
   };
 
   return {
@@ -60,14 +55,12 @@ export function createEntries(inList: InList): Entries {
       forget(key);
       tree.delete(key);
     },
-    list: (prefix) => memo(prefix)?.entries ?? NONE,
-    chunks(prefix) {
-      const found = memo(prefix);
-      if (!found) return NO_CHUNKS;
-      const held = found.chunks?.deref();
+    list,
+    chunksOf(entries) {
+      const held = joined.get(entries)?.deref();
       if (held) return held;
-      const made = joinValues(found.entries, inList);
-      found.chunks = new WeakRef(made);
+      const made = joinValues(entries, inList);
+      joined.set(entries, new WeakRef(made));
       return made;
     },
   };

@@ -86,7 +86,8 @@ export class Ring {
   }
 
   append(change: CacheChange): void {
-    this.#slots.push({ change, atMs: this.#clock.monotonic() });
+    // A whole number needs no memory of its own.
+    this.#slots.push({ change, atMs: Math.floor(this.#clock.monotonic()) });
     this.#bytes += change.entry.value.length;
     this.#trim();
     for (const cursor of this.#cursors) if (cursor.state === 'open') this.#pump(cursor);

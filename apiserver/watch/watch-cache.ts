@@ -20,10 +20,10 @@ export interface WatchCache {
   /** Entries with `prefix` in key order. The array is shared and frozen. */
   list(prefix: string): readonly Entry[];
   /**
-   * The values of `list(prefix)` joined by commas, in large chunks: what stands between `[` and `]` of a list. Made anew
-   * only after a change with the prefix.
+   * The values of a `list` joined by commas, in large chunks: what stands between `[` and `]` of a list. Made once for
+   * all who ask at one time.
    */
-  listChunks(prefix: string): readonly Buffer[];
+  chunksOf(list: readonly Entry[]): readonly Buffer[];
   /** Calls for every entry now, then for each change, synchronously in commit order: authorizers and the like. */
   subscribe(observer: { onChange(change: CacheChange): void }): () => void;
   /**

@@ -137,6 +137,37 @@ describe('a schedule', () => {
   });
 });
 
+it('a schedule that has been asked before says what one says that never was, also where the clock changes', () => {
+  const texts = fc.constantFrom(
+    '30 1 * * *',
+    '30 2 * * *',
+    '*/7 * * * *',
+    '0 0 31 * *',
+    '10 1-3 * * 0',
+    '5 4 13 * 5',
+  );
+  const zones = fc.constantFrom('UTC', 'America/New_York', 'America/Sao_Paulo', 'Australia/Lord_Howe');
+  let blanks = 0;
+  // Blanks make no difference to a schedule, and another text of it.
+  const asNew = (text: string, zone: string) => parseCron(text + ' '.repeat(++blanks), zone);
+  const minutes = fc.integer({ min: 0, max: 3 * 365 * 24 * 60 });
+  fc.assert(
+    fc.property(
+      texts,
+      zones,
+      minutes,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (text, zone, from, part) => {
+        const fromMs = at('2016-01-01T00:00:00Z') + from * 60_000;
+        const asked = asNew(text, zone);
+        const atMs = asked.next(fromMs) ?? 0;
+        const betweenMs = Math.floor(fromMs + (atMs - fromMs) * part);
+        expect(asked.next(betweenMs)).toBe(asNew(text, zone).next(betweenMs));
+      },
+    ),
+  );
+});
+
 describe('the latest activation', () => {
   it('is found in a gap of ten years as fast as in one of minutes, and runs are counted up to a limit', () => {
     const everyMinute = parseCron('* * * * *', 'Europe/Berlin');

@@ -1,3 +1,4 @@
+import { createLruMap } from '../cache/lru-map.ts';
 import { parseGoDuration } from './duration.ts';
 import { fieldBounds, matches, parseField, type FieldMask } from './field.ts';
 import type { CronSchedule } from './schedule.ts';
@@ -27,11 +28,23 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
+/** Schedules asked for again are the same ones, with what they have found out. */
+const schedules = createLruMap<CronSchedule>(4_096);
+
 /**
  * Parses a schedule as `ParseStandard` of robfig/cron v3 does. `zoneName` is the IANA zone it runs in (default the
  * process's own); a `TZ=` or `CRON_TZ=` prefix in the text wins over it. Throws `Error` with robfig's words.
  */
 export function parseCron(text: string, zoneName?: string): CronSchedule {
+  const key = `${zoneName ?? ''}\n${text}`;
+  const known = schedules.get(key);
+  if (known !== undefined) return known;
+  const schedule = parseStandard(text, zoneName);
+  schedules.set(key, schedule);
+  return schedule;
+}
+
+function parseStandard(text: string, zoneName: string | undefined): CronSchedule {
   let spec = text;
   if (spec === '') throw new Error('empty spec string');
   let zone = zoneName === undefined ? undefined : zoneOf(zoneName);
@@ -99,8 +112,27 @@ const everySchedule = (delayMs: number): CronSchedule => ({
 });
 
 function fieldSchedule(masks: Masks, zone: Zone): CronSchedule {
-  const next = (afterMs: number): number | undefined => nextActivation(masks, zone, afterMs);
+  const next = rememberSpans((afterMs) => nextActivation(masks, zone, afterMs));
   return { next, latest: (afterMs, untilMs) => latestActivation(next, afterMs, untilMs) };
+}
+
+/** Spans between activations that a schedule remembers: those around its last run and its next. */
+const SPANS = 4;
+
+/** The first activation after an instant is also the first after any later instant before it: a span is walked once. */
+function rememberSpans(
+  walk: (afterMs: number) => number | undefined,
+): (afterMs: number) => number | undefined {
+  const spans: { readonly afterMs: number; readonly atMs: number }[] = [];
+  let oldest = 0;
+  return (afterMs) => {
+    for (const span of spans) if (afterMs >= span.afterMs && afterMs < span.atMs) return span.atMs;
+    const atMs = walk(afterMs);
+    if (atMs === undefined) return undefined;
+    spans[oldest] = { afterMs, atMs };
+    oldest = (oldest + 1) % SPANS;
+    return atMs;
+  };
 }
 
 /**

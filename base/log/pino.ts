@@ -1,4 +1,5 @@
-import { destination, pino, stdSerializers } from 'pino';
+import { createRequire } from 'node:module';
+import type { Logger as PinoLogger } from 'pino';
 import type { Logger } from './logger.ts';
 
 export interface LogOptions {
@@ -23,37 +24,48 @@ const redact = [
   '*.secret',
 ];
 
-const levelOf = (verbosity: number): string => (verbosity >= 4 ? 'trace' : verbosity >= 1 ? 'debug' : 'info');
+type Level = 'info' | 'debug' | 'trace';
 
-/** JSON lines on standard error, written synchronously: the last line of a dying process is not lost. */
-export async function createPinoLogger(options: LogOptions = {}): Promise<Logger> {
+const levelOf = (verbosity: number): Level => (verbosity >= 4 ? 'trace' : verbosity >= 1 ? 'debug' : 'info');
+
+/**
+ * JSON lines on standard error, written synchronously: the last line of a dying process is not lost. What writes them is
+ * loaded with the first of them, which is after the start.
+ */
+export function createPinoLogger(options: LogOptions = {}): Logger {
+  const level = levelOf(options.verbosity ?? 0);
+  return wrap(level, () => openPino(level, options));
+}
+
+const load = createRequire(import.meta.url);
+
+function openPino(level: Level, { name, pretty = process.stderr.isTTY }: LogOptions): PinoLogger {
+  const { destination, pino, stdSerializers } = load('pino') as typeof import('pino');
   const settings = {
-    level: levelOf(options.verbosity ?? 0),
-    base: options.name === undefined ? null : { name: options.name },
+    level,
+    base: name === undefined ? null : { name },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers: { err: stdSerializers.err },
     redact: { paths: redact, censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (!(options.pretty ?? process.stderr.isTTY))
-    return wrap(pino(settings, destination({ dest: 2, sync: true })));
-  const { PinoPretty } = await import('pino-pretty');
-  return wrap(
-    pino(
-      settings,
-      PinoPretty({ destination: 2, sync: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' }),
-    ),
-  );
+  if (!pretty) return pino(settings, destination({ dest: 2, sync: true }));
+  const { PinoPretty } = load('pino-pretty') as typeof import('pino-pretty');
+  const translated = { translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
+  return pino(settings, PinoPretty({ destination: 2, sync: true, ...translated }));
 }
 
-function wrap(target: import('pino').Logger): Logger {
+function wrap(level: Level, open: () => PinoLogger): Logger {
+  let opened: PinoLogger | undefined;
+  const target = (): PinoLogger => (opened ??= open());
+  const debugEnabled = level !== 'info';
   return {
-    error: (fields, message) => target.error(fields, message),
-    warn: (fields, message) => target.warn(fields, message),
-    info: (fields, message) => target.info(fields, message),
-    debug: (fields, message) => target.debug(fields, message),
-    trace: (fields, message) => target.trace(fields, message),
-    child: (fields) => wrap(target.child(fields)),
-    debugEnabled: target.isLevelEnabled('debug'),
+    error: (fields, message) => target().error(fields, message),
+    warn: (fields, message) => target().warn(fields, message),
+    info: (fields, message) => target().info(fields, message),
+    debug: (fields, message) => debugEnabled && target().debug(fields, message),
+    trace: (fields, message) => level === 'trace' && target().trace(fields, message),
+    child: (fields) => wrap(level, () => target().child(fields)),
+    debugEnabled,
   };
 }

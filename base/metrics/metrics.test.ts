@@ -63,6 +63,18 @@ describe('metrics', () => {
     expect((await metrics.expose()).text).toContain('looked 2');
   });
 
+  it('tells ranks among what it has observed, and nothing of nothing', async () => {
+    const metrics = createMetrics();
+    const ranks = metrics.summary('took', 'How long.', ['what'], [0.5, 0.99]).at('a');
+    expect((await metrics.expose()).text).toContain('took{what="a",quantile="0.5"} NaN');
+    for (let value = 1; value <= 100; value++) ranks.observe(value);
+    const { text } = await metrics.expose();
+    expect(text).toContain('# TYPE took summary');
+    expect(text).toContain('took{what="a",quantile="0.5"} 50\n');
+    expect(text).toContain('took{what="a",quantile="0.99"} 99\n');
+    expect(text).toContain('took_sum{what="a"} 5050\ntook_count{what="a"} 100\n');
+  });
+
   it('never shares a counter between two registers', async () => {
     const first = createMetrics();
     const second = createMetrics();

@@ -14,6 +14,14 @@ export interface Metrics {
     buckets: readonly number[],
     promise?: MetricPromise,
   ): Family<Histogram>;
+  /** `quantiles` are ranks between 0 and 1, told of the latest 1,024 observations. */
+  summary(
+    name: string,
+    help: string,
+    labels: readonly string[],
+    quantiles: readonly number[],
+    promise?: MetricPromise,
+  ): Family<Observed>;
   /** Runs before each exposition, to set what is known only by looking. */
   beforeExpose(collect: () => void): void;
   /** The Prometheus text format and its media type. */
@@ -61,6 +69,10 @@ export interface Count {
 
 export interface Gauge extends Count {
   set(value: number): void;
+}
+
+export interface Observed {
+  observe(value: number): void;
 }
 
 export interface Histogram {
@@ -155,6 +167,37 @@ class Distribution implements Histogram {
   }
 }
 
+const LATEST = 1_024;
+
+class Ranks implements Observed {
+  readonly #quantiles: readonly number[];
+  readonly #latest: number[] = [];
+  #sum = 0;
+  #count = 0;
+
+  constructor(quantiles: readonly number[]) {
+    this.#quantiles = quantiles;
+  }
+
+  observe(value: number): void {
+    this.#latest[this.#count % LATEST] = value;
+    this.#sum += value;
+    this.#count += 1;
+  }
+
+  samples(name: string, labels: Labels): Sample[] {
+    const ordered = this.#latest.toSorted((one, other) => one - other);
+    return [
+      ...this.#quantiles.map((quantile) => ({
+        labels: { ...labels, quantile },
+        value: ordered[Math.max(0, Math.ceil(quantile * ordered.length) - 1)] ?? Number.NaN,
+      })),
+      { metricName: `${name}_sum`, labels, value: this.#sum },
+      { metricName: `${name}_count`, labels, value: this.#count },
+    ];
+  }
+}
+
 /** Version 0.0.4 of the Prometheus text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -205,6 +248,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       const children = new Children(labels, () => new Distribution(buckets));
       const samples = () => children.samples((child, at) => child.samples(name, at));
       register({ name, help, type: 'histogram', samples }, promise);
+      return children;
+    },
+    summary(name, help, labels, quantiles, promise = {}) {
+      const children = new Children(labels, () => new Ranks(quantiles));
+      const samples = () => children.samples((child, at) => child.samples(name, at));
+      register({ name, help, type: 'summary', samples }, promise);
       return children;
     },
     beforeExpose: (collect) => void collectors.push(collect),

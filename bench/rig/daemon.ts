@@ -7,6 +7,8 @@ import type { Ask, ClientTls, Place } from '../load/job.ts';
 
 const PROGRAM = new URL('../../cli/orch.js', import.meta.url).pathname;
 
+const PORT = ['--secure-port', '0'];
+
 /** A daemon in a process of its own, as people run it. */
 export interface Daemon extends AsyncDisposable {
   readonly place: Place;
@@ -20,16 +22,19 @@ export interface Daemon extends AsyncDisposable {
   residentMemory(): Promise<number>;
 }
 
-/** Starts `up` or `apiserver` on a data folder and a free port. Flags like `--v`, `4` may follow. */
+/**
+ * Starts a daemon on a data folder, one with an API server on a free port; `controller-manager` joins the server that runs
+ * on the same folder. Flags like `--v`, `4` may follow.
+ */
 export async function startDaemon(
-  command: 'up' | 'apiserver',
+  command: 'up' | 'apiserver' | 'controller-manager',
   folder: string,
   flags: readonly string[] = [],
 ): Promise<Daemon> {
   const from = performance.now();
   const child = spawn(
     process.execPath,
-    [PROGRAM, command, '--data-dir', folder, '--secure-port', '0', ...flags],
+    [PROGRAM, command, '--data-dir', folder, ...(command === 'controller-manager' ? [] : PORT), ...flags],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const errors: string[] = [];

@@ -9,6 +9,7 @@ import { assembleControllers, controllerSettings, schemeOf } from '../../cli/con
 import { createDashboard } from '../../cli/dashboard-parts.ts';
 import { upFlags } from '../../cli/flag-tables.ts';
 import { parseFlags } from '../../cli/flags.ts';
+import { createLiveFiles } from '../../cli/live-files.ts';
 import { createEnvironment } from '../../cli/program.ts';
 import { type Provisioned, provision } from '../../cli/provision.ts';
 import { createServed } from '../../cli/serve.ts';
@@ -55,7 +56,7 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
   const clock = createMovableClock();
-  const environment: Environment = { ...(await createEnvironment('bench', 0)), clock };
+  const environment: Environment = { ...createEnvironment('bench', 0), clock };
   const provisioned = await provision(folder, { vocabulary, hosts: [], environment });
   const served = await createServed(flags, scheme, environment, provisioned);
   const transportOf = (certificate: string): Transport =>
@@ -71,16 +72,17 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
     userAgent: 'bench',
   });
   const assemble = async (flags: UpFlags): Promise<Lifetimes> => {
+    const live = createLiveFiles(environment);
     const dashboard = createDashboard(flags, { scheme, environment, controllers: () => manager });
     const manager = await assembleControllers({
       journal: dashboard.journal,
       scheme,
       environment,
       transport: transportOf(provisioned.controllerManager.certificate),
-      settings: await controllerSettings(flags, vocabulary, async () => provisioned),
+      settings: await controllerSettings(flags, vocabulary, async () => provisioned, live),
       flags,
     });
-    return new Lifetimes([...dashboard.lifetimes, manager], { clock });
+    return new Lifetimes([...dashboard.lifetimes, live, manager], { clock });
   };
   const parts = new Lifetimes(served.lifetimes, { clock });
   const controllers = await assemble(flags);

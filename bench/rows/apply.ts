@@ -12,6 +12,8 @@ import { type Row, type Scale, timed, toFigure } from '../row.ts';
 import { configMap } from '../rig/objects.ts';
 
 const CONTAINERS = 100;
+/** Rounds that do not count: code that has not been compiled yet takes several times as long. */
+const WARM_UP = 150;
 
 const context: WriteContext & { readonly force: boolean } = {
   user: { username: 'bench', groups: [] },
@@ -73,7 +75,7 @@ async function measureApply(scale: Scale, configs: readonly object[]): Promise<n
   const kind = registry.of(deployments);
   const samples: number[] = [];
   const counted = scale === 'full' ? 300 : 20;
-  for (let round = -counted; round < counted; round++) {
+  for (let round = -WARM_UP; round < counted; round++) {
     const config = configs[Math.abs(round) % configs.length] ?? {};
     const took = await timed(() => apply(kind, config));
     if (round >= 0) samples.push(took);

@@ -106,6 +106,7 @@ export function createMutatingWebhooks(
   return {
     name: NAME,
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    asksOthers: true,
     concerns: (kind) => !isExempt({ kind }),
     isIdle: () => hooks().length === 0,
     async mutate(request, signal) {

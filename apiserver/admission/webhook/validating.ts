@@ -38,6 +38,7 @@ export function createValidatingWebhooks(
 
   return {
     name: 'ValidatingAdmissionWebhook',
+    asksOthers: true,
     operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
     concerns: (kind) => !isExempt({ kind }),
     isIdle: () => hooks().length === 0,

@@ -35,10 +35,11 @@ export function createAuthentication(options: {
   const count = createCounts(options);
   const withoutCredentials = createCredentialRemoval(options.identityHeaders);
 
-  function enter(context: RequestContext, { user, audiences, annotations = {} }: Authenticated): void {
+  function enter(context: RequestContext, { user, audiences, annotations }: Authenticated): void {
     context.user = user;
     if (audiences !== undefined) context.audiences = audiences;
-    for (const [key, value] of Object.entries(annotations)) context.audit.annotate(key, value);
+    if (annotations !== undefined)
+      for (const [key, value] of Object.entries(annotations)) context.audit.annotate(key, value);
     const headers = withoutCredentials(context.http.headers);
     if (headers !== context.http.headers) context.http = withHeaders(context.http, headers);
   }
@@ -66,8 +67,9 @@ export function createAuthentication(options: {
     attempt: Attempt,
     from: number,
   ): Soon<Authenticated | undefined> {
-    for (const [at, authenticator] of authenticators.entries()) {
-      if (at < from || (attempt.refused && authenticator.name === 'anonymous')) continue;
+    for (let at = from; at < authenticators.length; at++) {
+      const authenticator = authenticators[at] as Authenticator;
+      if (attempt.refused && authenticator.name === 'anonymous') continue;
       const found = ask(context, authenticator, attempt);
       if (found instanceof Promise) return found.then((late) => late ?? identify(context, attempt, at + 1));
       if (found !== undefined) return found;
@@ -128,11 +130,18 @@ function createCounts({
     counted?.seconds.observe((clock.monotonic() - started) / 1000);
   };
   const nameOf = createUserGrouping(vocabulary);
+  const counts = new Map<string, Count>();
+  const countOf = (username: string): Count => {
+    const name = nameOf(username);
+    let known = counts.get(name);
+    if (known === undefined) counts.set(name, (known = users.at(name)));
+    return known;
+  };
   return {
     started: () => clock.monotonic(),
     succeeded(username: string, started: number): void {
       ended('success', started);
-      users.at(nameOf(username)).add(1);
+      countOf(username).add(1);
     },
     failed: ended,
   };

@@ -1,9 +1,10 @@
 import { type ApiError, timeout } from '../../../api/status/api-error.ts';
 import type { Clock, Timer } from '../../../base/clock/clock.ts';
+import { IntrusiveList, type Linked } from '../../../base/collections/intrusive-list.ts';
 import type { HttpResponse } from '../../../base/http/message.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';
 
-interface Waiting {
+interface Waiting extends Linked<Waiting> {
   readonly dueMs: number;
   readonly expire: (error: ApiError) => void;
 }
@@ -15,7 +16,7 @@ interface Waiting {
  */
 export function createDeadline(options: { clock: Clock; limitMs: number }): Stage & { close(): void } {
   const { clock, limitMs } = options;
-  const waiting = new Set<Waiting>();
+  const waiting = new IntrusiveList<Waiting>();
   let timer: Timer | undefined;
 
   const sweep = (): void => {
@@ -35,11 +36,13 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
     name: 'deadline',
     run(context, next) {
       if (isLongRunning(context)) return next(context);
-      const dueMs = clock.monotonic() + limitMs;
       const answer = next(context);
       if (!(answer instanceof Promise)) return answer;
+      const dueMs = clock.monotonic() + limitMs;
       return new Promise<HttpResponse>((resolve, reject) => {
         const entry: Waiting = {
+          previous: undefined,
+          next: undefined,
           dueMs,
           expire: (error) => {
             reject(error);

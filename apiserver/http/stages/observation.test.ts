@@ -3,6 +3,7 @@ import { configMaps } from '../../../api/groups/index.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
 import { createMetrics } from '../../../base/metrics/metrics.ts';
+import type { RequestContext } from '../../request.ts';
 import { NO_TRAIL } from '../../audit/trail.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY } from '../pipeline.ts';
@@ -14,7 +15,8 @@ const WATCHED = '{group="",version="v1",kind="ConfigMap"}';
 describe('the observation of a watch', () => {
   it('counts its events and their sizes, and the watcher for as long as it watches', async () => {
     const metrics = createMetrics();
-    const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
+    const clock = createSimulatedClock();
+    const stage = createObservation({ metrics, clock, log: silentLogger });
     let finish = (): void => {};
     const caller = createInMemoryCaller((http) =>
       stage.run(
@@ -46,8 +48,39 @@ describe('the observation of a watch', () => {
     expect(during).toContain(`apiserver_watch_events_total${WATCHED} 2`);
     expect(during).toContain(`apiserver_watch_events_sizes_bucket{le="1024",${WATCHED.slice(1)} 1`);
     expect(during).toContain(`apiserver_watch_events_sizes_sum${WATCHED} 3100`);
+    await clock.advance(7_000);
     finish();
     expect((await body).length).toBe(3_100);
-    expect((await metrics.expose()).text).toContain(`apiserver_registered_watchers${WATCHED} 0`);
+    const after = (await metrics.expose()).text;
+    expect(after).toContain(`apiserver_registered_watchers${WATCHED} 0`);
+    expect(after).toMatch(/apiserver_request_duration_seconds_sum\{verb="WATCH",.*\} 7\n/);
   });
+});
+
+it("what a request waits for webhooks is not the server's doing", async () => {
+  const metrics = createMetrics();
+  const clock = createSimulatedClock();
+  const stage = createObservation({ metrics, clock, log: silentLogger });
+  const caller = createInMemoryCaller((http) => {
+    const info = parseRequestInfo(http.method, http.url);
+    const context: RequestContext = {
+      http,
+      info,
+      kind: configMaps,
+      user: NOBODY,
+      audiences: [],
+      warnings: [],
+      audit: NO_TRAIL,
+      id: 'a',
+    };
+    return stage.run(context, async () => {
+      await clock.advance(3_000);
+      context.waitedMs = 2_000;
+      return { status: 201, headers: {}, body: [] };
+    });
+  });
+  await caller.request('POST', '/api/v1/namespaces/a/configmaps');
+  const { text } = await metrics.expose();
+  expect(text).toMatch(/apiserver_request_duration_seconds_sum\{.*\} 3\n/);
+  expect(text).toMatch(/apiserver_request_slo_duration_seconds_sum\{.*\} 1\n/);
 });

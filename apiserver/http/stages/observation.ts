@@ -18,6 +18,10 @@ const EVENT_BYTES = Array.from({ length: 8 }, (_, at) => 1024 * 2 ** at);
 const WATCHED = ['group', 'version', 'kind'];
 const STABLE = { stability: 'STABLE' } as const;
 const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
+/** What an answer takes without the webhooks is looked at less closely. */
+const SLO_SECONDS = SECONDS.slice(2);
+/** The user that the server itself is. */
+const SERVER = 'system:apiserver';
 const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
 
 /** Counts every request, in the names that dashboards know, and writes one line for it at debug level. */
@@ -33,6 +37,7 @@ export function createObservation(options: {
 interface Tally {
   readonly labels: readonly string[];
   readonly seconds: Histogram;
+  readonly ownSeconds: Histogram;
   readonly bytes: Histogram;
   readonly byStatus: Map<number, Count>;
 }
@@ -44,7 +49,10 @@ class Observation implements Stage {
   readonly #tallies = new Map<string, Tally>();
   readonly #total;
   readonly #seconds;
+  readonly #ownSeconds;
   readonly #sizes;
+  readonly #aborts;
+  readonly #ofServer;
   readonly #longRunning;
   readonly #watchers;
   readonly #events;
@@ -72,6 +80,22 @@ class Observation implements Stage {
       PLACE,
       BYTES,
       STABLE,
+    );
+    this.#ownSeconds = metrics.histogram(
+      'apiserver_request_slo_duration_seconds',
+      'Response latency distribution (not counting webhook duration) in seconds for each verb, group, version, resource, subresource, scope and component.',
+      PLACE,
+      SLO_SECONDS,
+    );
+    this.#aborts = metrics.counter(
+      'apiserver_request_aborts_total',
+      'Number of requests which apiserver aborted possibly due to a timeout, for each group, version, verb, resource, subresource and scope',
+      PLACE.slice(0, -1),
+    );
+    this.#ofServer = metrics.counter(
+      'apiserver_selfrequest_total',
+      'Counter of apiserver self-requests broken out for each verb, API resource and subresource.',
+      ['verb', 'resource', 'subresource'],
     );
     const longRunning =
       'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.';
@@ -108,10 +132,14 @@ class Observation implements Stage {
     const elapsed = this.#clock.monotonic() - started;
     const tally = this.#tallyOf(context);
     this.#count(tally, response.status);
-    if (!long) tally.seconds.observe(elapsed / 1000);
+    if (!long) observe(tally, context, elapsed);
+    if (context.user.username === SERVER) {
+      const [verb = '', , , , resource = '', subresource = ''] = tally.labels;
+      this.#ofServer.at(verb, resource, subresource).add(1);
+    }
     if (verb === 'get' || verb === 'list') tally.bytes.observe(sizeOf(response));
     if (this.#log.debugEnabled) this.#log.debug(lineOf(context, response, elapsed), 'request');
-    return long ? this.#opened(context, response) : response;
+    return long ? this.#opened(context, response, tally, started) : response;
   }
 
   #tallyOf(context: RequestContext): Tally {
@@ -130,6 +158,7 @@ class Observation implements Stage {
     const tally = {
       labels,
       seconds: this.#seconds.at(...labels),
+      ownSeconds: this.#ownSeconds.at(verb, ...labels.slice(2)),
       bytes: this.#sizes.at(verb, ...labels.slice(2)),
       byStatus: new Map<number, Count>(),
     };
@@ -165,10 +194,13 @@ class Observation implements Stage {
     };
   }
 
-  /** Counts a stream for as long as it is open. */
-  #opened(context: RequestContext, response: HttpResponse): HttpResponse {
+  /** Counts a stream for as long as it is open, which is how long its request has taken, and one that is cut off. */
+  #opened(context: RequestContext, response: HttpResponse, tally: Tally, started: number): HttpResponse {
     const { body } = response;
-    if (typeof body !== 'function') return response;
+    if (typeof body !== 'function') {
+      observe(tally, context, this.#clock.monotonic() - started);
+      return response;
+    }
     const { info, kind } = context;
     const watched = [info.group, info.version, kind?.kind ?? ''];
     const open = [
@@ -191,12 +223,37 @@ class Observation implements Stage {
         for (const gauge of open) gauge.add(1);
         sink.onClose(() => {
           for (const gauge of open) gauge.add(-1);
+          observe(tally, context, this.#clock.monotonic() - started);
         });
-        body(info.verb === 'watch' ? this.#counting(sink, watched) : sink);
+        const [verb = '', , ...place] = tally.labels;
+        const cuttable = cutting(sink, () => this.#aborts.at(verb, ...place.slice(0, -1)).add(1));
+        body(info.verb === 'watch' ? this.#counting(cuttable, watched) : cuttable);
       },
     };
   }
 }
+
+function observe({ seconds, ownSeconds }: Tally, { waitedMs = 0 }: RequestContext, elapsedMs: number): void {
+  seconds.observe(elapsedMs / 1000);
+  ownSeconds.observe((elapsedMs - waitedMs) / 1000);
+}
+
+/** The same sink; who cuts it off is heard. */
+const cutting = (sink: BodySink, onCut: () => void): BodySink => ({
+  write: (chunk) => sink.write(chunk),
+  onDrain: (run) => sink.onDrain(run),
+  onClose: (run) => sink.onClose(run),
+  end: () => sink.end(),
+  ...(sink.cut && {
+    cut: () => {
+      if (!sink.closed) onCut();
+      sink.cut?.();
+    },
+  }),
+  get closed() {
+    return sink.closed;
+  },
+});
 
 /** Bytes of an answer that is there as a whole, before it is compressed. */
 function sizeOf({ body }: HttpResponse): number {

@@ -1,0 +1,89 @@
+import { STATUS_CODES, ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { HttpResponse } from '../../base/http/message.ts';
+
+/** Headers by which Node does something else than it would have done. */
+const NODE_MUST_KNOW = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+  'expect',
+  'date',
+]);
+
+/** An HTTP/1.1 answer that can be sent whole. */
+export class Http1Answer extends ServerResponse {
+  /**
+   * Sends a whole answer with one write, past all that Node does for those that come bit by bit: a sixth of the time of a
+   * small request. False, and nothing is sent, where Node is needed: the connection ends with this answer, an earlier one of
+   * it is still due, or a header speaks of the connection. Throws for headers that HTTP does not allow.
+   */
+  sendWhole(
+    { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
+    chunks: readonly Uint8Array[],
+    length: number,
+    nowMs: number,
+  ): boolean {
+    const { socket } = this;
+    if (socket === null || !this.shouldKeepAlive || this.headersSent) return false;
+    const lines = linesOf(headers);
+    if (lines === undefined) return false;
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${lines}content-length: ${length}\r\n${dateLine(nowMs)}connection: keep-alive\r\n\r\n`;
+    const message = Buffer.allocUnsafe(head.length + length);
+    let at = message.write(head, 'latin1');
+    for (const chunk of chunks) {
+      message.set(chunk, at);
+      at += chunk.length;
+    }
+    this.finished = true;
+    socket.write(message, (error) => {
+      // By this event Node goes on to the next request of the connection.
+      if (!error) this.emit('finish');
+    });
+    return true;
+  }
+}
+
+/** Undefined where one of them is for Node. */
+function linesOf(headers: HttpResponse['headers']): string | undefined {
+  let lines = '';
+  for (const name in headers) {
+    if (name === 'content-length') continue;
+    const value = headers[name] ?? '';
+    for (const each of typeof value === 'string' ? [value] : value) {
+      const line = lineOf(name, each);
+      if (line === undefined) return undefined;
+      lines += line;
+    }
+  }
+  return lines;
+}
+
+/** Lines as they were written last, by name: most headers say again what they said before. */
+const written = new Map<string, { readonly value: string; readonly line: string }>();
+const MAX_WRITTEN = 100;
+
+function lineOf(name: string, value: string): string | undefined {
+  const last = written.get(name);
+  if (last?.value === value) return last.line;
+  if (NODE_MUST_KNOW.has(name)) return undefined;
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  const line = `${name}: ${value}\r\n`;
+  if (last !== undefined || written.size < MAX_WRITTEN) written.set(name, { value, line });
+  return line;
+}
+
+let second = Number.NaN;
+let date = '';
+
+/** Made once a second. */
+function dateLine(nowMs: number): string {
+  const now = Math.floor(nowMs / 1000);
+  if (now !== second) {
+    second = now;
+    date = `date: ${new Date(nowMs).toUTCString()}\r\n`;
+  }
+  return date;
+}
