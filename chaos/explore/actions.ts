@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import { storeKey } from './model-store.ts';
-import type { Action, Planted } from './world.ts';
+import type { Action, Group, Planted, Scenario } from './world.ts';
 
 type Options = Pick<Action, 'times' | 'progress'>;
 
@@ -27,6 +27,20 @@ export const planted = <T extends ApiObject>(kind: Kind<T>, object: T): Planted 
   resource: resourceOf(kind),
   object: object as Any,
 });
+
+/** A workload of parts that should have nothing to do with each other. */
+export const inGroups = (groups: readonly Group[]): Pick<Scenario, 'objects' | 'actions' | 'groups'> => ({
+  objects: groups.flatMap(({ objects }) => objects),
+  actions: groups.flatMap(({ actions }) => actions),
+  groups,
+});
+
+/** One group for each object; the users' doings are about the first. */
+export const oneByOne = (
+  objects: readonly Planted[],
+  actions: readonly Action[],
+): Pick<Scenario, 'objects' | 'actions' | 'groups'> =>
+  inGroups(objects.map((object, at) => ({ objects: [object], actions: at === 0 ? actions : [] })));
 
 /** Makes an object when there is none of its name. */
 export const creates = <T extends ApiObject>(

@@ -4,6 +4,15 @@ import { type Commit, namedIn } from '../invariants/invariant.ts';
 
 export type Any = DeepReadonly<ApiObject>;
 
+/** An object at a version, in words of requests. */
+export interface Unchanged {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
 /** One call of a client as data: plain JSON. */
 export interface ApiRequest {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'raw';
@@ -14,8 +23,12 @@ export interface ApiRequest {
   /** '' for the object itself. */
   readonly subresource: string;
   readonly body?: unknown;
+  /** How a patch is meant; default `merge`. */
+  readonly patchType?: 'strategic';
   /** Of a get: what time it is by the server is part of the answer. */
   readonly dated?: true;
+  /** Other objects that must be as they were when it was decided on. */
+  readonly while?: readonly Unchanged[];
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
   readonly labelSelector?: string;

@@ -2,6 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { type Scheme, keyOf } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { silentLogger } from '../../base/log/logger.ts';
+import type { Random } from '../../base/random/random.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import type {
   ControllerContext,
@@ -14,7 +15,7 @@ import type {
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Any, ApiAnswer, ApiRequest } from './api-request.ts';
 import { type MachineTable, createMachineTable } from './machine-table.ts';
-import { type Memory, withMemory } from './memory.ts';
+import { type Memory, type OnTouch, withMemory } from './memory.ts';
 import type { Scope } from './model-store.ts';
 import { createRecordingClient } from './recording-client.ts';
 import type { Heard } from './views.ts';
@@ -55,12 +56,24 @@ export interface ControllerModel {
   enter(session: Session): () => void;
 }
 
-/** `answer` is asked while the controller is set up, before there are processes. */
-export async function createControllerModel(
-  definition: ControllerDefinition,
-  scheme: Scheme,
-  answer: (request: ApiRequest) => ApiAnswer,
-): Promise<ControllerModel> {
+export interface ControllerModelOptions {
+  readonly definition: ControllerDefinition;
+  readonly scheme: Scheme;
+  /** Asked while the controller is set up, before there are processes. */
+  readonly answer: (request: ApiRequest) => ApiAnswer;
+  /** Told what the controller looks up in its memory. */
+  readonly onTouch: OnTouch;
+  /** Whether the server checks what must hold of other objects. */
+  readonly conditions: boolean;
+}
+
+export async function createControllerModel({
+  definition,
+  scheme,
+  answer,
+  onTouch,
+  conditions,
+}: ControllerModelOptions): Promise<ControllerModel> {
   const setup: Session = {
     read: ({ of }) => (of === 'list' || of === 'index' ? [] : of === 'now' ? 0 : undefined),
     ask: async (request) => answer(request),
@@ -70,12 +83,18 @@ export async function createControllerModel(
   const informers = createRecordedInformers((query) => session.read(query));
   const later: Watch[] = [];
   const clock = clockOf(() => session);
+  const random = createRepeatedRandom();
   const context: ControllerContext = {
-    client: createRecordingClient(scheme, (request) => session.ask(request), clock),
+    client: createRecordingClient({
+      scheme,
+      ask: (request) => session.ask(request),
+      serverClock: clock,
+      conditions,
+    }),
     scheme,
     informers: informers.informers,
     clock,
-    random: createSeededRandom(1),
+    random,
     log: silentLogger,
     events: { record: () => {} },
     enqueue: (key, afterMs = 0) => session.enqueue(key, afterMs),
@@ -86,7 +105,7 @@ export async function createControllerModel(
     },
     signal: new AbortController().signal,
   };
-  const { made: effects, memory } = await withMemory(() => definition.effects(context));
+  const { made: effects, memory } = await withMemory(() => definition.effects(context), onTouch);
   const watches = [...(await definition.watches(context)), ...later].map((watch) => ({
     watch,
     informer: informers.indexOf(watch.kind, watch.scope),
@@ -105,9 +124,24 @@ export async function createControllerModel(
     enter(next) {
       const before = session;
       session = next;
+      random.repeat();
       return () => {
         session = before;
       };
+    },
+  };
+}
+
+/** Numbers by chance are the same for whatever is begun: what is brought back draws what it drew. */
+function createRepeatedRandom(): Random & { repeat(): void } {
+  let random = createSeededRandom(1);
+  return {
+    next: () => random.next(),
+    int: (below) => random.int(below),
+    bytes: (length) => random.bytes(length),
+    uuid: () => random.uuid(),
+    repeat() {
+      random = createSeededRandom(1);
     },
   };
 }

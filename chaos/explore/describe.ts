@@ -1,5 +1,6 @@
+import type { Check } from '../report/checks.ts';
 import type { ControllerExploration } from './explore-controller.ts';
-import type { TraceStep } from './explorer.ts';
+import type { TraceStep } from './trace.ts';
 
 export interface Bounds {
   readonly controller: string;
@@ -34,6 +35,25 @@ export function describeEstimate(smaller: readonly ControllerExploration[]): str
   return `estimate: about ${states} states, ${seconds(ms)}, ${megabytes(bytes)}`;
 }
 
+/** The search as one check. */
+export function explorationChecks(bounds: Bounds, result: ControllerExploration): readonly Check[] {
+  const { verdict, states, hash } = result;
+  return [
+    {
+      group: bounds.controller,
+      name: `${bounds.controller}/explore`,
+      says: `every state keeps every invariant, with ${describeBounds(bounds).replace(/^[^:]*: /, '')}`,
+      outcome: ({ pass: 'passed', fail: 'failed', unknown: 'unknown' } as const)[verdict],
+      message:
+        result.verdict === 'fail'
+          ? `${result.violation.invariant}: ${result.violation.how}`
+          : result.verdict === 'unknown'
+            ? result.because
+            : `${states} states, graph ${hash}`,
+    },
+  ];
+}
+
 /** The verdict and its figures; for a counterexample the way to it, in the names of the controller's own states. */
 export function describeExploration(bounds: Bounds, result: ControllerExploration): string {
   const { states, steps, depth, ms, hash, transitions, stretches, vacuous } = result;
@@ -63,6 +83,11 @@ export function describeExploration(bounds: Bounds, result: ControllerExploratio
     `${transitions} transitions of the machine, ${stretches} stretches of effects`,
     `${result.ends} ends with different objects, ${result.faultyEnds} of them come to through faults alone`,
   );
+  if (result.groups > 1)
+    lines.push(
+      `${result.groups} groups of objects, explored one by one: none reads or writes what is another's`,
+    );
+  if (result.interplay !== undefined) lines.push(`explored as a whole: ${result.interplay}`);
   if (result.verdict === 'pass' && vacuous.length > 0)
     lines.push(`premise never came up: ${vacuous.join(', ')}`);
   return `${lines.join('\n')}\n`;

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import type { ControllerModel, Read, Session } from './controller-model.ts';
+import { textOf } from './text.ts';
 
 /** A stretch of an effect between two waits: what it found, as recorded. */
 export interface Segment {
@@ -86,7 +87,7 @@ export function createEffectTable(model: ControllerModel): EffectTable {
       return size;
     },
     next(run, answer, memory, read) {
-      const key = JSON.stringify([run.effect, run.input, run.log, answer, memory]);
+      const key = `${textOf(run)} ${answer ? `${answer.to} ${textOf(answer.answer)}` : ''} ${textOf(memory)}`;
       let node = roots.get(key);
       while (node && !('leaf' in node)) node = node.next.get(textOf(read(node.query)));
       if (node) return node.leaf;
@@ -99,7 +100,6 @@ export function createEffectTable(model: ControllerModel): EffectTable {
   };
 }
 
-const textOf = (value: unknown): string => JSON.stringify(value ?? null);
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 

@@ -1,15 +1,16 @@
 import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { Clock } from '../../base/clock/clock.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
+import { interplayOf } from './apart.ts';
 import { createControllerModel } from './controller-model.ts';
 import { createEffectTable } from './effect-table.ts';
 import { type Exploration, type ExploreOptions, explore } from './explorer.ts';
 import { type FaultKind, usualFaults } from './faults.ts';
+import { type Footprint, createFootprint } from './footprint.ts';
 import { createModelServer, emptyStore } from './model-store.ts';
 import { createSteps } from './steps.ts';
-import type { Scenario } from './world.ts';
+import type { Group, Scenario } from './world.ts';
 
 export interface ControllerExplorationOptions extends Pick<
   ExploreOptions,
@@ -27,7 +28,10 @@ export interface ControllerExplorationOptions extends Pick<
   readonly lag: number;
   /** Processes that run the controller at the same time, each thinking that it alone does. */
   readonly leaders: number;
-  readonly clock: Clock;
+  /** Whether the server checks conditions of writes, as ours may and others do not. Default false. */
+  readonly conditions?: boolean;
+  /** Whether groups of a workload that have nothing to do with each other are explored one by one. Default true. */
+  readonly apart?: boolean;
 }
 
 export type ControllerExploration = Exploration & {
@@ -36,24 +40,61 @@ export type ControllerExploration = Exploration & {
   readonly stretches: number;
   /** Invariants whose premise never came up. */
   readonly vacuous: readonly string[];
+  /** How many groups were explored one by one; 1 for a workload that was explored as a whole. */
+  readonly groups: number;
+  /** In what groups meet that were to be explored one by one. */
+  readonly interplay?: string;
 };
 
 /** Explores one controller, real machine and real effects, on a small workload. */
 export async function exploreController(
   options: ControllerExplorationOptions,
 ): Promise<ControllerExploration> {
-  const { definition, scenario, vocabulary = orchVocabulary } = options;
+  const { scenario, apart = true, clock, maxMs = Infinity } = options;
+  const { groups = [] } = scenario;
+  if (!apart || groups.length < 2) return (await exploreGroup(options, scenario)).result;
+  const startedMs = clock.monotonic();
+  const left = () => ({ ...options, maxMs: Math.max(0, maxMs - (clock.monotonic() - startedMs)) });
+  const searches: Search[] = [];
+  for (const group of groups) {
+    const search = await exploreGroup(left(), group, createFootprint(scenario.invariants.length));
+    searches.push(search);
+    if (search.result.verdict !== 'pass') return search.result;
+  }
+  const [first] = searches;
+  const interplay =
+    first &&
+    interplayOf(
+      searches.flatMap(({ footprint }) => footprint ?? []),
+      first.subject,
+    );
+  if (interplay === undefined) return together(searches.map(({ result }) => result));
+  return { ...(await exploreGroup(left(), scenario)).result, interplay };
+}
+
+type Search = Awaited<ReturnType<typeof exploreGroup>>;
+
+async function exploreGroup(
+  options: ControllerExplorationOptions,
+  group: Group,
+  footprint?: ReturnType<typeof createFootprint>,
+) {
+  const { definition, vocabulary = orchVocabulary } = options;
+  const scenario: Scenario = { ...options.scenario, objects: group.objects, actions: group.actions };
+  const { invariants } = scenario;
   const scheme = createScheme(vocabulary, builtinKinds);
   const server = createModelServer({
     scheme,
     ...(scenario.review ? { review: scenario.review } : {}),
     ...(scenario.documents ? { documents: scenario.documents } : {}),
   });
-  const model = await createControllerModel(
+  const model = await createControllerModel({
     definition,
     scheme,
-    (request) => server.handle(emptyStore, request, 0).answer,
-  );
+    answer: (request) => server.handle(emptyStore, request, 0).answer,
+    onTouch: (container, key) => footprint?.remember(container, key),
+    conditions: options.conditions ?? false,
+  });
   const effects = createEffectTable(model);
   const steps = createSteps({
     scenario,
@@ -62,12 +103,42 @@ export async function exploreController(
     server,
     lag: options.lag,
     faults: options.faultKinds ?? usualFaults,
+    footprint,
   });
-  const result = await explore({ ...options, steps });
-  return {
-    ...result,
+  const found = await explore({ ...options, steps });
+  const result: ControllerExploration = {
+    ...found,
     transitions: model.machine.size,
     stretches: effects.size,
-    vacuous: scenario.invariants.map(({ id }) => id).filter((id) => !steps.reached.has(id)),
+    vacuous: invariants.map(({ id }) => id).filter((id) => !steps.reached.has(id)),
+    groups: 1,
+  };
+  const taken: Footprint | undefined = footprint;
+  return { result, footprint: taken, subject: { model, server, invariants } };
+}
+
+/** What the searches of groups that have nothing to do with each other say of all of them. */
+function together(results: readonly ControllerExploration[]): ControllerExploration {
+  const sum = (of: (result: ControllerExploration) => number): number =>
+    results.reduce((total, result) => total + of(result), 0);
+  const [first] = results;
+  if (!first) throw new Error('there are no groups to explore');
+  return {
+    ...first,
+    states: sum(({ states }) => states),
+    steps: sum(({ steps }) => steps),
+    depth: Math.max(...results.map(({ depth }) => depth)),
+    ms: sum(({ ms }) => ms),
+    hash: results.map(({ hash }) => hash).join('-'),
+    characters: sum(({ characters }) => characters),
+    parts: sum(({ parts }) => parts),
+    ends: results.reduce((product, { ends }) => product * ends, 1),
+    faultyEnds:
+      results.reduce((product, { ends }) => product * ends, 1) -
+      results.reduce((product, { ends, faultyEnds }) => product * (ends - faultyEnds), 1),
+    transitions: sum(({ transitions }) => transitions),
+    stretches: sum(({ stretches }) => stretches),
+    vacuous: first.vacuous.filter((id) => results.every(({ vacuous }) => vacuous.includes(id))),
+    groups: results.length,
   };
 }

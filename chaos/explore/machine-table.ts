@@ -5,6 +5,7 @@ import {
   initialTransition,
   transition,
 } from 'xstate';
+import { textOf } from './text.ts';
 import { type PassOutput, isPassOutput } from '../../machines/pass/pass.ts';
 
 /** A state of a pass' machine, as plain JSON. */
@@ -44,7 +45,7 @@ export function createMachineTable(machine: AnyStateMachine): MachineTable {
   return {
     start: (key) => memoised(key, () => toState(...initialTransition(machine, { key, retries: 0 }))),
     next: (from, end) =>
-      memoised(JSON.stringify([from.state, from.context, end]), () => {
+      memoised(`${textOf(from)} ${textOf(end)}`, () => {
         const snapshot = machine.resolveState({ value: from.state, context: from.context } as never);
         return toState(...transition(machine, snapshot, eventOf(from, end) as never));
       }),

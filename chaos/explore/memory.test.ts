@@ -36,6 +36,23 @@ describe('memory of a controller', () => {
     expect(() => memory.save()).toThrow('no plain JSON');
   });
 
+  it('leaves out what a pass waits for: it is told again when the pass is brought back', async () => {
+    const { made, memory } = await withMemory(() => new Map<string, unknown>());
+    made.set('asked', Promise.resolve()).set('known', 1);
+    expect(memory.save()).toEqual([[['known', 1]]]);
+  });
+
+  it('tells what is looked up in it, key by key, and when it is looked at as a whole', async () => {
+    const touched: (string | undefined)[] = [];
+    const { made, memory } = await withMemory(
+      () => new Map([['a', 1]]),
+      (_, key) => void touched.push(key),
+    );
+    memory.restore(memory.save());
+    made.get('b');
+    expect([made.size, touched]).toEqual([1, ['"b"', undefined]]);
+  });
+
   it('gives the plain Map back afterwards, even after a failure', async () => {
     const plain = Map;
     await expect(withMemory(() => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -9,40 +9,169 @@ export interface Memory {
   restore(saved: unknown): void;
 }
 
+/** Told what code looks up, or changes: a key of a container, or undefined for the container as a whole. */
+export type OnTouch = (container: number, key: string | undefined) => void;
+
 type Container = Map<unknown, unknown> | Set<unknown>;
 type Saved = readonly (readonly unknown[])[];
+type Touch = (container: Container, key: string | undefined) => void;
 
 /** Runs `make`, and gives what it made together with the memory that it laid out. */
 export async function withMemory<T>(
   make: () => T | Promise<T>,
+  onTouch?: OnTouch,
 ): Promise<{ readonly made: T; readonly memory: Memory }> {
   const containers: Container[] = [];
+  const numbers = new Map<Container, number>();
+  let isSilent = true;
+  const touch: Touch = (container, key) => {
+    const number = numbers.get(container);
+    if (number !== undefined && !isSilent) onTouch?.(number, key);
+  };
+  const silently = <R>(work: () => R): R => {
+    isSilent = true;
+    try {
+      return work();
+    } finally {
+      isSilent = false;
+    }
+  };
   const { Map: PlainMap, Set: PlainSet } = globalThis;
-  globalThis.Map = class<K, V> extends PlainMap<K, V> {
-    constructor(entries?: Iterable<readonly [K, V]> | null) {
-      super(entries);
-      containers.push(this);
-    }
-  } as MapConstructor;
-  globalThis.Set = class<V> extends PlainSet<V> {
-    constructor(values?: Iterable<V> | null) {
-      super(values);
-      containers.push(this);
-    }
-  } as SetConstructor;
+  globalThis.Map = observedMap(PlainMap, containers, touch);
+  globalThis.Set = observedSet(PlainSet, containers, touch);
   try {
     const made = await make();
     // What holds functions or connections from the start is equipment.
-    return { made, memory: memoryOf(containers.filter((each) => isPlain([...each]))) };
+    const plain = containers.filter((each) => isPlain([...each]));
+    for (const [number, each] of plain.entries()) numbers.set(each, number);
+    isSilent = false;
+    const memory = memoryOf(plain);
+    return {
+      made,
+      memory: {
+        save: () => silently(memory.save),
+        restore: (saved) => silently(() => memory.restore(saved)),
+      },
+    };
   } finally {
     globalThis.Map = PlainMap;
     globalThis.Set = PlainSet;
   }
 }
 
+const nameOf = (key: unknown): string => JSON.stringify(key) ?? '';
+
+function observedMap(Plain: MapConstructor, containers: Container[], touch: Touch): MapConstructor {
+  return class<K, V> extends Plain<K, V> {
+    constructor(entries?: Iterable<readonly [K, V]> | null) {
+      super(entries);
+      containers.push(this);
+    }
+    override get(key: K) {
+      touch(this, nameOf(key));
+      return super.get(key);
+    }
+    override has(key: K) {
+      touch(this, nameOf(key));
+      return super.has(key);
+    }
+    override set(key: K, value: V) {
+      touch(this, nameOf(key));
+      return super.set(key, value);
+    }
+    override delete(key: K) {
+      touch(this, nameOf(key));
+      return super.delete(key);
+    }
+    override get size() {
+      touch(this, undefined);
+      return super.size;
+    }
+    override clear() {
+      touch(this, undefined);
+      super.clear();
+    }
+    override forEach(...args: Parameters<Map<K, V>['forEach']>) {
+      touch(this, undefined);
+      super.forEach(...args);
+    }
+    override entries() {
+      touch(this, undefined);
+      return super.entries();
+    }
+    override keys() {
+      touch(this, undefined);
+      return super.keys();
+    }
+    override values() {
+      touch(this, undefined);
+      return super.values();
+    }
+    override [Symbol.iterator]() {
+      touch(this, undefined);
+      return super[Symbol.iterator]();
+    }
+  } as MapConstructor;
+}
+
+function observedSet(Plain: SetConstructor, containers: Container[], touch: Touch): SetConstructor {
+  return class<V> extends Plain<V> {
+    constructor(values?: Iterable<V> | null) {
+      super(values);
+      containers.push(this);
+    }
+    override has(value: V) {
+      touch(this, nameOf(value));
+      return super.has(value);
+    }
+    override add(value: V) {
+      touch(this, nameOf(value));
+      return super.add(value);
+    }
+    override delete(value: V) {
+      touch(this, nameOf(value));
+      return super.delete(value);
+    }
+    override get size() {
+      touch(this, undefined);
+      return super.size;
+    }
+    override clear() {
+      touch(this, undefined);
+      super.clear();
+    }
+    override forEach(...args: Parameters<Set<V>['forEach']>) {
+      touch(this, undefined);
+      super.forEach(...args);
+    }
+    override entries() {
+      touch(this, undefined);
+      return super.entries();
+    }
+    override keys() {
+      touch(this, undefined);
+      return super.keys();
+    }
+    override values() {
+      touch(this, undefined);
+      return super.values();
+    }
+    override [Symbol.iterator]() {
+      touch(this, undefined);
+      return super[Symbol.iterator]();
+    }
+  } as SetConstructor;
+}
+
 function memoryOf(containers: readonly Container[]): Memory {
   return {
-    save: () => containers.map((each) => [...each].map(toJson).sort(byText)),
+    save: () =>
+      containers.map((each) =>
+        [...each]
+          .filter((entry) => !isUnderWay(entry))
+          .map(toJson)
+          .sort(byText),
+      ),
     restore(saved) {
       containers.forEach((container, at) => {
         container.clear();
@@ -53,6 +182,9 @@ function memoryOf(containers: readonly Container[]): Memory {
     },
   };
 }
+
+/** What a pass waits for is no memory: it is told again when the pass is brought back. */
+const isUnderWay = (entry: unknown): boolean => Array.isArray(entry) && entry[1] instanceof Promise;
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 

@@ -2,7 +2,8 @@ import type { ApiObject, Kind, ObjectSubresource, StrategyContext } from '../../
 import { isVirtualSubresource } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { applyMergePatch } from '../../api/patch/merge-patch.ts';
-import { cloneJson } from '../../api/schema/own.ts';
+import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
+import { type JsonObject, cloneJson } from '../../api/schema/own.ts';
 import { parseFieldSelector } from '../../api/selectors/fields.ts';
 import { parseLabelSelector } from '../../api/selectors/labels.ts';
 import {
@@ -18,7 +19,14 @@ import { mark, markNamespace } from '../../apiserver/registry/deletion-mark.ts';
 import { policyOf } from '../../apiserver/registry/kind-policy.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { type Commit, resourceOf } from '../invariants/invariant.ts';
-import { type Any, type ApiAnswer, type ApiRequest, decidedOn, isReview } from './api-request.ts';
+import {
+  type Any,
+  type ApiAnswer,
+  type ApiRequest,
+  type Unchanged,
+  decidedOn,
+  isReview,
+} from './api-request.ts';
 
 /**
  * The API server's store as plain JSON: immutable, so that many states of the world share it. Versions and uids are
@@ -53,6 +61,8 @@ export interface ModelServerOptions {
 /** Carries a request out on a store. Pure: the store that was given stays as it is. */
 export interface ModelServer {
   handle(store: ModelStore, request: ApiRequest, nowMs: number): Outcome;
+  /** False for a request that is about an object, or a version of it, that there will never be again. */
+  mayCommit(store: ModelStore, request: ApiRequest): boolean;
   selects(kind: Kind<ApiObject>, object: Any, scope: Scope): boolean;
 }
 
@@ -142,10 +152,20 @@ const succeeding = (object: ApiObject, { metadata }: Any): Any =>
     },
   }) as Any;
 
+/** Names that the server makes tell which of them came first: what is not told apart by anything else has the same. */
+function generatedName({ store, request: { resource, namespace, body } }: Handling): string {
+  const { generateName = '' } = (body as ApiObject).metadata ?? {};
+  let nth = 0;
+  while (store.births[storeKey(resource, namespace, `${generateName}${nth}`)] !== undefined) nth += 1;
+  return `${generateName}${nth}`;
+}
+
 function create(handling: Handling): Outcome {
   const { options, kind, resourceName, store, request, nowMs } = handling;
-  const { resource, namespace, name } = request;
+  const { resource, namespace } = request;
+  const name = request.name || generatedName(handling);
   admitToNamespace(handling);
+  checkConditions(handling);
   const key = storeKey(resource, namespace, name);
   if (store.objects[key]) throw alreadyExists(resourceName, name);
   const births = (store.births[key] ?? 0) + 1;
@@ -164,9 +184,14 @@ function create(handling: Handling): Outcome {
       creationTimestamp: toTime(nowMs),
     },
   };
-  const done = committed(handling, created as Any, 'create');
+  const done = committed({ ...handling, request: { ...request, name } }, created as Any, 'create');
   return { ...done, store: { ...done.store, births: { ...store.births, [key]: births } } };
 }
+
+const patched = ({ kind, request }: Handling, before: Any): unknown =>
+  request.patchType === 'strategic'
+    ? applyStrategicMergePatch(cloneJson(before) as JsonObject, request.body, kind.schema)
+    : applyMergePatch(cloneJson(before), request.body);
 
 function write(handling: Handling, verb: 'update' | 'patch'): Outcome {
   const { kind, resourceName, request } = handling;
@@ -177,7 +202,7 @@ function write(handling: Handling, verb: 'update' | 'patch'): Outcome {
   if (verb === 'update' && meant !== undefined && isGone)
     throw conflict(resourceName, name, `Precondition failed: UID in precondition: ${meant}`);
   const before = present(handling);
-  const wanted = (verb === 'patch' ? applyMergePatch(cloneJson(before), body) : cloneJson(body)) as ApiObject;
+  const wanted = (verb === 'patch' ? patched(handling, before) : cloneJson(body)) as ApiObject;
   const { uid, resourceVersion } = wanted.metadata ?? {};
   if (uid !== undefined && uid !== before.metadata?.uid)
     throw conflict(resourceName, name, `Precondition failed: UID in precondition: ${uid}`);
@@ -207,6 +232,26 @@ function remove(handling: Handling): Outcome {
   if (marked.outcome === 'remove') return committed(handling, undefined, 'delete', before);
   if (marked.outcome === 'pending' || same(marked.object, before)) return unchanged(handling, before);
   return committed(handling, succeeding(cloneJson(marked.object), before), 'delete');
+}
+
+const holds = ({ objects }: ModelStore, { resource, namespace, name, ...wanted }: Unchanged): boolean => {
+  const { uid, resourceVersion } = objects[storeKey(resource, namespace, name)]?.metadata ?? {};
+  return (
+    (wanted.uid === undefined || wanted.uid === uid) &&
+    (wanted.resourceVersion === undefined || wanted.resourceVersion === resourceVersion)
+  );
+};
+
+/** As the server says that an object has changed which a write depends on. */
+function checkConditions({ store, request, resourceName }: Handling): void {
+  const broken = (request.while ?? []).find((each) => !holds(store, each));
+  if (!broken) return;
+  const message = `${broken.name} is not as it was`;
+  const { status } = conflict(resourceName, request.name, message);
+  throw new ApiError({
+    ...status,
+    details: { ...status.details, causes: [{ reason: 'WriteConditionFailed', message }] },
+  });
 }
 
 /** What the admission plugin NamespaceLifecycle says, of namespaces that the model has ever held. */
@@ -287,6 +332,7 @@ export function createModelServer(options: ModelServerOptions): ModelServer {
 
   return {
     selects,
+    mayCommit,
     handle(store, request, nowMs) {
       try {
         return serve(store, request, nowMs);
@@ -296,6 +342,14 @@ export function createModelServer(options: ModelServerOptions): ModelServer {
       }
     },
   };
+}
+
+/** Uids are not used again, and versions only grow. */
+function mayCommit(store: ModelStore, request: ApiRequest): boolean {
+  const { verb, resource, namespace, name } = request;
+  if (!(request.while ?? []).every((each) => holds(store, each))) return false;
+  if (verb === 'create' || verb === 'deletecollection') return true;
+  return holds(store, { resource, namespace, name, ...decidedOn(request) });
 }
 
 /** Whether an object is of a scope; each selector is read once. */

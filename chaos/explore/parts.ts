@@ -1,6 +1,7 @@
 /**
  * Each part of a world (its store, one process' queue, …) is kept once however many worlds have it, and is named by a
- * number. A world is then a row of numbers, equal rows are equal worlds, and a step that changes two parts pays for two.
+ * number; a part may be made of parts, as a process is. A world is then a row of numbers, equal rows are equal worlds,
+ * equal parts are one object, and a step that changes two parts pays for two.
  *
  * Versions are names: what matters is which are the same and, of one object, which is the newer one. So they are
  * renumbered from 0 in each world, and worlds that differ only in how often an object was written before are one.
@@ -8,76 +9,135 @@
 export interface Parts {
   /** The row of a world's parts. */
   row(parts: readonly unknown[]): number[];
+  /** The one object that stands for a part. */
   value(id: number): unknown;
   readonly size: number;
   /** Characters of all parts together: what they take, in bytes or twice that. */
   readonly characters: number;
 }
 
-interface Part {
-  readonly value: unknown;
-  readonly text: string;
-  /** Versions that are named in it: `uid`, then those numbers, ascending. */
-  readonly versions: ReadonlyMap<string, readonly number[]>;
+/** How values that are made of parts are taken apart and put together. */
+export interface Compounds {
+  /** Undefined for a value that is kept whole. */
+  split(value: object): readonly unknown[] | undefined;
+  join(parts: readonly unknown[]): object;
 }
 
-const VERSION = /([\w.:-]+~\d+)@(\d+)/g;
+interface Part {
+  readonly value: unknown;
+  /** '' for a compound. */
+  readonly text: string;
+  readonly inner?: readonly number[];
+  /** Objects whose versions are named in it, by number, and which versions of each, as bits. */
+  readonly uids: readonly number[];
+  readonly versions: readonly number[];
+}
 
-export function createParts(): Parts {
+/** Looked for from the beginning of a word alone: words of base64 are long. */
+const VERSION = /(?<![\w.:-])([\w.:-]+~\d+)@(\d+)/g;
+/** Bits of a whole number. */
+const MOST_VERSIONS = 31;
+
+/** Versions 0 to n without a gap. */
+const isDense = (versions: number): boolean => (versions & (versions + 1)) === 0;
+
+/** How many of `versions` come before `version`. */
+function rankOf(version: number, versions: number): number {
+  let rank = 0;
+  for (let below = versions & ((1 << version) - 1); below !== 0; below &= below - 1) rank += 1;
+  return rank;
+}
+
+export function createParts(compounds?: Compounds): Parts {
   const byText = new Map<string, number>();
+  const byInner = new Map<string, number>();
   const byValue = new WeakMap<object, number>();
   const parts: Part[] = [];
+  const uidNumbers = new Map<string, number>();
+  /** Versions of each object that the row at hand names, and of which objects it names any. */
+  const union: number[] = [];
+  const touched: number[] = [];
+  const renamings: (Map<string, number> | undefined)[] = [];
   let characters = 0;
 
+  const keep = (part: Part): number => {
+    const id = parts.push(part) - 1;
+    if (typeof part.value === 'object' && part.value !== null) byValue.set(part.value, id);
+    return id;
+  };
+  const numberOf = (uid: string): number => {
+    let number = uidNumbers.get(uid);
+    if (number === undefined) {
+      uidNumbers.set(uid, (number = union.length));
+      union.push(0);
+    }
+    return number;
+  };
   const internText = (text: string): number => {
-    const known = byText.get(text);
-    if (known !== undefined) return known;
-    const id = parts.length;
-    const value: unknown = JSON.parse(text);
-    parts.push({ value, text, versions: versionsIn(text) });
+    let id = byText.get(text);
+    if (id !== undefined) return id;
+    id = keep({ value: JSON.parse(text) as unknown, text, ...versionsIn(text, numberOf) });
     byText.set(text, id);
-    if (typeof value === 'object' && value !== null) byValue.set(value, id);
     characters += text.length;
+    return id;
+  };
+  const internInner = (inner: readonly number[]): number => {
+    const key = inner.join();
+    let id = byInner.get(key);
+    if (id !== undefined) return id;
+    if (!compounds) throw new Error('no compounds were declared');
+    const members = inner.flatMap((each) => parts[each] ?? []);
+    const value = compounds.join(members.map((each) => each.value));
+    id = keep({ value, text: '', inner, ...versionsOf(members) });
+    byInner.set(key, id);
     return id;
   };
   const intern = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return internText(JSON.stringify(value ?? null));
     const known = byValue.get(value);
     if (known !== undefined) return known;
-    const id = internText(JSON.stringify(value));
+    const inner = compounds?.split(value);
+    const id = inner ? internInner(inner.map(intern)) : internText(JSON.stringify(value));
     byValue.set(value, id);
     return id;
   };
-  const renumbered = new Map<string, number>();
-  const rename = (id: number, renaming: ReadonlyMap<string, string>, name: string): number => {
-    const key = `${id} ${name}`;
-    const known = renumbered.get(key);
-    if (known !== undefined) return known;
-    const text = (parts[id]?.text ?? '').replace(VERSION, (whole) => renaming.get(whole) ?? whole);
-    const renamed = internText(text);
-    renumbered.set(key, renamed);
-    return renamed;
+  const renamed = (id: number): number => {
+    const { uids = [], inner, text = '' } = parts[id] ?? {};
+    let name = '';
+    for (const uid of uids) if (!isDense(union[uid] ?? 0)) name += `${uid}:${union[uid] ?? 0};`;
+    if (name === '') return id;
+    const known = (renamings[id] ??= new Map());
+    let to = known.get(name);
+    if (to !== undefined) return to;
+    to = inner
+      ? internInner(inner.map(renamed))
+      : internText(
+          text.replace(
+            VERSION,
+            (_, uid: string, version: string) =>
+              `${uid}@${rankOf(Number(version), union[numberOf(uid)] ?? 0)}`,
+          ),
+        );
+    known.set(name, to);
+    return to;
   };
 
   return {
     row(values) {
       const row = values.map(intern);
-      const renaming = renamingOf(row.map((id) => parts[id]?.versions ?? new Map()));
-      if (!renaming) return row;
-      const concerns = (id: number): string => {
-        let name = '';
-        for (const [uid, numbers] of parts[id]?.versions ?? [])
-          for (const number of numbers) {
-            const version = `${uid}@${number}`;
-            const to = renaming.get(version);
-            if (to !== undefined) name += `${version}>${to};`;
-          }
-        return name;
-      };
-      return row.map((id) => {
-        const name = concerns(id);
-        return name === '' ? id : rename(id, renaming, name);
-      });
+      for (const id of row) {
+        const { uids = [], versions = [] } = parts[id] ?? {};
+        for (let at = 0; at < uids.length; at++) {
+          const uid = uids[at] ?? 0;
+          if (union[uid] === 0) touched.push(uid);
+          union[uid] = (union[uid] ?? 0) | (versions[at] ?? 0);
+        }
+      }
+      const isRenumbered = touched.every((uid) => isDense(union[uid] ?? 0));
+      const result = isRenumbered ? row : row.map(renamed);
+      for (const uid of touched) union[uid] = 0;
+      touched.length = 0;
+      return result;
     },
     value: (id) => parts[id]?.value,
     get size() {
@@ -89,35 +149,25 @@ export function createParts(): Parts {
   };
 }
 
-function versionsIn(text: string): ReadonlyMap<string, readonly number[]> {
-  const found = new Map<string, Set<number>>();
-  for (const [, uid = '', number = ''] of text.matchAll(VERSION)) {
-    let numbers = found.get(uid);
-    if (!numbers) found.set(uid, (numbers = new Set()));
-    numbers.add(Number(number));
+const asLists = (found: ReadonlyMap<number, number>): Pick<Part, 'uids' | 'versions'> => ({
+  uids: [...found.keys()],
+  versions: [...found.values()],
+});
+
+function versionsIn(text: string, numberOf: (uid: string) => number): Pick<Part, 'uids' | 'versions'> {
+  const found = new Map<number, number>();
+  for (const [, uid = '', version = ''] of text.matchAll(VERSION)) {
+    if (Number(version) >= MOST_VERSIONS)
+      throw new Error(`a world names more than ${MOST_VERSIONS} versions of ${uid}`);
+    const number = numberOf(uid);
+    found.set(number, (found.get(number) ?? 0) | (1 << Number(version)));
   }
-  return new Map([...found].map(([uid, numbers]) => [uid, [...numbers].sort((a, b) => a - b)]));
+  return asLists(found);
 }
 
-/** What each version is called from now on; undefined when all keep their names. */
-function renamingOf(
-  all: readonly ReadonlyMap<string, readonly number[]>[],
-): ReadonlyMap<string, string> | undefined {
-  const numbers = new Map<string, Set<number>>();
-  for (const versions of all)
-    for (const [uid, found] of versions) {
-      let known = numbers.get(uid);
-      if (!known) numbers.set(uid, (known = new Set()));
-      for (const number of found) known.add(number);
-    }
-  let renaming: Map<string, string> | undefined;
-  for (const [uid, found] of numbers) {
-    let highest = -1;
-    for (const number of found) if (number > highest) highest = number;
-    if (highest === found.size - 1) continue;
-    const ascending = [...found].sort((a, b) => a - b);
-    for (const [rank, number] of ascending.entries())
-      if (rank !== number) (renaming ??= new Map()).set(`${uid}@${number}`, `${uid}@${rank}`);
-  }
-  return renaming;
+function versionsOf(members: readonly Part[]): Pick<Part, 'uids' | 'versions'> {
+  const found = new Map<number, number>();
+  for (const { uids, versions } of members)
+    for (const [at, uid] of uids.entries()) found.set(uid, (found.get(uid) ?? 0) | (versions[at] ?? 0));
+  return asLists(found);
 }

@@ -1,111 +1,183 @@
-import { type Local, type Step, type StepMaking, withProcess } from './step.ts';
-import { replaced, soonDue } from './process-model.ts';
-import { withZombies } from './request-steps.ts';
-import { type ViewEvent, deliver } from './views.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { FaultKind } from './faults.ts';
+import { createByTime, createMemo } from './memo.ts';
+import { replaced } from './process-model.ts';
+import { soonDue } from './queue.ts';
+import { sentBy } from './request-steps.ts';
+import { type Local, type StepMaking, type StepSource, withProcess } from './step.ts';
+import { type ViewEvent, deliver, silence } from './views.ts';
+import type { Process } from './world.ts';
+
+/** What may happen within a process, whatever the rest of the world is like. */
+interface Change {
+  label(who: string): string;
+  readonly process: Process;
+  /** What it is instead where nothing more can go wrong. */
+  readonly last?: Process;
+  readonly fault?: FaultKind;
+  /** Requests that nobody waits for any more. */
+  readonly sent?: readonly ApiRequest[];
+}
 
 /** What may happen within a process that runs, requests apart. */
-export function createProcessSteps({
-  scenario,
-  model,
-  processes,
-}: StepMaking): readonly ((local: Local) => Step[])[] {
+export function createProcessSteps(making: StepMaking): StepSource<Local> {
+  const { model, processes, serving } = making;
+  const changes = createChanges(making);
+  const breaks = createBreaks(making);
+  const memos = createByTime(() => ({
+    changes: createMemo<Process, readonly Change[]>(),
+    breaks: createMemo<Process, readonly Change[]>(),
+    listed: model.followed.map(() => createMemo<Process, Process>()),
+  }));
+
+  return (local, steps) => {
+    const { world, nowMs, node, who, process, faultsLeft, may } = local;
+    const known = memos(nowMs);
+    const push = ({ label, process: after, last = after, fault, sent }: Change): void => {
+      if (fault && !may(fault)) return;
+      const next = withProcess(world, node, faultsLeft === 1 ? last : after);
+      steps.push({
+        label: () => label(who),
+        world: sent ? serving.withZombies(next, sent) : next,
+        ...(fault ? { fault } : {}),
+      });
+    };
+    known.changes(process, null, () => changes(process, nowMs)).forEach(push);
+    for (const [informer, { stalled }] of process.views.entries()) {
+      if (!stalled) continue;
+      const after = known.listed[informer]?.(process, world.store, () =>
+        processes.relisted(process, informer, world.store, nowMs),
+      );
+      const { plural = '' } = model.followed[informer]?.kind ?? {};
+      if (after) push({ label: (each) => `${each} lists ${plural} anew`, process: after });
+    }
+    if (faultsLeft > 0) known.breaks(process, null, () => breaks(process, nowMs)).forEach(push);
+  };
+}
+
+/** What happens by itself. */
+function createChanges({ scenario, model, processes, footprint }: StepMaking) {
   const { workers = 1 } = scenario;
 
   /** A worker takes a key. */
-  const takes = ({ world, nowMs, node, who, process }: Local): Step[] =>
+  const takes = (process: Process, nowMs: number): Change[] =>
     process.passes.length < workers
       ? process.queue.ready.map((key) => ({
-          label: `${who} takes ${key}`,
-          world: withProcess(world, node, processes.take(process, key, nowMs)),
+          label: (who) => `${who} takes ${key}`,
+          process: processes.take(process, key, nowMs),
         }))
       : [];
 
-  /** What informers hear, and what they miss. */
-  const views = ({ world, spent, nowMs, node, who, process, may }: Local): Step[] =>
+  /** What informers hear. */
+  const views = (process: Process, nowMs: number): Change[] =>
     process.views.flatMap((view, informer) => {
-      const plural = model.followed[informer]?.kind.plural ?? '';
-      const steps: Step[] = [];
-      if (view.stalled)
-        steps.push({
-          label: `${who} lists ${plural} anew`,
-          world: withProcess(world, node, processes.relisted(process, informer, world.store, nowMs)),
-        });
-      else if (view.pending.length > 0)
-        steps.push({
-          label: `${who} sees ${describeEvent(plural, view.pending[0])}`,
-          world: withProcess(world, node, processes.withView(process, informer, deliver(view), nowMs)),
-        });
-      if (may('stall') && !view.stalled) {
-        const silent = { objects: view.objects, pending: [], stalled: true } as const;
-        steps.push({
-          label: `the watch of ${plural} of ${who} falls silent`,
-          world: withProcess(spent, node, { ...process, views: replaced(process.views, informer, silent) }),
-          fault: 'stall',
-        });
-      }
-      return steps;
+      if (view.stalled || view.pending.length === 0) return [];
+      const { plural = '' } = model.followed[informer]?.kind ?? {};
+      return {
+        label: (who: string) => `${who} sees ${describeEvent(plural, view.pending[0])}`,
+        process: processes.withView(process, informer, deliver(view), nowMs),
+      };
     });
 
   /** Timers and the resync. */
-  const wakes = ({ world, nowMs, node, who, process }: Local): Step[] => [
+  const wakes = (process: Process, nowMs: number): Change[] => [
     ...soonDue(process.queue, nowMs).map((key) => ({
-      label: `${who} wakes for ${key}`,
-      world: withProcess(world, node, processes.awoken(process, [key])),
+      label: (who: string) => `${who} wakes for ${key}`,
+      process: processes.awoken(process, [key]),
     })),
     ...(process.queue.flushed
-      ? [
-          {
-            label: `${who} resyncs`,
-            world: withProcess(world, node, processes.resynced(process, nowMs)),
-          },
-        ]
+      ? [{ label: (who: string) => `${who} resyncs`, process: processes.resynced(process, nowMs) }]
       : []),
   ];
 
-  /** What strikes a whole process; where it has nothing to lose it changes nothing. */
-  const breaks = ({ spent, node, who, process, may }: Local): Step[] => {
+  return (process: Process, nowMs: number): readonly Change[] => {
+    const { ready, again, due } = process.queue;
+    for (const key of [...ready, ...again, ...Object.keys(due)]) footprint?.key(key);
+    return [takes, views, wakes].flatMap((kind) => kind(process, nowMs));
+  };
+}
+
+/** What goes wrong. */
+function createBreaks({ model, processes, footprint }: StepMaking) {
+  /** Informers that hear no more. */
+  const stalls = (process: Process): Change[] =>
+    process.views.flatMap((view, informer) => {
+      if (view.stalled) return [];
+      const { plural = '' } = model.followed[informer]?.kind ?? {};
+      return {
+        label: (who: string) => `the watch of ${plural} of ${who} falls silent`,
+        process: { ...process, views: replaced(process.views, informer, silence(view)) },
+        fault: 'stall',
+      } as const;
+    });
+
+  /** Passes that wait no more. */
+  const timeouts = (process: Process, nowMs: number): Change[] =>
+    process.passes.flatMap((pass, at) =>
+      pass.open.length === 0
+        ? []
+        : ({
+            label: (who: string) => `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
+            process: processes.giveUp(process, at, nowMs),
+            sent: sentBy([pass]),
+            fault: 'timeout',
+          } as const),
+    );
+
+  /** What strikes a whole process: where it has nothing to lose it changes nothing, but others' work in it may have. */
+  const losses = (process: Process): Change[] => {
     const { queue, passes: running } = process;
-    const isWaiting = queue.ready.length > 0 || Object.keys(queue.due).length > 0;
-    const steps: Step[] = [];
-    if (may('crash') && (running.length > 0 || isWaiting))
-      steps.push({
-        label: `${who} crashes`,
-        world: withZombies(withProcess(spent, node, processes.crashed(process)), node, running),
+    const isWaiting = footprint !== undefined || queue.ready.length > 0 || Object.keys(queue.due).length > 0;
+    const changes: Change[] = [];
+    if (running.length > 0 || isWaiting)
+      changes.push({
+        label: (who) => `${who} crashes`,
+        process: processes.crashed(process),
+        last: processes.buried,
+        sent: sentBy(running),
         fault: 'crash',
       });
-    if (may('flush') && !queue.flushed && isWaiting)
-      steps.push({
-        label: `the queue of ${who} is emptied`,
-        world: withProcess(spent, node, {
-          ...process,
-          queue: { up: true, ready: [], again: queue.again, due: {}, flushed: true },
-        }),
+    if (!queue.flushed && isWaiting)
+      changes.push({
+        label: (who) => `the queue of ${who} is emptied`,
+        process: processes.flushed(process),
         fault: 'flush',
       });
-    return steps;
+    return changes;
   };
 
-  return [takes, views, wakes, breaks];
+  return (process: Process, nowMs: number): readonly Change[] =>
+    [stalls, timeouts, losses].flatMap((kind) => kind(process, nowMs));
 }
 
 /** How a process that is down starts again. */
-export const createRestarts =
-  ({ processes }: StepMaking) =>
-  ({ world, spent, nowMs, node, who, process, may }: Local): Step[] => [
-    {
-      label: `${who} starts again`,
-      world: withProcess(world, node, processes.started(world.store, nowMs)),
-    },
-    ...(may('stale-restart') && process.views.length > 0
-      ? [
-          {
-            label: `${who} starts again on an API server that is behind`,
-            world: withProcess(spent, node, processes.startedBehind(process, nowMs)),
-            fault: 'stale-restart' as const,
-          },
-        ]
-      : []),
-  ];
+export function createRestarts({ processes }: StepMaking): StepSource<Local> {
+  const memos = createByTime(() => ({
+    started: createMemo<object, Process>(),
+    behind: createMemo<Process, Process>(),
+  }));
+  return ({ world, nowMs, node, who, process, may }, steps) => {
+    const { started, behind } = memos(nowMs);
+    steps.push({
+      label: () => `${who} starts again`,
+      world: withProcess(
+        world,
+        node,
+        started(world.store, null, () => processes.started(world.store, nowMs)),
+      ),
+    });
+    if (may('stale-restart') && process.views.length > 0)
+      steps.push({
+        label: () => `${who} starts again on an API server that is behind`,
+        world: withProcess(
+          world,
+          node,
+          behind(process, null, () => processes.startedBehind(process, nowMs)),
+        ),
+        fault: 'stale-restart',
+      });
+  };
+}
 
 const describeEvent = (plural: string, event: ViewEvent | undefined): string => {
   const { name = '', resourceVersion = '' } = event?.object.metadata ?? {};

@@ -4,14 +4,17 @@ import { ApiError, expired } from '../../api/status/api-error.ts';
 import {
   type Client,
   ClientError,
+  type ConditionOptions,
   type DeleteOptions,
   type ListOf,
   type Lister,
+  type PatchType,
   type ResourceClient,
   type SelectOptions,
+  type WriteCondition,
 } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
-import type { ApiAnswer, ApiRequest } from './api-request.ts';
+import type { ApiAnswer, ApiRequest, Unchanged } from './api-request.ts';
 
 /** Gives the answer of a request, some time. */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer>;
@@ -23,8 +26,28 @@ function settle(answer: ApiAnswer): unknown {
   throw new ClientError(answer.lost, 'no answer came');
 }
 
+export interface RecordingOptions {
+  readonly scheme: Scheme;
+  readonly ask: Ask;
+  readonly serverClock: Client['serverClock'];
+  /** Whether requests bear what must hold of other objects; a server that takes no notice of it need not be told. */
+  readonly conditions: boolean;
+}
+
+function unchangedOf({ kind, namespace = '', name, uid, resourceVersion }: WriteCondition): Unchanged {
+  return {
+    resource: resourceOf(kind),
+    namespace,
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
 /** A client whose every call becomes a request as data. What time it is by the server, `serverClock` says. */
-export function createRecordingClient(scheme: Scheme, ask: Ask, serverClock: Client['serverClock']): Client {
+export function createRecordingClient({ scheme, ask, serverClock, conditions }: RecordingOptions): Client {
+  const conditionsOf = (options: ConditionOptions = {}): Pick<ApiRequest, 'while'> =>
+    conditions && options.while ? { while: options.while.map(unchangedOf) } : {};
   const call = async <T>(request: Partial<ApiRequest> & Pick<ApiRequest, 'verb' | 'resource'>): Promise<T> =>
     // The model answers a request of a kind with objects of that kind.
     settle(await ask({ namespace: '', name: '', subresource: '', ...request })) as T;
@@ -53,9 +76,10 @@ export function createRecordingClient(scheme: Scheme, ask: Ask, serverClock: Cli
       ...lister(kind, namespace),
       get: (name) => call({ ...at, verb: 'get', name }),
       getDated: (name) => call({ ...at, verb: 'get', name, dated: true }),
-      create: (body) => call({ ...at, verb: 'create', name: nameOf(body), body }),
+      create: (body, options) =>
+        call({ ...at, verb: 'create', name: nameOf(body), body, ...conditionsOf(options) }),
       update: (body) => call({ ...at, verb: 'update', name: nameOf(body), body }),
-      patch: (name, _type, body) => call({ ...at, verb: 'patch', name, body }),
+      patch: (name, type, body) => call({ ...at, verb: 'patch', name, body, ...meant(type) }),
       delete: async (name, options = {}) => {
         await call({ ...at, verb: 'delete', name, ...wish(options) });
       },
@@ -65,7 +89,7 @@ export function createRecordingClient(scheme: Scheme, ask: Ask, serverClock: Cli
       subresource: (subresource) => ({
         get: (name) => call({ ...at, verb: 'get', name, subresource }),
         update: (body) => call({ ...at, verb: 'update', name: nameOf(body), subresource, body }),
-        patch: (name, _type, body) => call({ ...at, verb: 'patch', name, subresource, body }),
+        patch: (name, type, body) => call({ ...at, verb: 'patch', name, subresource, body, ...meant(type) }),
         create: (name, body) => call({ ...at, verb: 'create', name, subresource, body }),
       }),
     };
@@ -83,6 +107,12 @@ export function createRecordingClient(scheme: Scheme, ask: Ask, serverClock: Cli
     serverClock,
     close: async () => {},
   };
+}
+
+function meant(type: PatchType): Pick<ApiRequest, 'patchType'> {
+  if (type === 'strategic') return { patchType: type };
+  if (type === 'merge') return {};
+  throw new Error(`the model knows no ${type} patches: expected merge or strategic`);
 }
 
 const selection = ({ labelSelector, fieldSelector }: SelectOptions) => ({

@@ -1,65 +1,88 @@
-import { type ApiAnswer, describeRequest, isWrite } from './api-request.ts';
+import { type ApiAnswer, type ApiRequest, describeRequest, isWrite } from './api-request.ts';
 import { refusalOf } from './faults.ts';
-import { type Local, type Step, type StepMaking, describeAnswer, withProcess } from './step.ts';
-import type { OpenRequest, Pass, World } from './world.ts';
+import { createByTime, createMemo } from './memo.ts';
+import { textOf } from './text.ts';
+import {
+  type Local,
+  type Step,
+  type StepMaking,
+  type StepSource,
+  describeAnswer,
+  withProcess,
+} from './step.ts';
+import type { OpenRequest, Pass, Process, World } from './world.ts';
+
+const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
+const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
 
 /** What may become of the requests that the passes of a process wait for. */
-export function createRequestSteps({ model, processes, serve }: StepMaking): (local: Local) => Step[] {
+export function createRequestSteps({ model, processes, serving }: StepMaking): StepSource<Local> {
+  const memos = createByTime(() => createMemo<Process, Process>());
+  const numbers = createAnswerNumbers();
+
+  const answered = (
+    { node, nowMs }: Local,
+    world: World,
+    at: number,
+    open: OpenRequest,
+    answer: ApiAnswer,
+  ): World => {
+    const process = world.processes[node];
+    if (!process) return world;
+    const key = `${at} ${open.to} ${numbers(answer)}`;
+    const next = memos(nowMs)(process, key, () => processes.answer(process, at, open, answer, nowMs));
+    return withProcess(world, node, next);
+  };
+
   /** What becomes of a request that a pass waits for. */
-  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest): Step[] => {
-    const { world, spent, nowMs, node, who, may } = local;
+  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest, steps: Step[]): void => {
+    const { world, nowMs, who, may } = local;
     const { request } = open;
-    const what = `${who} ${pass.key} [${pass.machine.state}] ${describeRequest(request)}`;
-    const { world: after, answer, broken } = serve(world, request, nowMs, model.name, node);
-    const answered = (base: World, given: ApiAnswer): World => {
-      const process = base.processes[node];
-      return process ? withProcess(base, node, processes.answer(process, at, open, given, nowMs)) : base;
-    };
-    const steps: Step[] = [
-      {
-        label: `${what} → ${describeAnswer(answer)}`,
-        world: answered(after, answer),
-        ...(broken ? { broken } : {}),
-      },
-    ];
+    const what = () => `${who} ${pass.key} [${pass.machine.state}] ${describeRequest(request)}`;
+    const { world: after, answer, broken } = serving.serve(world, request, nowMs, model.name);
+    steps.push({
+      label: () => `${what()} → ${describeAnswer(answer)}`,
+      world: answered(local, after, at, open, answer),
+      ...(broken ? { broken } : {}),
+    });
+    if (local.faultsLeft === 0) return;
     if (may('lost') && isWrite(request) && 'ok' in answer)
       steps.push({
-        label: `${what} is carried out, its answer is lost`,
-        world: answered({ ...after, script: spent.script }, { lost: 'ERR_CONNECTION' }),
+        label: () => `${what()} is carried out, its answer is lost`,
+        world: answered(local, after, at, open, LOST),
         fault: 'lost',
         ...(broken ? { broken } : {}),
       });
     for (const fault of ['conflict', 'error'] as const)
       if (may(fault) && (fault === 'error' || isWrite(request)))
         steps.push({
-          label: `${what} is refused (${refusalOf(fault).code})`,
-          world: answered(spent, { refused: refusalOf(fault) }),
+          label: () => `${what()} is refused (${REFUSED[fault].refused.code})`,
+          world: answered(local, world, at, open, REFUSED[fault]),
           fault,
         });
-    return steps;
   };
 
-  const passes = (local: Local): Step[] => {
-    const { spent, nowMs, node, who, process, may } = local;
-    return process.passes.flatMap((pass, at) => {
-      const steps = pass.open.flatMap((open) => ends(local, at, pass, open));
-      if (may('timeout') && pass.open.length > 0)
-        steps.push({
-          label: `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
-          world: withZombies(withProcess(spent, node, processes.giveUp(process, at, nowMs)), node, [pass]),
-          fault: 'timeout',
-        });
-      return steps;
-    });
+  return (local, steps) => {
+    for (const [at, pass] of local.process.passes.entries())
+      for (const open of pass.open) ends(local, at, pass, open, steps);
   };
-
-  return passes;
 }
 
-/** What their senders wait for no more. */
-export const withZombies = (world: World, node: number, passes: readonly Pass[]): World => {
-  const sent = passes.flatMap(({ open }) =>
-    open.filter(({ request }) => isWrite(request)).map(({ request }) => ({ node, request })),
-  );
-  return sent.length === 0 ? world : { ...world, zombies: [...world.zombies, ...sent] };
-};
+/** What passes have sent and wait for. */
+export const sentBy = (passes: readonly Pass[]): readonly ApiRequest[] =>
+  passes.flatMap(({ open }) => open.map(({ request }) => request));
+
+/** The same number for the same answer. */
+function createAnswerNumbers(): (answer: ApiAnswer) => number {
+  const byObject = new WeakMap<ApiAnswer, number>();
+  const byText = new Map<string, number>();
+  return (answer) => {
+    let number = byObject.get(answer);
+    if (number !== undefined) return number;
+    const text = textOf(answer);
+    number = byText.get(text);
+    if (number === undefined) byText.set(text, (number = byText.size));
+    byObject.set(answer, number);
+    return number;
+  };
+}

@@ -1,9 +1,12 @@
 import type { Commit, Invariant, LiveView } from '../invariants/invariant.ts';
-import type { Any, ApiAnswer, ApiRequest } from './api-request.ts';
+import { type Any, type ApiAnswer, type ApiRequest, isWrite } from './api-request.ts';
 import type { ControllerModel } from './controller-model.ts';
+import type { FootprintRecord } from './footprint.ts';
+import { createByTime, createMemo } from './memo.ts';
 import { type ModelServer, type ModelStore, storeKey } from './model-store.ts';
 import { type ProcessModel, replaced } from './process-model.ts';
-import { type ViewEvent, deliver } from './views.ts';
+import { textOf } from './text.ts';
+import { type ViewEvent, deliver, send } from './views.ts';
 import type { Process, World } from './world.ts';
 
 export interface Violation {
@@ -13,6 +16,7 @@ export interface Violation {
 
 export interface Served {
   readonly world: World;
+  /** The same object for the same request on the same store. */
   readonly answer: ApiAnswer;
   readonly broken?: Violation;
 }
@@ -26,67 +30,115 @@ export interface ServingOptions {
   readonly lag: number;
   /** Told which invariants' premises have come up. */
   readonly onReached: (id: string) => void;
+  readonly footprint?: FootprintRecord | undefined;
 }
 
 /** The API server of a world: a request is carried out, watches are told, and invariants judge what was committed. */
 export interface Serving {
-  serve(world: World, request: ApiRequest, nowMs: number, actor: string, node?: number): Served;
+  serve(world: World, request: ApiRequest, nowMs: number, actor: string): Served;
+  /** The world with requests on their way whose senders wait for them no more. */
+  withZombies(world: World, requests: readonly ApiRequest[]): World;
+}
+
+interface Handled {
+  readonly store: ModelStore;
+  readonly answer: ApiAnswer;
+  readonly commits: readonly Commit[];
+}
+
+interface Judged {
+  readonly ghosts: readonly unknown[];
+  readonly broken: Violation | undefined;
 }
 
 export function createServing(options: ServingOptions): Serving {
-  const { model, server, processes, invariants, lag, onReached } = options;
-
-  /** The event of a commit set out for every informer. No more than `lag` stay on their way. */
-  const tell = (world: World, { resource, before, after }: Commit, nowMs: number): World => ({
-    ...world,
-    processes: world.processes.map((process) => {
-      if (!process.queue.up) return process;
-      return model.followed.reduce<Process>((told, { resource: followed, kind, scope }, informer) => {
-        const view = told.views[informer];
-        if (followed !== resource || !view || view.stalled) return told;
-        const event = eventOf(
-          before && server.selects(kind, before, scope) ? before : undefined,
-          after && server.selects(kind, after, scope) ? after : undefined,
-        );
-        if (!event) return told;
-        const sent = { ...view, pending: [...view.pending, event] };
-        if (sent.pending.length <= lag) return { ...told, views: replaced(told.views, informer, sent) };
-        return processes.withView(told, informer, deliver(sent), nowMs);
-      }, process);
-    }),
-  });
-
-  const judge = (ghosts: readonly unknown[], commit: Commit, live: LiveView) => {
-    let broken: Violation | undefined;
-    const next = invariants.map((each, at) => {
-      if (!each.onCommit) return ghosts[at];
-      const found = each.onCommit(ghosts[at], commit, live);
-      if (found.reached) onReached(each.id);
-      if (found.broken !== undefined) broken ??= { invariant: each.id, how: found.broken };
-      return found.state;
+  const { server, footprint } = options;
+  const tell = createTelling(options);
+  const judge = createJudging(options);
+  const memos = createByTime(() => ({
+    handled: createMemo<ApiRequest, Handled>(),
+    judged: createMemo<readonly unknown[], Judged>(),
+    told: createMemo<Process, Process>(),
+  }));
+  const stillOpen = createMemo<readonly ApiRequest[], readonly ApiRequest[]>();
+  const living = (zombies: readonly ApiRequest[], store: ModelStore): readonly ApiRequest[] =>
+    stillOpen(zombies, store, () => {
+      const left = zombies.filter((request) => server.mayCommit(store, request));
+      return left.length === zombies.length ? zombies : left;
     });
-    return { ghosts: next, broken };
-  };
 
   return {
-    serve(world, request, nowMs, actor, node) {
-      const { store, answer, commits } = server.handle(world.store, request, nowMs);
-      let next: World = { ...world, store };
-      let broken: Violation | undefined;
-      for (const change of commits) {
-        const commit: Commit = {
-          ...change,
-          step: 0,
-          atMs: nowMs,
-          actor,
-          ...(node === undefined ? {} : { node: `${actor}-${node + 1}` }),
+    serve(world, request, nowMs, actor) {
+      const { handled, judged, told } = memos(nowMs);
+      const done = handled(request, world.store, () => {
+        const { store, answer, commits } = server.handle(world.store, request, nowMs);
+        footprint?.request(request);
+        footprint?.store(store);
+        return {
+          store,
+          answer,
+          commits: commits.map((change) => ({ ...change, step: 0, atMs: nowMs, actor })),
         };
-        const judged = judge(next.ghosts, commit, liveView(store, nowMs));
-        next = { ...tell(next, commit, nowMs), ghosts: judged.ghosts };
-        broken ??= judged.broken;
-      }
+      });
+      const { store, answer, commits } = done;
+      if (commits.length === 0) return { world, answer };
+      const { ghosts, broken } = judged(world.ghosts, done, () => judge(world.ghosts, done, nowMs));
+      const next: World = {
+        ...world,
+        store,
+        ghosts,
+        zombies: world.zombies.length === 0 ? world.zombies : living(world.zombies, store),
+        processes: world.processes.map((process) => told(process, done, () => tell(process, commits, nowMs))),
+      };
       return { world: next, answer, ...(broken ? { broken } : {}) };
     },
+    withZombies(world, requests) {
+      const sent = requests.filter((request) => isWrite(request) && server.mayCommit(world.store, request));
+      return sent.length === 0 ? world : { ...world, zombies: [...world.zombies, ...sent].sort(byText) };
+    },
+  };
+}
+
+const byText = (a: ApiRequest, b: ApiRequest): number => (textOf(a) < textOf(b) ? -1 : 1);
+
+/** The events of commits set out for every informer of a process. No more than `lag` stay on their way. */
+function createTelling({ model, server, processes, lag }: ServingOptions) {
+  const tellOne = (process: Process, { resource, before, after }: Commit, nowMs: number): Process =>
+    model.followed.reduce<Process>((told, { resource: followed, kind, scope }, informer) => {
+      const view = told.views[informer];
+      if (followed !== resource || !view || view.stalled) return told;
+      const event = eventOf(
+        before && server.selects(kind, before, scope) ? before : undefined,
+        after && server.selects(kind, after, scope) ? after : undefined,
+      );
+      if (!event) return told;
+      const sent = send(view, event);
+      if (sent.pending.length <= lag) return { ...told, views: replaced(told.views, informer, sent) };
+      return processes.withView(told, informer, deliver(sent), nowMs);
+    }, process);
+  return (process: Process, commits: readonly Commit[], nowMs: number): Process =>
+    process.queue.up
+      ? commits.reduce<Process>((told, commit) => tellOne(told, commit, nowMs), process)
+      : process;
+}
+
+function createJudging({ invariants, onReached, footprint }: ServingOptions) {
+  return (before: readonly unknown[], { store, commits }: Handled, nowMs: number): Judged => {
+    const live = liveView(store, nowMs);
+    let broken: Violation | undefined;
+    const ghosts = commits.reduce<readonly unknown[]>(
+      (known, commit) =>
+        invariants.map((each, at) => {
+          if (!each.onCommit) return known[at];
+          const found = each.onCommit(known[at], commit, live);
+          footprint?.judge(at, { nowMs, ghost: known[at], commit, store, verdict: found });
+          if (found.reached) onReached(each.id);
+          if (found.broken !== undefined) broken ??= { invariant: each.id, how: found.broken };
+          return found.state;
+        }),
+      before,
+    );
+    return { ghosts, broken };
   };
 }
 

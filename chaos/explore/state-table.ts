@@ -3,6 +3,8 @@ export interface StateTable {
   readonly size: number;
   /** The number of a row, and whether it is new. */
   add(row: readonly number[]): { readonly id: number; readonly isNew: boolean };
+  /** The number of a row that was added; -1 for another. */
+  find(row: readonly number[]): number;
   row(id: number): Int32Array;
 }
 
@@ -31,17 +33,23 @@ export function createStateTable(width: number): StateTable {
       slots[slot] = id;
     }
   };
+  /** Where a row is, or would be. */
+  const slotOf = (row: readonly number[]): number => {
+    if (row.length !== width) throw new Error(`a row has ${row.length} numbers, expected ${width}`);
+    let slot = hash(row, 0) & (slots.length - 1);
+    for (let id = slots[slot] ?? -1; id !== -1 && !isAt(id, row); id = slots[slot] ?? -1)
+      slot = (slot + 1) & (slots.length - 1);
+    return slot;
+  };
   return {
     get size() {
       return size;
     },
+    find: (row) => slots[slotOf(row)] ?? -1,
     add(row) {
-      if (row.length !== width) throw new Error(`a row has ${row.length} numbers, expected ${width}`);
-      let slot = hash(row, 0) & (slots.length - 1);
-      for (let id = slots[slot] ?? -1; id !== -1; id = slots[slot] ?? -1) {
-        if (isAt(id, row)) return { id, isNew: false };
-        slot = (slot + 1) & (slots.length - 1);
-      }
+      const slot = slotOf(row);
+      const known = slots[slot] ?? -1;
+      if (known !== -1) return { id: known, isNew: false };
       if ((size + 1) * width > rows.length) {
         const larger = new Int32Array(rows.length * 2);
         larger.set(rows);
@@ -57,22 +65,26 @@ export function createStateTable(width: number): StateTable {
   };
 }
 
-/** Whole numbers in order of arrival, in as little room as they take. */
+/** Whole numbers by their place, in as little room as they take; -1 where there is none. */
 export function createNumberList() {
   let numbers = new Int32Array(1024);
   let length = 0;
+  const set = (index: number, number: number): void => {
+    if (index === numbers.length) {
+      const larger = new Int32Array(numbers.length * 2);
+      larger.set(numbers);
+      numbers = larger;
+    }
+    numbers[index] = number;
+    if (index >= length) length = index + 1;
+  };
   return {
     get length() {
       return length;
     },
-    push(number: number): void {
-      if (length === numbers.length) {
-        const larger = new Int32Array(numbers.length * 2);
-        larger.set(numbers);
-        numbers = larger;
-      }
-      numbers[length++] = number;
-    },
+    push: (number: number): void => set(length, number),
+    /** Writes over a number, or adds one to the end. */
+    set,
     at: (index: number): number => numbers[index] ?? -1,
   };
 }

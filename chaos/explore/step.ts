@@ -1,18 +1,21 @@
 import type { ApiAnswer } from './api-request.ts';
 import type { ControllerModel } from './controller-model.ts';
 import type { FaultKind } from './faults.ts';
+import type { FootprintRecord } from './footprint.ts';
 import type { ProcessModel } from './process-model.ts';
 import type { Serving, Violation } from './serving.ts';
 import type { Process, Scenario, World } from './world.ts';
 
 /** One thing that may happen next. */
 export interface Step {
-  readonly label: string;
+  label(): string;
   readonly world: World;
   /** What went wrong in it; none for what happens by itself. */
   readonly fault?: FaultKind;
   /** Somebody's doing that nothing may rely on. */
   readonly wish?: true;
+  /** The clock moves on: what must come, comes without that. */
+  readonly tick?: true;
   /** What it broke. */
   readonly broken?: Violation;
 }
@@ -21,8 +24,8 @@ export interface Step {
 export interface Moment {
   readonly world: World;
   readonly nowMs: number;
-  /** The same with one fault less to come. */
-  readonly spent: World;
+  /** How much may still go wrong. */
+  readonly faultsLeft: number;
   may(fault: FaultKind): boolean;
 }
 
@@ -38,8 +41,12 @@ export interface StepMaking {
   readonly scenario: Scenario;
   readonly model: ControllerModel;
   readonly processes: ProcessModel;
-  readonly serve: Serving['serve'];
+  readonly serving: Serving;
+  readonly footprint?: FootprintRecord | undefined;
 }
+
+/** Adds what may happen next to a list. */
+export type StepSource<M extends Moment> = (moment: M, steps: Step[]) => void;
 
 export const withProcess = (world: World, node: number, process: Process): World => ({
   ...world,

@@ -2,11 +2,14 @@ import type { ControllerModel } from './controller-model.ts';
 import type { EffectTable } from './effect-table.ts';
 import type { FaultKind } from './faults.ts';
 import { type ModelServer, type ModelStore, emptyStore, storeKey, uidOf } from './model-store.ts';
-import { createProcessModel, soonDue } from './process-model.ts';
+import { createProcessModel } from './process-model.ts';
+import { soonDue } from './queue.ts';
 import { createProcessSteps, createRestarts } from './process-steps.ts';
 import { createRequestSteps } from './request-steps.ts';
+import type { FootprintRecord } from './footprint.ts';
+import { createByTime, createMemo } from './memo.ts';
 import { type Violation, createServing, liveView } from './serving.ts';
-import type { Local, Moment, Step } from './step.ts';
+import type { Local, Moment, Step, StepMaking } from './step.ts';
 import type { Planted, Scenario, World } from './world.ts';
 import { createWorldSteps } from './world-steps.ts';
 
@@ -17,12 +20,17 @@ export interface StepsOptions {
   readonly server: ModelServer;
   readonly lag: number;
   readonly faults: readonly FaultKind[];
+  /** Where the workload is a part of one whose other parts are in the same processes: takes down what this one touches. */
+  readonly footprint?: FootprintRecord | undefined;
 }
 
 export interface Steps {
-  initial(leaders: number, faults: number): World;
-  /** All that may happen next. Throws `Unknown` where an effect has to be run first. */
-  from(world: World): Step[];
+  initial(leaders: number): World;
+  /**
+   * All that may happen next, of what goes wrong what may while that many faults are left. Throws `Unknown` where an
+   * effect has to be run first.
+   */
+  from(world: World, faultsLeft: number): Step[];
   /** Nothing is under way and no fault lasts; a timer may run. */
   isIdle(world: World): boolean;
   /** Idle, and no timer will end soon. */
@@ -34,23 +42,25 @@ export interface Steps {
 }
 
 export function createSteps(options: StepsOptions): Steps {
-  const { scenario, model, effects, server, lag, faults } = options;
+  const { scenario, model, effects, server, lag, faults, footprint } = options;
   const { invariants, instants } = scenario;
+  const kinds = new Set(faults);
   const reached = new Set<string>();
-  const processes = createProcessModel({ model, effects, server, lastMs: instants.at(-1) ?? 0 });
-  const { serve } = createServing({
+  const processes = createProcessModel({ model, effects, server, lastMs: instants.at(-1) ?? 0, footprint });
+  const serving = createServing({
     model,
     server,
     processes,
     invariants,
     lag,
     onReached: (id) => reached.add(id),
+    footprint,
   });
   const nowOf = ({ script }: World): number => instants[script.at] ?? 0;
 
-  const making = { scenario, model, processes, serve };
-  const ofRunning = [createRequestSteps(making), ...createProcessSteps(making)];
-  const restarts = createRestarts(making);
+  const making: StepMaking = { scenario, model, processes, serving, footprint };
+  const ofRunning = [createRequestSteps(making), createProcessSteps(making)];
+  const ofDown = [createRestarts(making)];
   const ofWorld = createWorldSteps(making);
 
   const isIdle = (world: World): boolean =>
@@ -63,43 +73,56 @@ export function createSteps(options: StepsOptions): Steps {
         all.every(({ pending, stalled }) => pending.length === 0 && !stalled),
     );
 
+  const checkedAt = createByTime(() => createMemo<ModelStore, Violation | undefined>());
+  const seen = createByTime(() => createMemo<ModelStore, true>());
+  const check = (world: World): Violation | undefined => {
+    footprint?.rest({ nowMs: nowOf(world), ghosts: world.ghosts, store: world.store });
+    const live = liveView(world.store, nowOf(world));
+    for (const [at, each] of invariants.entries()) {
+      const found = each.atRest?.(world.ghosts[at], live);
+      if (found?.reached) reached.add(each.id);
+      if (found?.broken !== undefined) return { invariant: each.id, how: found.broken };
+    }
+    return undefined;
+  };
+
   return {
-    initial(leaders, budget) {
+    initial(leaders) {
       const store = scenario.objects.reduce(planted, emptyStore);
+      footprint?.store(store);
       return {
-        script: { at: 0, faults: budget, taken: {} },
+        script: { at: 0, taken: {} },
         store,
         zombies: [],
         ghosts: invariants.map((each) => each.initial()),
         processes: Array.from({ length: leaders }, () => processes.started(store, instants[0] ?? 0)),
       };
     },
-    from(world) {
+    from(world, faultsLeft) {
       const moment: Moment = {
         world,
         nowMs: nowOf(world),
-        spent: { ...world, script: { ...world.script, faults: world.script.faults - 1 } },
-        may: (fault) => world.script.faults > 0 && faults.includes(fault),
+        faultsLeft,
+        may: (fault) => faultsLeft > 0 && kinds.has(fault),
       };
-      const steps = world.processes.flatMap((process, node) => {
+      if (footprint)
+        seen(moment.nowMs)(world.store, world.ghosts, () => {
+          footprint.see({ nowMs: moment.nowMs, ghosts: world.ghosts, store: world.store });
+          return true;
+        });
+      const steps: Step[] = [];
+      for (const [node, process] of world.processes.entries()) {
         const who = world.processes.length > 1 ? `${model.name}-${node + 1}` : model.name;
         const local: Local = { ...moment, node, who, process };
-        return process.queue.up ? ofRunning.flatMap((kind) => kind(local)) : restarts(local);
-      });
-      return [...steps, ...ofWorld.flatMap((kind) => kind(moment))];
+        for (const source of process.queue.up ? ofRunning : ofDown) source(local, steps);
+      }
+      for (const source of ofWorld) source(moment, steps);
+      return steps;
     },
     isIdle,
     isAtRest: (world) =>
       isIdle(world) && world.processes.every(({ queue }) => soonDue(queue, nowOf(world)).length === 0),
-    unmet(world) {
-      const live = liveView(world.store, nowOf(world));
-      for (const [at, each] of invariants.entries()) {
-        const found = each.atRest?.(world.ghosts[at], live);
-        if (found?.reached) reached.add(each.id);
-        if (found?.broken !== undefined) return { invariant: each.id, how: found.broken };
-      }
-      return undefined;
-    },
+    unmet: (world) => checkedAt(world.script.at)(world.store, world.ghosts, () => check(world)),
     reached,
   };
 }

@@ -1,5 +1,6 @@
 import { keyOf } from '../../api/kinds/scheme.ts';
 import type { Any } from './api-request.ts';
+import { createMemo } from './memo.ts';
 
 /** What one informer of one process holds, and what has not reached it yet. */
 export interface View {
@@ -57,13 +58,37 @@ function take(objects: Objects, { type, object }: ViewEvent): { objects: Objects
   return { objects: put(objects, key, object), heard };
 }
 
-/** The oldest event arrives. */
-export function deliver(view: View): Changed {
-  const [event, ...pending] = view.pending;
-  if (!event) return { view, heard: [] };
-  const { objects, heard } = take(view.objects, event);
-  return { view: { ...view, objects, pending }, heard };
-}
+const delivered = createMemo<View, Changed>();
+
+/** The oldest event arrives. The same object for the same view. */
+export const deliver = (view: View): Changed =>
+  delivered(view, null, () => {
+    const [event, ...pending] = view.pending;
+    if (!event) return { view, heard: [] };
+    const { objects, heard } = take(view.objects, event);
+    return { view: { ...view, objects, pending }, heard };
+  });
+
+const applied = createMemo<View, View>();
+const deleted = createMemo<View, View>();
+
+/** An event sets out. The same object for the same view and the same object. */
+export const send = (view: View, event: ViewEvent): View =>
+  (event.type === 'apply' ? applied : deleted)(view, event.object, () => ({
+    ...view,
+    pending: [...view.pending, event],
+  }));
+
+const silenced = createMemo<View, View>();
+
+/** Its watch says nothing any more, what was on its way included. */
+export const silence = (view: View): View =>
+  silenced(view, null, () => ({ objects: view.objects, pending: [], stalled: true }));
+
+const left = createMemo<View, View>();
+
+/** What a process that has died leaves of it. */
+export const leave = (view: View): View => left(view, null, () => ({ objects: view.objects, pending: [] }));
 
 /** A new list takes the place of what was there, deletions first. */
 export function relist(view: View, listed: readonly Any[]): Changed {

@@ -1,88 +1,130 @@
-import { describeRequest, isWrite } from './api-request.ts';
-import { inOrder } from './process-model.ts';
+import { type ApiRequest, describeRequest, isWrite } from './api-request.ts';
+import type { FootprintRecord } from './footprint.ts';
+import { createByTime, createMemo } from './memo.ts';
+import type { ModelStore } from './model-store.ts';
+import { inOrder } from './queue.ts';
 import type { Violation } from './serving.ts';
-import { type Moment, type Step, type StepMaking, describeAnswer } from './step.ts';
-import type { World } from './world.ts';
+import { type Moment, type Step, type StepMaking, type StepSource, describeAnswer } from './step.ts';
+import type { Action, Process, Script, World } from './world.ts';
 
 /** No longer than this is a request on its way: then client and server have given it up. */
 const REQUEST_LIFETIME_MS = 60_000;
 
 /** What may happen outside of processes: late requests, the clock, the workload. */
-export function createWorldSteps({
-  scenario,
-  model,
-  processes,
-  serve,
-}: StepMaking): readonly ((moment: Moment) => Step[])[] {
-  const { instants, actions } = scenario;
+export const createWorldSteps = (making: StepMaking): readonly StepSource<Moment>[] => [
+  createArrivals(making),
+  createTicks(making),
+  createActs(making),
+];
 
-  /** Requests arrive whose senders wait for them no more. */
-  const arrivals = ({ world, nowMs }: Moment): Step[] =>
-    world.zombies.map(({ request, node }, at) => {
+/** Requests arrive whose senders wait for them no more. */
+const createArrivals =
+  ({ model, serving }: StepMaking): StepSource<Moment> =>
+  ({ world, nowMs }, steps) => {
+    for (const [at, request] of world.zombies.entries()) {
       const rest = { ...world, zombies: world.zombies.filter((_, each) => each !== at) };
-      const { world: after, answer, broken } = serve(rest, request, nowMs, model.name, node);
-      return {
-        label: `a late ${describeRequest(request)} arrives → ${describeAnswer(answer)}`,
+      const { world: after, answer, broken } = serving.serve(rest, request, nowMs, model.name);
+      steps.push({
+        label: () => `a late ${describeRequest(request)} arrives → ${describeAnswer(answer)}`,
         world: after,
         ...(broken ? { broken } : {}),
-      };
-    });
+      });
+    }
+  };
 
-  const ticks = ({ world, spent, nowMs, may }: Moment): Step[] => {
+function createTicks({ scenario: { instants }, processes }: StepMaking): StepSource<Moment> {
+  const scripts = createMemo<Script, Script>();
+  const awake = createByTime(() => createMemo<Process, Process>());
+  const ripened = (world: World, nowMs: number): World => ({
+    ...world,
+    processes: world.processes.map((process) =>
+      awake(nowMs)(process, null, () => {
+        const { due } = process.queue;
+        const ripe = Object.keys(due).filter((key) => (due[key] ?? 0) <= nowMs);
+        return ripe.length === 0 ? process : processes.awoken(process, ripe);
+      }),
+    ),
+  });
+
+  return ({ world, nowMs, may }, steps) => {
     const nextMs = instants[world.script.at + 1];
-    if (nextMs === undefined) return [];
-    const script = { ...world.script, at: world.script.at + 1 };
+    if (nextMs === undefined) return;
+    const script = scripts(world.script, null, () => ({ ...world.script, at: world.script.at + 1 }));
     const isLong = nextMs - nowMs >= REQUEST_LIFETIME_MS;
     const isOpen = hasOpenWrites(world);
-    const steps: Step[] = [];
     if (!isLong || !isOpen)
       steps.push({
-        label: `it is ${clockText(nextMs)}`,
-        world: ripened({ ...world, script, ...(isLong ? { zombies: [] } : {}) }),
+        label: () => `it is ${clockText(nextMs)}`,
+        world: ripened({ ...world, script, ...(isLong ? { zombies: [] } : {}) }, nextMs),
+        tick: true,
       });
     if (isLong && may('late') && (isOpen || world.zombies.length > 0))
       steps.push({
-        label: `it is ${clockText(nextMs)}, and what was sent is still on its way`,
-        world: ripened({ ...world, script: { ...script, faults: spent.script.faults } }),
+        label: () => `it is ${clockText(nextMs)}, and what was sent is still on its way`,
+        world: ripened({ ...world, script }, nextMs),
         fault: 'late',
       });
-    return steps;
   };
-  const ripened = (world: World): World => ({
-    ...world,
-    processes: world.processes.map((process) => {
-      const { due } = process.queue;
-      const ripe = Object.keys(due).filter((key) => (due[key] ?? 0) <= (instants[world.script.at] ?? 0));
-      return ripe.length === 0 ? process : processes.awoken(process, ripe);
-    }),
-  });
-
-  /** What the workload does. */
-  const acts = ({ world, nowMs }: Moment): Step[] =>
-    actions.flatMap(({ name, times = 1, progress, requests }) => {
-      const taken = world.script.taken[name] ?? 0;
-      const wanted = taken < times ? requests(world.store.objects, nowMs) : undefined;
-      if (!wanted) return [];
-      const script = { ...world.script, taken: inOrder({ ...world.script.taken, [name]: taken + 1 }) };
-      let next: World = { ...world, script };
-      let broken: Violation | undefined;
-      for (const request of wanted) {
-        const served = serve(next, request, nowMs, 'user');
-        next = served.world;
-        broken ??= served.broken;
-      }
-      return [
-        {
-          label: name,
-          world: next,
-          ...(progress ? {} : { wish: true }),
-          ...(broken ? { broken } : {}),
-        } as const,
-      ];
-    });
-
-  return [arrivals, ticks, acts];
 }
+
+/** What the workload does. */
+function createActs({ scenario: { actions }, serving, footprint }: StepMaking): StepSource<Moment> {
+  const scripts = createMemo<Script, Script>();
+  const wishes = createByTime(() => createMemo<ModelStore, readonly ApiRequest[] | undefined>());
+
+  const act = (
+    world: World,
+    { name, progress }: Action,
+    wanted: readonly ApiRequest[],
+    nowMs: number,
+  ): Step => {
+    const script = scripts(world.script, name, () => ({
+      ...world.script,
+      taken: inOrder({ ...world.script.taken, [name]: (world.script.taken[name] ?? 0) + 1 }),
+    }));
+    let next: World = { ...world, script };
+    let broken: Violation | undefined;
+    for (const request of wanted) {
+      const served = serving.serve(next, request, nowMs, 'user');
+      next = served.world;
+      broken ??= served.broken;
+    }
+    return {
+      label: () => name,
+      world: next,
+      ...(progress ? {} : ({ wish: true } as const)),
+      ...(broken ? { broken } : {}),
+    };
+  };
+
+  return ({ world, nowMs }, steps) => {
+    for (const action of actions) {
+      if ((world.script.taken[action.name] ?? 0) >= (action.times ?? 1)) continue;
+      const wanted = wishes(nowMs)(world.store, action, () => {
+        const { objects } = world.store;
+        return action.requests(footprint ? watched(objects, footprint) : objects, nowMs);
+      });
+      if (wanted) steps.push(act(world, action, wanted, nowMs));
+    }
+  };
+}
+
+/** Objects that tell which of them are looked at. */
+const watched = (objects: ModelStore['objects'], { wish }: FootprintRecord): ModelStore['objects'] =>
+  new Proxy(objects, {
+    get(target, key) {
+      wish(String(key));
+      return target[String(key)];
+    },
+    has(target, key) {
+      wish(String(key));
+      return key in target;
+    },
+    ownKeys(target) {
+      wish(undefined);
+      return Reflect.ownKeys(target);
+    },
+  });
 
 const hasOpenWrites = ({ processes }: World): boolean =>
   processes.some(({ passes }) => passes.some(({ open }) => open.some(({ request }) => isWrite(request))));

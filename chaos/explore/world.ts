@@ -39,17 +39,9 @@ export interface Process {
   readonly views: readonly View[];
 }
 
-/** A request whose sender is gone or has given up; it may still arrive. */
-export interface Zombie {
-  readonly node: number;
-  readonly request: ApiRequest;
-}
-
 export interface Script {
   /** Which of the scenario's instants it is. */
   readonly at: number;
-  /** How many more faults may strike. */
-  readonly faults: number;
   /** How often each action of the workload was taken. */
   readonly taken: { readonly [action: string]: number };
 }
@@ -58,7 +50,8 @@ export interface Script {
 export interface World {
   readonly script: Script;
   readonly store: ModelStore;
-  readonly zombies: readonly Zombie[];
+  /** Requests whose senders are gone or have given up; they may still arrive, in any order. */
+  readonly zombies: readonly ApiRequest[];
   /** The states of the invariants, in their order. */
   readonly ghosts: readonly unknown[];
   readonly processes: readonly Process[];
@@ -82,14 +75,20 @@ export interface Planted {
   readonly object: Any;
 }
 
-/** A small workload for one controller. */
-export interface Scenario {
-  readonly controller: string;
+/** A part of a workload. */
+export interface Group {
   /** Objects that are there from the start; names of namespaces among them are held to exist. */
   readonly objects: readonly Planted[];
+  readonly actions: readonly Action[];
+}
+
+/** A small workload for one controller. */
+export interface Scenario extends Group {
+  readonly controller: string;
+  /** Where it falls into parts that should have nothing to do with each other: those. Whether they have is seen to. */
+  readonly groups?: readonly Group[];
   /** The times that the clock shows, one after another, milliseconds since the epoch. */
   readonly instants: readonly number[];
-  readonly actions: readonly Action[];
   readonly invariants: readonly Invariant[];
   /** Passes at one time in one process. Default 1. */
   readonly workers?: number;

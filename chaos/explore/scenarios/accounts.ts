@@ -3,7 +3,7 @@ import type { Namespace, Secret, ServiceAccount } from '../../../api/types/core-
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
 import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
-import { creates, deletes, planted, updates } from '../actions.ts';
+import { creates, deletes, inGroups, oneByOne, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 
@@ -27,22 +27,24 @@ export const accountOf = (name: string, namespace: string): ServiceAccount => ({
 export function serviceAccountScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'serviceaccount',
-    objects: NAMES.slice(0, objects).map((name) => planted(namespaces, namespaceOf(vocabulary, name))),
     instants: [NOON],
-    actions: [
-      deletes('the user deletes the account', serviceAccounts, 'a', 'default'),
-      deletes('the user deletes the namespace', namespaces, '', 'a'),
-      updates(
-        'the namespace goes',
-        namespaces,
-        '',
-        'a',
-        ({ metadata, spec }) =>
-          metadata?.deletionTimestamp ? { spec: { ...spec, finalizers: [] } } : undefined,
-        { subresource: 'finalize' },
-      ),
-      creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
-    ],
+    ...oneByOne(
+      NAMES.slice(0, objects).map((name) => planted(namespaces, namespaceOf(vocabulary, name))),
+      [
+        deletes('the user deletes the account', serviceAccounts, 'a', 'default'),
+        deletes('the user deletes the namespace', namespaces, '', 'a'),
+        updates(
+          'the namespace goes',
+          namespaces,
+          '',
+          'a',
+          ({ metadata, spec }) =>
+            metadata?.deletionTimestamp ? { spec: { ...spec, finalizers: [] } } : undefined,
+          { subresource: 'finalize' },
+        ),
+        creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+      ],
+    ),
     invariants: serviceAccountInvariants,
   };
 }
@@ -66,19 +68,21 @@ export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: num
     ...accountOf(name, namespace),
     secrets: [{ name: `${name}-token-x` }],
   });
+  const changes = [
+    deletes('the user deletes the account', serviceAccounts, namespace, 'a'),
+    creates('the user makes the account anew', serviceAccounts, accountOf('a', namespace)),
+    deletes('the user deletes the Secret', secrets, namespace, 'a-token-x'),
+    creates('the user makes the Secret anew', secrets, secretOf('a')),
+  ];
   return {
     controller: 'serviceaccount-token',
-    objects: names.flatMap((name) => [
-      planted(serviceAccounts, referring(name)),
-      planted(secrets, secretOf(name)),
-    ]),
     instants: [NOON],
-    actions: [
-      deletes('the user deletes the account', serviceAccounts, namespace, 'a'),
-      creates('the user makes the account anew', serviceAccounts, accountOf('a', namespace)),
-      deletes('the user deletes the Secret', secrets, namespace, 'a-token-x'),
-      creates('the user makes the Secret anew', secrets, secretOf('a')),
-    ],
+    ...inGroups(
+      names.map((name, at) => ({
+        objects: [planted(serviceAccounts, referring(name)), planted(secrets, secretOf(name))],
+        actions: at === 0 ? changes : [],
+      })),
+    ),
     invariants: serviceAccountTokenInvariants(vocabulary),
   };
 }

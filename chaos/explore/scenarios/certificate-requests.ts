@@ -8,7 +8,7 @@ import { createCertificateRequest } from '../../../base/pki/request.ts';
 import { csrApprovingInvariants } from '../../invariants/csrapproving.ts';
 import { conditionOf, csrCleanerInvariants } from '../../invariants/csrcleaner.ts';
 import { csrSigningInvariants } from '../../invariants/csrsigning.ts';
-import { creates, deletes, planted, updates } from '../actions.ts';
+import { creates, deletes, inGroups, oneByOne, planted, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
 
@@ -89,17 +89,19 @@ export function csrApprovingScenario(vocabulary: Vocabulary, objects: number): S
   const names = NAMES.slice(0, objects);
   return {
     controller: 'csrapproving',
-    objects: names.map((name) => planted(certificateSigningRequests, requestOf(vocabulary, name, NOON))),
     instants: [NOON, NOON + 2 * MINUTE],
-    actions: [
-      decides('the user denies the request', 'a', 'Denied'),
-      removes('a'),
-      creates(
-        'somebody without the right asks under the same name',
-        certificateSigningRequests,
-        requestOf(vocabulary, 'a', NOON, { username: 'mallory' }),
-      ),
-    ],
+    ...oneByOne(
+      names.map((name) => planted(certificateSigningRequests, requestOf(vocabulary, name, NOON))),
+      [
+        decides('the user denies the request', 'a', 'Denied'),
+        removes('a'),
+        creates(
+          'somebody without the right asks under the same name',
+          certificateSigningRequests,
+          requestOf(vocabulary, 'a', NOON, { username: 'mallory' }),
+        ),
+      ],
+    ),
     review: (_resource, body, nowMs) => ({
       ...(body as object),
       status: {
@@ -114,20 +116,24 @@ export function csrApprovingScenario(vocabulary: Vocabulary, objects: number): S
 /** Requests that are approved and denied while they are signed, deleted and made anew. */
 export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = NAMES.slice(0, objects);
+  const changesOfMind = [
+    revokes('a'),
+    removes('a'),
+    creates(
+      'the user asks for a certificate of another signer under the same name',
+      certificateSigningRequests,
+      requestOf(vocabulary, 'a', NOON, { signerName: 'example.com/other' }),
+    ),
+  ];
   return {
     controller: 'csrsigning',
-    objects: names.map((name) => planted(certificateSigningRequests, requestOf(vocabulary, name, NOON))),
     instants: [NOON],
-    actions: [
-      ...names.map((name) => decides(`the user approves ${name}`, name, 'Approved')),
-      revokes('a'),
-      removes('a'),
-      creates(
-        'the user asks for a certificate of another signer under the same name',
-        certificateSigningRequests,
-        requestOf(vocabulary, 'a', NOON, { signerName: 'example.com/other' }),
-      ),
-    ],
+    ...inGroups(
+      names.map((name, at) => ({
+        objects: [planted(certificateSigningRequests, requestOf(vocabulary, name, NOON))],
+        actions: [decides(`the user approves ${name}`, name, 'Approved'), ...(at === 0 ? changesOfMind : [])],
+      })),
+    ),
     invariants: csrSigningInvariants(Object.values(vocabulary.signers)),
   };
 }
@@ -137,15 +143,17 @@ export function csrCleanerScenario(vocabulary: Vocabulary, objects: number): Sce
   const names = NAMES.slice(0, objects);
   return {
     controller: 'csrcleaner',
-    objects: names.map((name) =>
-      planted(certificateSigningRequests, requestOf(vocabulary, name, NOON - 24 * HOUR + MINUTE)),
-    ),
     instants: [NOON, NOON + MINUTE, NOON + HOUR + MINUTE],
-    actions: [
-      decides('the user denies the request', 'a', 'Denied'),
-      removes('a'),
-      creates('the user asks anew', certificateSigningRequests, requestOf(vocabulary, 'a', NOON)),
-    ],
+    ...oneByOne(
+      names.map((name) =>
+        planted(certificateSigningRequests, requestOf(vocabulary, name, NOON - 24 * HOUR + MINUTE)),
+      ),
+      [
+        decides('the user denies the request', 'a', 'Denied'),
+        removes('a'),
+        creates('the user asks anew', certificateSigningRequests, requestOf(vocabulary, 'a', NOON)),
+      ],
+    ),
     invariants: csrCleanerInvariants,
   };
 }

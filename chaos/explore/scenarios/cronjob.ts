@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { cronJobInvariants } from '../../invariants/cronjob.ts';
-import { deletes, planted, updates } from '../actions.ts';
+import { deletes, inGroups, planted, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
 
@@ -54,17 +54,21 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
   const names = ['a', 'b', 'c'].slice(0, objects);
   const dues = [NOON, NOON + HOUR];
   const [first = 'a'] = names;
+  const changes = [
+    deletes(`Job ${jobName(first, NOON)} is deleted`, jobs, namespace, jobName(first, NOON)),
+    updates('the user suspends it', cronJobs, namespace, first, ({ spec }) =>
+      spec ? { spec: { ...spec, suspend: true } } : undefined,
+    ),
+  ];
   return {
     controller: 'cronjob',
-    objects: names.map((name, at) => planted(cronJobs, cronJob(name, policies[at] ?? 'Allow'))),
     instants: [NOON - MINUTE, ...dues.map((ms) => ms + JUST_AFTER)],
-    actions: [
-      ...names.flatMap((name) => dues.map((dueMs) => ends(jobName(name, dueMs)))),
-      deletes(`Job ${jobName(first, NOON)} is deleted`, jobs, namespace, jobName(first, NOON)),
-      updates('the user suspends it', cronJobs, namespace, first, ({ spec }) =>
-        spec ? { spec: { ...spec, suspend: true } } : undefined,
-      ),
-    ],
+    ...inGroups(
+      names.map((name, at) => ({
+        objects: [planted(cronJobs, cronJob(name, policies[at] ?? 'Allow'))],
+        actions: [...dues.map((dueMs) => ends(jobName(name, dueMs))), ...(at === 0 ? changes : [])],
+      })),
+    ),
     invariants: cronJobInvariants,
   };
 }

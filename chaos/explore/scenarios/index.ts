@@ -1,8 +1,12 @@
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
-import { createControllers } from '../../../controllers/index.ts';
+import { createCertificateAuthority } from '../../../base/pki/certificates.ts';
+import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
+import { type ControllerSettings, createControllers } from '../../../controllers/index.ts';
 import type { ControllerDefinition } from '../../../runtime/index.ts';
 import { genericInvariants } from '../../invariants/generic.ts';
 import { credentialsOf } from '../../world/credentials.ts';
+import { HOUR } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 import { serviceAccountScenario, serviceAccountTokenScenario } from './accounts.ts';
 import { bootstrapSignerScenario } from './bootstrapsigner.ts';
@@ -10,6 +14,7 @@ import { csrApprovingScenario, csrCleanerScenario, csrSigningScenario } from './
 import { clusterRoleAggregationScenario } from './cluster-roles.ts';
 import { cronJobScenario } from './cronjob.ts';
 import { garbageCollectorScenario } from './garbagecollector.ts';
+import { jobScenario } from './job.ts';
 import { namespaceScenario } from './namespace.ts';
 import { tokenCleanerScenario } from './tokencleaner.ts';
 import { ttlAfterFinishedScenario } from './ttlafterfinished.ts';
@@ -25,6 +30,7 @@ const scenarios: { readonly [controller: string]: ScenarioOf } = {
   csrcleaner: csrCleanerScenario,
   csrsigning: csrSigningScenario,
   garbagecollector: garbageCollectorScenario,
+  job: jobScenario,
   namespace: namespaceScenario,
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,
@@ -41,11 +47,36 @@ export function subjectOf(
   vocabulary: Vocabulary,
   objects: number,
 ): { readonly definition: ControllerDefinition; readonly scenario: Scenario } | undefined {
-  const definition = createControllers(credentialsOf(vocabulary).settings).find((each) => each.name === name);
+  const definition = createControllers(settingsOf(vocabulary)).find((each) => each.name === name);
   const scenario = Object.hasOwn(scenarios, name) ? scenarios[name]?.(vocabulary, objects) : undefined;
   if (!definition || !scenario) return undefined;
   return { definition, scenario: { ...scenario, invariants: [...scenario.invariants, ...quietOnes] } };
 }
+
+const made = new Map<string, ControllerSettings>();
+
+/** Keys that sign the same text the same way each time: with others no two stores with a signature in them are the same. */
+function settingsOf(vocabulary: Vocabulary): ControllerSettings {
+  const known = made.get(vocabulary.product);
+  if (known) return known;
+  const { settings } = credentialsOf(vocabulary);
+  const pair = generateKeyPair('rsa-2048');
+  const random = createSeededRandom(1);
+  const subject = { commonName: 'signing-ca', organizations: [] };
+  const signer = {
+    authority: createCertificateAuthority(subject, pair, VALIDITY, random),
+    durationMs: 365 * 24 * HOUR,
+  };
+  const created: ControllerSettings = {
+    ...settings,
+    signers: new Map([...settings.signers.keys()].map((each) => [each, signer])),
+    serviceAccountKey: pair.privateKey,
+  };
+  made.set(vocabulary.product, created);
+  return created;
+}
+
+const VALIDITY = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
 
 /** Their histories are empty where nothing is wrong: they add no states. */
 const quietOnes = genericInvariants.filter(({ id }) =>

@@ -3,7 +3,7 @@ import type { ConfigMap } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { namespaceInvariants } from '../../invariants/namespace.ts';
-import { creates, deletes, planted, updates } from '../actions.ts';
+import { creates, deletes, inGroups, planted, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 import { namespaceOf } from './accounts.ts';
@@ -16,27 +16,32 @@ export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scen
     apiVersion: 'v1',
     metadata: { name, namespace: 'a', ...(finalizers.length > 0 ? { finalizers: [...finalizers] } : {}) },
   });
+  const changes = [
+    deletes('the user deletes the namespace', namespaces, '', 'a'),
+    creates('the user makes an object in it', configMaps, configMap('new')),
+    updates(
+      'the object is let go',
+      configMaps,
+      'a',
+      'held',
+      ({ metadata }) =>
+        metadata?.finalizers?.length ? { metadata: { ...metadata, finalizers: [] } } : undefined,
+      { progress: true },
+    ),
+    creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+  ];
   return {
     controller: 'namespace',
-    objects: [
-      ...['a', 'b', 'c'].slice(0, objects).map((name) => planted(namespaces, namespaceOf(vocabulary, name))),
-      planted(configMaps, configMap('held', ['example.com/hold'])),
-    ],
     instants: [NOON, NOON + MINUTE],
-    actions: [
-      deletes('the user deletes the namespace', namespaces, '', 'a'),
-      creates('the user makes an object in it', configMaps, configMap('new')),
-      updates(
-        'the object is let go',
-        configMaps,
-        'a',
-        'held',
-        ({ metadata }) =>
-          metadata?.finalizers?.length ? { metadata: { ...metadata, finalizers: [] } } : undefined,
-        { progress: true },
-      ),
-      creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
-    ],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name, at) => ({
+        objects: [
+          planted(namespaces, namespaceOf(vocabulary, name)),
+          ...(at === 0 ? [planted(configMaps, configMap('held', ['example.com/hold']))] : []),
+        ],
+        actions: at === 0 ? changes : [],
+      })),
+    ),
     documents: discoveryOf(vocabulary, [configMaps, namespaces]),
     invariants: namespaceInvariants(vocabulary, [resourceOf(configMaps)]),
   };

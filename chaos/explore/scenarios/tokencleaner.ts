@@ -3,8 +3,7 @@ import type { Secret } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { tokenCleanerInvariants } from '../../invariants/tokencleaner.ts';
-import { resourceOf } from '../../invariants/invariant.ts';
-import { creates, deletes, updates } from '../actions.ts';
+import { creates, deletes, oneByOne, planted, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 
@@ -26,16 +25,18 @@ export function tokenCleanerScenario(vocabulary: Vocabulary, objects: number): S
   const { data = {} } = later;
   return {
     controller: 'tokencleaner',
-    objects: names.map((name) => ({ resource: resourceOf(secrets), object: token(name, NOON + MINUTE) })),
     instants: [NOON, NOON + MINUTE, NOON + 10 * MINUTE],
-    actions: [
-      updates('the user puts the expiry off', secrets, namespace, first, () => ({ data })),
-      updates('the user lets it expire now', secrets, namespace, first, () => ({
-        data: { expiration: encoded(toTime(NOON)) },
-      })),
-      deletes('the user deletes the token', secrets, namespace, first),
-      creates('the user makes the token anew', secrets, later),
-    ],
+    ...oneByOne(
+      names.map((name) => planted(secrets, token(name, NOON + MINUTE))),
+      [
+        updates('the user puts the expiry off', secrets, namespace, first, () => ({ data })),
+        updates('the user lets it expire now', secrets, namespace, first, () => ({
+          data: { expiration: encoded(toTime(NOON)) },
+        })),
+        deletes('the user deletes the token', secrets, namespace, first),
+        creates('the user makes the token anew', secrets, later),
+      ],
+    ),
     invariants: tokenCleanerInvariants(vocabulary),
   };
 }

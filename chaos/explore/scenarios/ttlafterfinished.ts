@@ -3,7 +3,7 @@ import type { Job } from '../../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { ttlAfterFinishedInvariants } from '../../invariants/ttlafterfinished.ts';
-import { creates, deletes, planted, updates } from '../actions.ts';
+import { creates, deletes, oneByOne, planted, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 
@@ -21,23 +21,25 @@ export function ttlAfterFinishedScenario(vocabulary: Vocabulary, objects: number
   });
   return {
     controller: 'ttlafterfinished',
-    objects: ['a', 'b', 'c'].slice(0, objects).map((name) => planted(jobs, job(name, NOON))),
     instants: [NOON, NOON + MINUTE, NOON + 10 * MINUTE],
-    actions: [
-      updates('the user lets it live longer', jobs, 'team', 'a', ({ spec }) => ({
-        spec: { ...spec, ttlSecondsAfterFinished: 600 } as Job['spec'] & object,
-      })),
-      deletes('the user deletes the Job', jobs, 'team', 'a', { propagationPolicy: 'Background' }),
-      creates('the user makes the Job anew', jobs, job('a')),
-      updates(
-        'the Job ends',
-        jobs,
-        'team',
-        'a',
-        ({ status }, nowMs) => (status?.conditions ? undefined : { status: job('a', nowMs).status ?? {} }),
-        { subresource: 'status', progress: true },
-      ),
-    ],
+    ...oneByOne(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => planted(jobs, job(name, NOON))),
+      [
+        updates('the user lets it live longer', jobs, 'team', 'a', ({ spec }) => ({
+          spec: { ...spec, ttlSecondsAfterFinished: 600 } as Job['spec'] & object,
+        })),
+        deletes('the user deletes the Job', jobs, 'team', 'a', { propagationPolicy: 'Background' }),
+        creates('the user makes the Job anew', jobs, job('a')),
+        updates(
+          'the Job ends',
+          jobs,
+          'team',
+          'a',
+          ({ status }, nowMs) => (status?.conditions ? undefined : { status: job('a', nowMs).status ?? {} }),
+          { subresource: 'status', progress: true },
+        ),
+      ],
+    ),
     invariants: ttlAfterFinishedInvariants,
   };
 }

@@ -1,0 +1,195 @@
+import type { Invariant, LiveView } from '../invariants/invariant.ts';
+import type { Footprint, Judgement, Seen } from './footprint.ts';
+import type { ModelStore } from './model-store.ts';
+import { liveView } from './serving.ts';
+import { textOf } from './text.ts';
+
+/** Judgements of two groups' states together, after which it is given up. */
+const MAX_JUDGEMENTS = 2_000_000;
+
+/**
+ * The first invariant that says of two groups together what it said of neither: each is asked about every commit of the
+ * one beside every state of the other, and about every two states at rest, at the same time. Its memory of both is to be
+ * the two memories put together. Undefined when there is none.
+ */
+export function disagreement(
+  one: Footprint,
+  other: Footprint,
+  invariants: readonly Invariant[],
+): string | undefined {
+  let left = MAX_JUDGEMENTS;
+  const counted = invariants.map((invariant) =>
+    withCount(invariant, () => {
+      if (--left < 0) throw new TooMany();
+    }),
+  );
+  try {
+    for (const [at, invariant] of counted.entries()) {
+      const found =
+        atCommits(one, other, invariant, at) ??
+        atCommits(other, one, invariant, at) ??
+        atRest(one, other, invariant, at);
+      if (found !== undefined) return found;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof TooMany)) throw thrown;
+    return 'there are too many states to ask the invariants about';
+  }
+  return undefined;
+}
+
+class TooMany extends Error {}
+
+const withCount = (invariant: Invariant, count: () => void): Invariant => {
+  const { onCommit, atRest: judge } = invariant;
+  return {
+    ...invariant,
+    ...(onCommit
+      ? {
+          onCommit(...args) {
+            count();
+            return onCommit.apply(invariant, args);
+          },
+        }
+      : {}),
+    ...(judge
+      ? {
+          atRest(...args) {
+            count();
+            return judge.apply(invariant, args);
+          },
+        }
+      : {}),
+  };
+};
+
+function atCommits(acting: Footprint, standing: Footprint, invariant: Invariant, at: number) {
+  const states = statesOf(standing.seen, at);
+  for (const judgement of acting.judgements[at] ?? [])
+    for (const state of states.get(judgement.nowMs)?.values() ?? [])
+      if (!agrees(invariant, judgement, state, standing)) return `${invariant.id} looks at both`;
+  return undefined;
+}
+
+function atRest(one: Footprint, other: Footprint, invariant: Invariant, at: number): string | undefined {
+  const resting = statesOf(other.resting, at);
+  for (const [nowMs, ofOne] of statesOf(one.resting, at))
+    for (const a of ofOne.values())
+      for (const b of resting.get(nowMs)?.values() ?? [])
+        if (!rests(invariant, nowMs, a, b)) return `${invariant.id} does not hold at rest for both`;
+  return undefined;
+}
+
+/** A state of one invariant, and the stores that there were beside it. */
+interface State {
+  readonly ghost: unknown;
+  readonly stores: Set<ModelStore>;
+}
+
+/** What there was at each time, by the text of the invariant's state. */
+function statesOf(seen: readonly Seen[], invariant: number): ReadonlyMap<number, ReadonlyMap<string, State>> {
+  const byTime = new Map<number, Map<string, State>>();
+  for (const { nowMs, ghosts, store } of seen) {
+    let states = byTime.get(nowMs);
+    if (!states) byTime.set(nowMs, (states = new Map()));
+    const ghost = ghosts[invariant];
+    const key = textOf(ghost);
+    let state = states.get(key);
+    if (!state) states.set(key, (state = { ghost, stores: new Set() }));
+    state.stores.add(store);
+  }
+  return byTime;
+}
+
+/** Whether an invariant says of a commit, beside any state of others, what it said of it alone. */
+function agrees(
+  { onCommit }: Invariant,
+  { nowMs, ghost, commit, store, verdict }: Judgement,
+  state: State,
+  others: Footprint,
+): boolean {
+  const before = joined(ghost, state.ghost);
+  const after = joined(verdict.state, state.ghost);
+  if (!before || !after || !onCommit) return false;
+  const isSame = (live: LiveView): boolean => {
+    const found = onCommit(before.value, commit, live);
+    return found.broken === undefined && canonical(found.state) === canonical(after.value);
+  };
+  let looked = false;
+  const alone = watched(liveView(store, nowMs), others, () => (looked = true));
+  if (!isSame(alone)) return looked && everyStore(state, store, nowMs, isSame);
+  return !looked || everyStore(state, store, nowMs, isSame);
+}
+
+const everyStore = (
+  { stores }: State,
+  store: ModelStore,
+  nowMs: number,
+  isSame: (live: LiveView) => boolean,
+): boolean => [...stores].every((each) => isSame(liveView(together(store, each), nowMs)));
+
+function rests({ atRest: judge }: Invariant, nowMs: number, a: State, b: State): boolean {
+  if (!judge) return true;
+  const ghost = joined(a.ghost, b.ghost);
+  if (!ghost) return false;
+  for (const one of a.stores)
+    for (const other of b.stores)
+      if (judge(ghost.value, liveView(together(one, other), nowMs)).broken !== undefined) return false;
+  return true;
+}
+
+/** A view that tells when it is asked for what others have. */
+const watched = (live: LiveView, { objects }: Footprint, onLook: () => void): LiveView => ({
+  nowMs: live.nowMs,
+  get(resource, namespace, name) {
+    if (objects.has(`${resource} ${namespace}/${name}`)) onLook();
+    return live.get(resource, namespace, name);
+  },
+  list(resource, namespace) {
+    const start = namespace === undefined ? `${resource} ` : `${resource} ${namespace}/`;
+    for (const key of objects.keys()) if (key.startsWith(start)) onLook();
+    return live.list(resource, namespace);
+  },
+});
+
+const stores = new WeakMap<ModelStore, WeakMap<ModelStore, ModelStore>>();
+
+/** Two stores without a key in common, as one. */
+function together(one: ModelStore, other: ModelStore): ModelStore {
+  let known = stores.get(one);
+  if (!known) stores.set(one, (known = new WeakMap()));
+  let both = known.get(other);
+  if (!both) {
+    const objects = Object.entries({ ...one.objects, ...other.objects }).sort(([a], [b]) => (a < b ? -1 : 1));
+    both = { objects: Object.fromEntries(objects), births: { ...one.births, ...other.births } };
+    known.set(other, both);
+  }
+  return both;
+}
+
+/** Two memories of an invariant as one: lists of names and records by name are put together. Undefined where that cannot be. */
+function joined(one: unknown, other: unknown): { readonly value: unknown } | undefined {
+  if (textOf(one) === textOf(other)) return { value: one };
+  if (Array.isArray(one) && Array.isArray(other)) {
+    const all: readonly unknown[] = [...(one as unknown[]), ...(other as unknown[])];
+    if (!all.every((each) => typeof each === 'string')) return undefined;
+    return { value: [...new Set(all)].sort() };
+  }
+  if (!isRecord(one) || !isRecord(other)) return undefined;
+  const value: Record<string, unknown> = { ...one };
+  for (const [key, each] of Object.entries(other)) {
+    const both = Object.hasOwn(value, key) ? joined(value[key], each) : { value: each };
+    if (!both) return undefined;
+    value[key] = both.value;
+  }
+  return { value };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The text of a value whatever the order of its fields. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_, each: unknown) =>
+    isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );

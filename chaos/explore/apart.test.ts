@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { secrets } from '../../api/groups/core-v1.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { ControllerDefinition } from '../../runtime/index.ts';
+import { type Invariant, invariant, isOf, verdict } from '../invariants/invariant.ts';
+import { inGroups } from './actions.ts';
+import { exploreController } from './explore-controller.ts';
+import { subjectOf } from './scenarios/index.ts';
+import type { Scenario } from './world.ts';
+
+const subject = subjectOf('tokencleaner', orchVocabulary, 2);
+if (!subject) throw new Error('the token cleaner has no workload');
+const { definition } = subject;
+const [first, second] = subject.scenario.groups ?? [];
+/** The user does one thing alone. */
+const scenario: Scenario = {
+  ...subject.scenario,
+  ...inGroups([
+    { objects: first?.objects ?? [], actions: first?.actions.slice(0, 1) ?? [] },
+    { objects: second?.objects ?? [], actions: [] },
+  ]),
+};
+
+interface Changed {
+  readonly definition?: ControllerDefinition;
+  readonly scenario?: Partial<Scenario>;
+  readonly apart?: boolean;
+}
+
+const explored = (changed: Changed = {}) =>
+  exploreController({
+    definition: changed.definition ?? definition,
+    scenario: { ...scenario, ...changed.scenario },
+    ...(changed.apart === undefined ? {} : { apart: changed.apart }),
+    faults: 0,
+    leaders: 1,
+    lag: 1,
+    maxStates: 100_000,
+    clock: createSystemClock(),
+  });
+
+/** Before each pass `look` is done. */
+const looking = (
+  look: (context: Parameters<ControllerDefinition['effects']>[0]) => void,
+): ControllerDefinition => ({
+  ...definition,
+  effects: async (context) => {
+    const effects = await definition.effects(context);
+    return {
+      ...effects,
+      observe: (input: never, signal) => {
+        look(context);
+        return effects['observe']?.(input, signal) ?? Promise.resolve(null);
+      },
+    };
+  },
+});
+
+describe('two objects that have nothing to do with each other', () => {
+  it('are explored one by one, which takes less and comes to the same ends', async () => {
+    const [apart, whole] = [await explored(), await explored({ apart: false })];
+    expect(apart).toMatchObject({ verdict: 'pass', groups: 2, ends: whole.ends });
+    expect(whole).toMatchObject({ verdict: 'pass', groups: 1 });
+    expect(apart.states).toBeLessThan(whole.states);
+  });
+
+  it('are explored together where a pass reads all that a cache holds', async () => {
+    const listing = looking(({ informers }) => void informers.of(secrets).store.list());
+    expect(await explored({ definition: listing })).toMatchObject({
+      verdict: 'pass',
+      groups: 1,
+      interplay: expect.stringMatching(/^a pass reads .*"list"/),
+    });
+  });
+
+  it('are explored together where the controller counts what it remembers of both', async () => {
+    const counting: ControllerDefinition = {
+      ...definition,
+      effects: async (context) => {
+        const known = new Map<string, true>();
+        const effects = await definition.effects(context);
+        return {
+          ...effects,
+          observe: (input: never, signal) => {
+            known.set((input as { readonly key: string }).key, true);
+            if (known.size > 1) known.clear();
+            return effects['observe']?.(input, signal) ?? Promise.resolve(null);
+          },
+        };
+      },
+    };
+    expect(await explored({ definition: counting })).toMatchObject({
+      groups: 1,
+      interplay: 'both remember in one place',
+    });
+  });
+
+  it('are explored together, and what is broken is found, where an invariant is about both', async () => {
+    const oneAlone: Invariant = invariant<readonly string[]>({
+      id: 'example/N1',
+      says: 'never is a second token deleted',
+      controller: '*',
+      kind: 'never',
+      initial: () => [],
+      onCommit(gone, commit) {
+        if (!isOf(commit, secrets) || commit.after || commit.actor === 'user') return verdict(gone, false);
+        const known = [...new Set([...gone, commit.name])].sort();
+        return verdict(known, true, known.length > 1 ? `${known.join(' and ')} are gone` : undefined);
+      },
+    });
+    expect(await explored({ scenario: { invariants: [oneAlone] } })).toMatchObject({
+      verdict: 'fail',
+      violation: { invariant: 'example/N1', how: 'a and b are gone' },
+      interplay: 'example/N1 looks at both',
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import type { ApiAnswer } from './api-request.ts';
+import type { Reader } from './effect-table.ts';
+import type { MachineState } from './machine-table.ts';
+import { createMemo } from './memo.ts';
+import type { ProcessModelOptions } from './process-model.ts';
+import { PATIENCE_MS, done, withDue, withKey } from './queue.ts';
+import type { View } from './views.ts';
+import type { Pass, Process } from './world.ts';
+
+/** A wish to be brought up again sooner than this counts as at once: the clock of the model is coarser. */
+const SOON_MS = 5_000;
+
+/** Passes of a process, from one request to the next. */
+export function createPasses(
+  { model: { machine }, effects, lastMs }: ProcessModelOptions,
+  reader: (views: readonly View[], nowMs: number) => Reader,
+) {
+  const begun = createMemo<MachineState, Pass>();
+  /** By the stretch of the effect that was run: what it was told is part of it. */
+  const continued = createMemo<Pass, Pass>();
+
+  const addAfter = (process: Process, key: string, afterMs: number, nowMs: number): Process => {
+    if (afterMs <= SOON_MS) return add(process, key);
+    const { queue } = process;
+    const dueMs = Math.min(queue.due[key] ?? Infinity, nowMs + afterMs);
+    // What comes up long after the last instant of the scenario never does.
+    return dueMs > lastMs + PATIENCE_MS ? process : { ...process, queue: withDue(queue, key, dueMs) };
+  };
+
+  /** A state of a pass' machine: its end, or the effect that it waits for. */
+  const enter = (process: Process, at: number, key: string, state: MachineState, nowMs: number): Process => {
+    if (state.output) return finish(process, at, key, state.output, nowMs);
+    const { effect = '', input } = state.invoke ?? {};
+    const pass = begun(state, key, () => ({
+      key,
+      machine: state,
+      run: { effect, input, log: [] },
+      asked: 0,
+      open: [],
+    }));
+    return carryOn(process, at, pass, undefined, nowMs);
+  };
+  const carryOn = (
+    process: Process,
+    at: number,
+    pass: Pass,
+    answer: { readonly to: number; readonly answer: ApiAnswer } | undefined,
+    nowMs: number,
+  ): Process => {
+    const { memory, views } = process;
+    const result = effects.next(pass.run, answer, memory, reader(views, nowMs));
+    const after: Process = { ...process, memory: result.memory };
+    const next = result.enqueued.reduce<Process>(
+      (added, [key, afterMs]) => addAfter(added, key, afterMs, nowMs),
+      after,
+    );
+    if (result.end) return enter(next, at, pass.key, machine.next(pass.machine, result.end), nowMs);
+    const waiting = continued(pass, result, () => {
+      const segment = { memory, reads: result.reads, ...(answer ? { answer } : {}) };
+      return {
+        ...pass,
+        run: { ...pass.run, log: [...pass.run.log, segment] },
+        asked: pass.asked + result.asked.length,
+        open: [
+          ...pass.open.filter(({ to }) => to !== answer?.to),
+          ...result.asked.map((request, nth) => ({ to: pass.asked + nth, request })),
+        ],
+      };
+    });
+    return { ...next, passes: placed(next.passes, at, waiting) };
+  };
+  const finish = (
+    process: Process,
+    at: number,
+    key: string,
+    output: NonNullable<MachineState['output']>,
+    nowMs: number,
+  ): Process => {
+    const { queue } = process;
+    const isAgain = queue.again.includes(key) || output.outcome === 'failed';
+    const rest: Process = {
+      ...process,
+      passes: process.passes.filter((_, each) => each !== at),
+      queue: done(queue, key),
+    };
+    const next = isAgain ? add(rest, key) : rest;
+    return output.outcome === 'requeue' ? addAfter(next, key, output.afterMs, nowMs) : next;
+  };
+  return { enter, carryOn };
+}
+
+/** The key waits to be taken, or to be taken again after the pass that is under way. */
+export function add(process: Process, key: string): Process {
+  const isTaken = process.passes.some((pass) => pass.key === key);
+  const queue = withKey(process.queue, isTaken ? 'again' : 'ready', key);
+  return queue === process.queue ? process : { ...process, queue };
+}
+
+const placed = (passes: readonly Pass[], at: number, pass: Pass): readonly Pass[] =>
+  at < passes.length ? passes.map((each, nth) => (nth === at ? pass : each)) : [...passes, pass];
