@@ -13,7 +13,7 @@ export async function apiserver(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(apiServerCommandFlags, argv);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
-  const environment = await createEnvironment(`${vocabulary.short}-apiserver`, flags.v);
+  const environment = createEnvironment(`${vocabulary.short}-apiserver`, flags.v);
   return runDaemon(environment, async () => {
     const provisioned = await provision(flags['data-dir'], {
       vocabulary,

@@ -3,7 +3,13 @@ import { integer, list, text, toggle } from './flags.ts';
 
 const MAX_STATES = 3_000_000;
 
+const report = text(
+  '',
+  'file that the result is written to: JUnit where its name ends in .xml, SARIF where in .sarif, else JSON',
+);
+
 export const chaosExploreFlags = {
+  report,
   objects: integer(2, 'objects of the workload', { min: 1, max: 3 }),
   faults: integer(2, 'faults that strike on one way at most', { min: 0, max: 5 }),
   'fault-kinds': list(usualFaults, `which: ${faultKinds.join(', ')}`),
@@ -15,10 +21,14 @@ export const chaosExploreFlags = {
   }),
   'max-seconds': integer(600, 'seconds after which the search is given up', { min: 1, max: 86_400 }),
   mutant: text('', 'explore this mutant of the controller, as "chaos mutants" names it'),
+  conditions: toggle(false, 'the server checks conditions of writes (ConditionalWrites), as others do not'),
+  apart: toggle(true, 'explore objects that have nothing to do with each other one by one'),
   estimate: toggle(true, 'run the smaller searches first, to tell ahead what this one takes'),
 };
 
 export const chaosMutantsFlags = {
+  report,
+  patterns: toggle(false, 'only the mutants that the 46 bugs of the Sieve study were rebuilt as, bug by bug'),
   controllers: list(['*'], 'controllers whose mutants are looked for; * for all that can be explored'),
   'max-seconds': integer(20, 'seconds for one search; each mutant gets up to four', { min: 1, max: 3_600 }),
 };

@@ -1,14 +1,28 @@
 import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
-import { type Bounds, describeEstimate, describeExploration } from '../chaos/explore/describe.ts';
+import {
+  type Bounds,
+  describeEstimate,
+  describeExploration,
+  explorationChecks,
+} from '../chaos/explore/describe.ts';
 import { type ControllerExploration, exploreController } from '../chaos/explore/explore-controller.ts';
 import { faultKinds } from '../chaos/explore/faults.ts';
 import { explorable, subjectOf } from '../chaos/explore/scenarios/index.ts';
 import { mutantsOf } from '../chaos/mutants/catalogue.ts';
-import { type HuntedMutant, describeMutant, describeScore, scoreOf } from '../chaos/mutants/describe.ts';
-import { createHunter } from '../chaos/mutants/hunt.ts';
-import { describeVisit, describeWay, exhibitsOf, isFound, visit } from '../chaos/museum/visit.ts';
+import {
+  type HuntedMutant,
+  describeMutant,
+  describeScore,
+  mutantCheck,
+  scoreOf,
+} from '../chaos/mutants/describe.ts';
+import { type Hunter, createHunter } from '../chaos/mutants/hunt.ts';
+import { sieveBugs } from '../chaos/mutants/sieve-bugs.ts';
+import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from '../chaos/museum/visit.ts';
+import type { Check } from '../chaos/report/checks.ts';
 import type { ControllerDefinition } from '../runtime/index.ts';
+import { writeChecks } from './chaos-report.ts';
 import { chaosExploreFlags, chaosMuseumFlags, chaosMutantsFlags } from './chaos-explore-flags.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 
@@ -29,6 +43,8 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
   }
   const result = await search(bounds, flags);
   process.stdout.write(describeExploration(bounds, result));
+  if (flags.report !== '')
+    await writeChecks(flags.report, `orch chaos explore ${controller}`, explorationChecks(bounds, result));
   return EXIT_CODES[result.verdict];
 }
 
@@ -49,6 +65,8 @@ function search(
     }),
     lag,
     leaders,
+    conditions: flags.conditions,
+    apart: flags.apart,
     maxStates: flags['max-states'],
     maxMs: flags['max-seconds'] * 1000,
     clock,
@@ -84,8 +102,9 @@ function mutated(definition: ControllerDefinition, name: string): ControllerDefi
 /** `orch chaos mutants`. Resolves with 0 when every mutant that can be told from its controller is caught, else with 1. */
 export async function chaosMutants(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosMutantsFlags, argv);
-  const named = flags.controllers.includes('*') ? explorable : flags.controllers;
   const hunter = createHunter({ clock, maxMs: flags['max-seconds'] * 1000 });
+  if (flags.patterns) return huntPatterns(hunter, flags.report);
+  const named = flags.controllers.includes('*') ? explorable : flags.controllers;
   const hunted: HuntedMutant[] = [];
   for (const controller of named)
     for (const mutant of mutantsOf(subjectNamed(controller, 1).definition)) {
@@ -94,8 +113,25 @@ export async function chaosMutants(argv: readonly string[]): Promise<number> {
       process.stdout.write(describeMutant(each));
     }
   process.stdout.write(describeScore(hunted));
+  if (flags.report !== '') await writeChecks(flags.report, 'orch chaos mutants', hunted.map(mutantCheck));
   const { caught, telling } = scoreOf(hunted);
   return caught === telling ? 0 : 1;
+}
+
+/** The bugs of the Sieve study, each rebuilt. Resolves with 0 when every one is caught, else with 1. */
+async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
+  const checks: Check[] = [];
+  let caught = 0;
+  for (const bug of sieveBugs) {
+    const mutant = mutantOf(bug);
+    const each = { mutant, hunt: await hunter.hunt(mutant) };
+    if (each.hunt.verdict === 'caught') caught++;
+    process.stdout.write(`${bug.id.padEnd(42)} ${describeMutant(each)}`);
+    checks.push({ ...mutantCheck(each), name: bug.id, says: bug.there });
+  }
+  process.stdout.write(`caught ${caught} of ${sieveBugs.length}\n`);
+  if (report !== '') await writeChecks(report, 'orch chaos mutants --patterns', checks);
+  return caught === sieveBugs.length ? 0 : 1;
 }
 
 /** `orch chaos museum [ISSUE]`. Resolves with 0 when every bug is found, else with 1. */

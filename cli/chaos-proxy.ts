@@ -29,7 +29,7 @@ const rest = (): Promise<void> => Promise.resolve();
 export async function chaosProxy(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosProxyFlags, argv);
   if (flags.plan === '') throw new UsageError('--plan is missing: the file with what goes wrong and when');
-  const environment = await createEnvironment('chaos-proxy', flags.v);
+  const environment = createEnvironment('chaos-proxy', flags.v);
   return runDaemon(environment, () => assemble(flags, environment));
 }
 
@@ -97,7 +97,8 @@ const farewell = (plan: PlanAtWork): Lifetime => ({
   stop: async () => void process.stdout.write(`struck: ${plan.tally()}\n`),
 });
 
-const configFor = (server: string, ca: string | undefined, token: string | undefined): string =>
+/** The client configuration of who is to go through a proxy. */
+export const configFor = (server: string, ca: string | undefined, token: string | undefined): string =>
   clientConfig({
     cluster: 'chaos-proxy',
     user: 'controller-under-test',
@@ -166,7 +167,11 @@ async function servingTls(
   return selfMade(flags['bind-address'], environment);
 }
 
-function selfMade(host: string, { clock, random }: Environment): { tls: ListenerTls; caPem: string } {
+/** A certificate for a host of the loopback, by an authority of its own that lives a year. */
+export function selfMade(
+  host: string,
+  { clock, random }: Pick<Environment, 'clock' | 'random'>,
+): { tls: ListenerTls; caPem: string } {
   const now = clock.now();
   const validity = { notBeforeMs: now - DAY_MS, notAfterMs: now + LIFETIME_MS };
   const subject = (commonName: string) => ({ commonName, organizations: [] });

@@ -6,10 +6,15 @@ import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
 import { type Survey, type SurveySum, createSurveySum } from '../chaos/coverage/survey.ts';
-import { renderReport } from '../chaos/report/page.ts';
 import { type ChaosReport, type ToldFailure, smallestFailures } from '../chaos/report/report.ts';
 import { describeCampaign, describeStory } from '../chaos/report/terminal.ts';
-import { type CampaignReport, type SeedResult, runSeed, summarize } from '../chaos/run/campaign.ts';
+import {
+  type CampaignReport,
+  type CampaignSum,
+  type SeedResult,
+  createCampaignSum,
+  runSeed,
+} from '../chaos/run/campaign.ts';
 import { shrink } from '../chaos/run/shrink-trace.ts';
 import { tell } from '../chaos/run/story.ts';
 import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
@@ -21,17 +26,12 @@ import { type FaultName, faultKinds, ordinaryFaults } from '../chaos/world/fault
 import type { Action } from '../chaos/world/user.ts';
 import { createControllers } from '../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
+import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
 import { readParsed, readRequired } from './files.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 
 type RunFlags = FlagValues<typeof chaosRunFlags>;
 
-const EXIT_CODES: Readonly<Record<CampaignReport['verdict'], number>> = {
-  PASS: 0,
-  FAIL: 1,
-  UNKNOWN: 2,
-  VACUOUS: 3,
-};
 const PROGRESS_MS = 1_000;
 
 /** `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless that is accepted. */
@@ -43,8 +43,7 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const clock = createSystemClock();
   const startMs = clock.monotonic();
   const sum = createSurveySum();
-  const results = await runSeeds(argv, flags, plan, subject, module, sum);
-  const report = summarize(results, plan);
+  const report = await runSeeds(argv, flags, plan, subject, module, sum);
   const seconds = (clock.monotonic() - startMs) / 1_000;
   if (flags.traces !== '') await writeTraces(flags.traces, report);
   if (flags.report !== '') {
@@ -53,15 +52,14 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
       seconds,
       survey: surveyOf(sum, plan, subject),
     };
-    const text = flags.report.endsWith('.json') ? `${JSON.stringify(whole, null, 2)}\n` : renderReport(whole);
-    await writeFile(flags.report, text);
+    await writeReport(flags.report, whole);
   }
   process.stdout.write(
     flags.format === 'json'
       ? `${JSON.stringify({ ...report, seconds }, null, 2)}\n`
       : describeCampaign(report, seconds),
   );
-  return report.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : EXIT_CODES[report.verdict];
+  return report.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : exitCodes[report.verdict];
 }
 
 function surveyOf(sum: SurveySum, { product, controllers, faults }: Plan, subject: LoadedSubject): Survey {
@@ -78,14 +76,13 @@ async function tellMore(
   subject: LoadedSubject,
   argv: readonly string[],
 ): Promise<Omit<ChaosReport, 'seconds' | 'survey'>> {
-  const smallest = smallestFailures(report.failures, (seed) => commandOf(argv, seed));
+  const smallest = smallestFailures(report.failures, (seed) => commandFor(argv, seed));
   const first = report.failures.find(({ seed }) => seed === smallest[0]?.seed);
-  const { node, icu = '', tz = '' } = process.versions;
   return {
     ...report,
     version: 1,
-    command: commandOf(argv),
-    platform: { node, icu, tzdata: tz },
+    command: commandFor(argv),
+    platform: platform(),
     smallest,
     ...(first?.trace && { told: await tellShrunk(first.seed, first.trace, subject) }),
   };
@@ -102,16 +99,10 @@ const ELSEWHERE = ['report', 'traces', 'format', 'workers'];
 const SEEDS = ['seed', 'seeds', 'within'];
 
 /** Runs the same campaign again, or one of its seeds. */
-function commandOf(argv: readonly string[], seed?: number): string {
-  const dropped = seed === undefined ? ELSEWHERE : [...ELSEWHERE, ...SEEDS];
-  const isDropped = (arg = ''): boolean =>
-    dropped.some((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
-  const kept = argv.filter((arg, at) => {
-    const before = argv[at - 1] ?? '';
-    return !isDropped(arg) && !(isDropped(before) && !before.includes('=') && !arg.startsWith('--'));
-  });
-  return ['orch chaos run', ...kept, ...(seed === undefined ? [] : [`--seed ${seed}`])].join(' ');
-}
+const commandFor = (argv: readonly string[], seed?: number): string =>
+  seed === undefined
+    ? commandOf('orch chaos run', argv, ELSEWHERE)
+    : `${commandOf('orch chaos run', argv, [...ELSEWHERE, ...SEEDS])} --seed ${seed}`;
 
 async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
   const workload =
@@ -126,6 +117,7 @@ async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> 
     budget: flags.budget,
     lastsMs: flags.hours > 0 ? flags.hours * 3_600_000 : flags.lasts,
     ...(workload && { workload }),
+    ...(flags.module !== '' && { everyKind: true }),
   };
 }
 
@@ -141,7 +133,8 @@ function readFaults(names: readonly string[]): readonly FaultName[] {
   });
 }
 
-function readActions(content: string): readonly Action[] {
+/** Reads a workload file. */
+export function readActions(content: string): readonly Action[] {
   const actions: unknown = JSON.parse(content);
   if (!Array.isArray(actions)) throw new Error('expected an array');
   for (const action of actions as readonly Partial<Action>[])
@@ -167,15 +160,14 @@ async function runSeeds(
   subject: LoadedSubject,
   module: string | undefined,
   sum: SurveySum,
-): Promise<readonly SeedResult[]> {
+): Promise<CampaignReport> {
   const { first, count } = seedRange(argv, flags);
-  const results: SeedResult[] = [];
+  const campaign = createCampaignSum(plan);
   const progress = createProgress(count);
   const take = ({ observed, ...result }: SeedResult): void => {
-    // Added up at once: of many seeds it would be much.
     if (observed !== undefined) sum.add(result.seed, observed, result.struck);
-    results.push(result);
-    progress(results);
+    campaign.add(result);
+    progress(campaign);
   };
   let following = first;
   const clock = createSystemClock();
@@ -193,20 +185,19 @@ async function runSeeds(
   else
     for (let seed = next(); seed !== undefined; seed = next())
       take(await runSeed(seed, { ...task, subject }));
-  return results;
+  return campaign.report();
 }
 
 /** One line that is written over, on a terminal alone. */
-function createProgress(count: number): (results: readonly SeedResult[]) => void {
+function createProgress(count: number): (campaign: CampaignSum) => void {
   if (!process.stderr.isTTY) return () => {};
   const clock = createSystemClock();
   let nextMs = clock.monotonic() + PROGRESS_MS;
-  return (results) => {
-    if (clock.monotonic() < nextMs && results.length < count) return;
+  return ({ seeds, missed }) => {
+    if (clock.monotonic() < nextMs && seeds < count) return;
     nextMs = clock.monotonic() + PROGRESS_MS;
-    const failed = results.filter(({ verdict }) => verdict !== 'PASS').length;
-    const end = results.length === count ? '\n' : '';
-    process.stderr.write(`\r${results.length} of ${count} seeds, ${failed} did not pass${end}`);
+    const end = seeds === count ? '\n' : '';
+    process.stderr.write(`\r${seeds} of ${count} seeds, ${missed} did not pass${end}`);
   };
 }
 

@@ -10,6 +10,7 @@ import { UsageError, parseFlags } from './flags.ts';
 import { createDashboard, underPaths } from './dashboard-parts.ts';
 import { createHealthServer } from './health-server.ts';
 import { leaderElection } from './leader-election.ts';
+import { createLiveFiles } from './live-files.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
 import { provision } from './provision.ts';
 
@@ -19,7 +20,7 @@ export async function controllerManager(argv: readonly string[]): Promise<number
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
   const component = `${vocabulary.short}-controller-manager`;
-  const environment = await createEnvironment(component, flags.v);
+  const environment = createEnvironment(component, flags.v);
   for (const warning of flags['feature-gates'].warnings) environment.log.warn({}, warning);
   return runDaemon(environment, async () => {
     const path =
@@ -41,14 +42,18 @@ export async function controllerManager(argv: readonly string[]): Promise<number
       { ...flags, dashboard: flags['healthz-dashboard'] },
       { scheme, environment, controllers: () => manager },
     );
+    const live = createLiveFiles(environment);
     const manager = await assembleControllers({
       journal,
       scheme,
       environment,
       transport: createUndiciTransport(config),
       host: new URL(config.server).host,
-      settings: await controllerSettings(flags, vocabulary, () =>
-        provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
+      settings: await controllerSettings(
+        flags,
+        vocabulary,
+        () => provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
+        live,
       ),
       flags,
       ...(election === undefined ? {} : { leaderElection: election }),
@@ -60,7 +65,7 @@ export async function controllerManager(argv: readonly string[]): Promise<number
         ? []
         : [createHealthServer(manager, flags['healthz-port'], underPaths(mounts))];
     const ready = announcement(() => `ready ${config.server} — ${manager.names.length} controllers run`);
-    return new Lifetimes([...lifetimes, ...health, manager, ready], { clock: environment.clock });
+    return new Lifetimes([...lifetimes, ...health, live, manager, ready], { clock: environment.clock });
   });
 }
 

@@ -5,11 +5,6 @@ import { type Product, type Vocabulary, vocabularyOf } from '../api/vocabulary/v
 import type { Environment } from '../base/environment.ts';
 import { createMetrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
-import {
-  type CertificateAuthority,
-  issueCertificateAside,
-  loadCertificateAuthority,
-} from '../base/pki/certificates.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
 import {
   type AssembledManager,
@@ -28,48 +23,33 @@ import { readParsed, readRequired } from './files.ts';
 import type { commonFlags, controllerFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import { processIdentity } from './leader-election.ts';
+import type { LiveFiles } from './live-files.ts';
 import type { Provisioned } from './provision.ts';
+import { readSigners } from './signing.ts';
 
 export const schemeOf = (product: Product): Scheme =>
   createScheme(vocabularyOf(product), [...builtinKinds, ...formerKinds]);
 
 type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 
-/** Reads what the controllers need from the files that flags name, else from the data folder. */
+/** Reads what the controllers need from the files that flags name, else from the data folder; some of it `live` reads anew. */
 export async function controllerSettings(
   flags: ControllerFlags,
   vocabulary: Vocabulary,
   provisioned: () => Promise<Provisioned>,
+  live: LiveFiles,
 ): Promise<ControllerSettings> {
-  const authority = await signingAuthority(flags, provisioned);
-  const signer = {
-    authority,
-    durationMs: flags['cluster-signing-duration'],
-    issue: issueCertificateAside,
-  };
   return {
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
     generateTokenSecrets: !flags['feature-gates'].enabled('LegacyServiceAccountTokenNoAutoGeneration'),
     legacyTokenPeriodMs: flags['legacy-service-account-token-clean-up-period'],
-    signers: new Map(Object.values(vocabulary.signers).map((name) => [name, signer])),
+    signers: await readSigners(flags, vocabulary, live, async () => (await provisioned()).signingCa),
     serviceAccountKey: await serviceAccountKey(flags['service-account-private-key-file'], provisioned),
     rootCa:
       flags['root-ca-file'] === ''
         ? (await provisioned()).ca.certificatePem
         : await readRequired(flags['root-ca-file']),
   };
-}
-
-async function signingAuthority(
-  flags: ControllerFlags,
-  provisioned: () => Promise<Provisioned>,
-): Promise<CertificateAuthority> {
-  const certificate = flags['cluster-signing-cert-file'];
-  const key = flags['cluster-signing-key-file'];
-  if ((certificate === '') !== (key === ''))
-    throw new UsageError('--cluster-signing-cert-file and --cluster-signing-key-file go together');
-  if (certificate === '') return (await provisioned()).signingCa;
-  return loadCertificateAuthority(await readRequired(certificate), await readRequired(key));
 }
 
 async function serviceAccountKey(path: string, provisioned: () => Promise<Provisioned>): Promise<KeyObject> {

@@ -33,7 +33,7 @@ export async function dashboard(argv: readonly string[]): Promise<number> {
   if (flags.kubeconfig !== '' && flags.journal !== '')
     throw new UsageError('--kubeconfig and --journal exclude each other: the page shows one of the two');
   const scheme = schemeOf(flags.vocabulary);
-  const environment = await createEnvironment(scheme.vocabulary.product, flags.v);
+  const environment = createEnvironment(scheme.vocabulary.product, flags.v);
   return flags.kubeconfig === ''
     ? showJournal(flags, scheme, environment)
     : showServer(flags, scheme, environment);

@@ -7,6 +7,7 @@ import { concurrentSyncsFlags } from './concurrent-syncs.ts';
 import { featureGatesFlag } from './feature-gates.ts';
 import { leaderElectionFlags } from './leader-election.ts';
 import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
+import { signingFlags } from './signing.ts';
 import { duration, integer, list, oneOf, pairs, text, toggle } from './flags.ts';
 
 /** Flags every daemon has. */
@@ -212,16 +213,11 @@ export const controllerFlags = {
   'redis-cert-file': text('', 'PEM certificate shown to a Redis over TLS'),
   'redis-key-file': text('', 'PEM key of --redis-cert-file'),
   ...concurrentSyncsFlags,
-  'cluster-signing-cert-file': text(
-    '',
-    'PEM certificate that signs certificate requests; default that of the data folder',
-  ),
-  'cluster-signing-key-file': text('', 'PEM key of --cluster-signing-cert-file'),
+  ...signingFlags,
   'legacy-service-account-token-clean-up-period': duration(
     '8760h',
     'how long a generated token Secret must be unused before it is marked, and again before it is deleted',
   ),
-  'cluster-signing-duration': duration('8760h', 'longest life time of signed certificates'),
   'root-ca-file': text(
     '',
     'PEM of the CA that is published to namespaces and token Secrets; default that of the data folder',

@@ -2,6 +2,7 @@
 import module from 'node:module';
 import { chaosExploreFlags, chaosMuseumFlags, chaosMutantsFlags } from './chaos-explore-flags.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
+import { chaosLiveFlags } from './chaos-live-flags.ts';
 import { chaosProxyFlags } from './chaos-proxy-flags.ts';
 import {
   apiServerCommandFlags,
@@ -62,6 +63,11 @@ const commands: { readonly [name: string]: Command } = {
     about: 'stands between any controller and any API server, and lets go wrong what a plan says',
     flags: chaosProxyFlags,
     load: async () => (await import('./chaos-proxy.ts')).chaosProxy,
+  },
+  'chaos live': {
+    about: 'lets real processes die, stand still and lose each other, and finds what became of it',
+    flags: chaosLiveFlags,
+    load: async () => (await import('./chaos-live.ts')).chaosLive,
   },
   'chaos explore': {
     takes: 'CONTROLLER',

@@ -1,4 +1,4 @@
-import { createSystemClock } from '../base/clock/system.ts';
+import { createProcessClock } from '../base/clock/parent.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
@@ -10,11 +10,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** A stop that takes longer is cut off. */
 const STOP_LIMIT_MS = 4_500;
 
-export async function createEnvironment(name: string, verbosity: number): Promise<Environment> {
+export function createEnvironment(name: string, verbosity: number): Environment {
   return {
-    clock: createSystemClock(),
+    clock: createProcessClock(),
     random: createSystemRandom(),
-    log: await createPinoLogger({ name, verbosity }),
+    log: createPinoLogger({ name, verbosity }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { ComponentHealth } from '../apiserver/aggregation/component-statuse
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
 import { createInMemoryTransport } from '../runtime/client/in-memory-transport.ts';
 import { createDashboard } from './dashboard-parts.ts';
+import { createLiveFiles } from './live-files.ts';
 import { assembleControllers, controllerSettings, schemeOf } from './controllers.ts';
 import { upFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
@@ -17,7 +18,7 @@ export async function up(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(upFlags, argv);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
-  const environment = await createEnvironment(vocabulary.product, flags.v);
+  const environment = createEnvironment(vocabulary.product, flags.v);
   return runDaemon(environment, async () => {
     const provisioned = await provision(flags['data-dir'], {
       vocabulary,
@@ -38,6 +39,7 @@ export async function up(argv: readonly string[]): Promise<number> {
     const { mounts } = dashboard;
     const served = await createServed(flags, scheme, environment, provisioned, health, mounts);
     const { certificate } = provisioned.controllerManager;
+    const live = createLiveFiles(environment);
     const controllers = await assembleControllers({
       scheme,
       environment,
@@ -46,7 +48,7 @@ export async function up(argv: readonly string[]): Promise<number> {
         clock: environment.clock,
         peer: { address: '127.0.0.1', certificate: new X509Certificate(certificate) },
       }),
-      settings: await controllerSettings(flags, vocabulary, async () => provisioned),
+      settings: await controllerSettings(flags, vocabulary, async () => provisioned, live),
       flags,
       journal: dashboard.journal,
     });
@@ -56,7 +58,7 @@ export async function up(argv: readonly string[]): Promise<number> {
         `ready ${served.url()} — ${usage(vocabulary.configVariable, config)}${dashboard.hint(served.url())}${served.notice}`,
     );
     // The API can be used while the controllers fill their caches.
-    return new Lifetimes([...served.lifetimes, ...dashboard.lifetimes, ready, controllers], {
+    return new Lifetimes([...served.lifetimes, ...dashboard.lifetimes, ready, live, controllers], {
       clock: environment.clock,
     });
   });

@@ -1,16 +1,26 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
+import { leases } from '../../api/groups/coordination-v1.ts';
 import { namespaces, pods, secrets } from '../../api/groups/core-v1.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
 import { controllerOf } from '../../runtime/index.ts';
-import { type Commit, type Invariant, invariant, liveObjects, resourceOf, verdict } from './invariant.ts';
+import {
+  type Commit,
+  type Invariant,
+  type Verdict,
+  invariant,
+  isOf,
+  liveObjects,
+  resourceOf,
+  verdict,
+} from './invariant.ts';
 import { hasRights, shownSecret, trespass } from './writes.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
-const isController = ({ actor }: Commit): boolean => !NO_CONTROLLERS.has(actor);
+const isController = (commit: Commit): boolean => !NO_CONTROLLERS.has(commit.actor) && !isOf(commit, leases);
 
-/** Whose writes follow from others': events are written as they come. */
+/** Whose writes follow from others': events are written as they come, leases as time goes by. */
 const NO_CONTROLLERS = new Set(['user', 'apiserver', 'events']);
 
 /** The object without what the server counts by itself. */
@@ -27,6 +37,20 @@ const numberOf = (version: string | undefined): bigint | undefined =>
 const HOT_LOOP_WRITES = 12;
 /** Within this time: schedules go on though nothing changes. */
 const HOT_LOOP_MS = 30_000;
+
+interface Stirred {
+  /** Whether somebody has changed something since. */
+  readonly stirred: boolean;
+}
+
+/** A commit after all had come to rest. Whatever follows what users do is an answer to them; and what goes may have come to its time. */
+function atRestAgain({ stirred }: Stirred, commit: Commit, when: string): Verdict<Stirred> {
+  if (!isController(commit)) return verdict({ stirred: stirred || commit.actor === 'user' }, false);
+  const { actor, verb, resource, name, before } = commit;
+  const isGoing = verb === 'delete' || before?.metadata?.deletionTimestamp !== undefined;
+  const isIdle = stirred || isGoing;
+  return verdict({ stirred }, true, isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} ${when}`);
+}
 
 /** What holds for every controller, and of the API server itself. */
 export const genericInvariants: readonly Invariant[] = [
@@ -94,25 +118,25 @@ export const genericInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<{ readonly stirred: boolean }>({
+  invariant<Stirred>({
     id: 'generic/G7',
     says: 'controllers that start with nothing in their memory leave what has come to rest as it is',
     controller: '*',
     kind: 'never',
     initial: () => ({ stirred: false }),
     atRest: (state) => verdict(state, true),
-    onRestart({ stirred }, commit) {
-      // Whatever follows what users do is an answer to them; and what goes may have come to its time.
-      if (!isController(commit)) return verdict({ stirred: stirred || commit.actor === 'user' }, false);
-      const { actor, verb, resource, name, before } = commit;
-      const isGoing = verb === 'delete' || before?.metadata?.deletionTimestamp !== undefined;
-      const isIdle = stirred || isGoing;
-      return verdict(
-        { stirred },
-        true,
-        isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} after a restart`,
-      );
-    },
+    onRestart: (state, commit) => atRestAgain(state, commit, 'after a restart'),
+  }),
+  invariant<Stirred & { readonly resting?: true }>({
+    id: 'generic/G4',
+    says: 'controllers whose keys are all brought up again leave what has come to rest as it is',
+    controller: '*',
+    kind: 'never',
+    initial: () => ({ stirred: false }),
+    atRest: (state) => verdict({ ...state, resting: true }, false),
+    onRepeat: (state, commit) => atRestAgain(state, commit, 'when it was looked at again'),
+    onEntry: (state, { event }) =>
+      state.resting && event !== 'started' && event.outcome === 'settled' ? verdict(state, true) : undefined,
   }),
   invariant({
     id: 'generic/G11',

@@ -1,5 +1,5 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { type Commit, type Invariant, type LiveView, resourceOf } from './invariant.ts';
+import { type Commit, type Invariant, type LiveView, type ProcessEntry, resourceOf } from './invariant.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -13,14 +13,18 @@ export interface Deed {
   readonly decidedOn?: Commit['decidedOn'];
   /** Default 0. */
   readonly atMs?: number;
-  /** After the controllers were started anew at rest; default false. */
+  /** After the controllers were started anew at rest, or all keys brought up again; default neither. */
   readonly restarted?: boolean;
+  readonly repeated?: boolean;
+  /** Which process's request it was, and when it was sent; default nobody knows. */
+  readonly node?: string;
+  readonly sentMs?: number;
 }
 
 /** A history by hand, judged by one invariant: how it is broken, and whether its premise came up. */
 export function judge(
   invariant: Invariant | undefined,
-  deeds: readonly Deed[],
+  deeds: readonly (Deed | ProcessEntry)[],
   restMs = 0,
 ): { readonly broken: string | undefined; readonly reached: boolean } {
   if (!invariant) throw new Error('there is no such invariant');
@@ -36,7 +40,8 @@ export function judge(
     broken ??= found.broken;
   };
   deeds.forEach((deed, step) => {
-    const { actor, kind, before, after, subresource, decidedOn, atMs = 0 } = deed;
+    if ('event' in deed) return note(invariant.onEntry?.(state, deed));
+    const { actor, kind, before, after, subresource, decidedOn, node, sentMs, atMs = 0 } = deed;
     const { namespace = '', name = '', uid = name } = (after ?? before)?.metadata ?? {};
     const resource = resourceOf(kind);
     const key = `${resource} ${namespace}/${name}`;
@@ -50,13 +55,19 @@ export function judge(
       resource,
       ...(subresource === undefined ? {} : { subresource }),
       ...(decidedOn === undefined ? {} : { decidedOn }),
+      ...(node === undefined ? {} : { node }),
+      ...(sentMs === undefined ? {} : { sentMs }),
       namespace,
       name,
       uid,
       ...(before === undefined ? {} : { before: before as Any }),
       ...(after === undefined ? {} : { after: after as Any }),
     };
-    const judged = deed.restarted ? invariant.onRestart : invariant.onCommit;
+    const judged = deed.restarted
+      ? invariant.onRestart
+      : deed.repeated
+        ? invariant.onRepeat
+        : invariant.onCommit;
     note(judged?.(state, commit, viewOf(objects, atMs)));
   });
   note(invariant.atRest?.(state, viewOf(objects, restMs)));

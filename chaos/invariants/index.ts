@@ -9,7 +9,9 @@ import { garbageCollectorInvariants } from './garbagecollector.ts';
 import { genericInvariants } from './generic.ts';
 import type { Invariant } from './invariant.ts';
 import { jobInvariants } from './job.ts';
+import { leaderElectionInvariants } from './leaderelection.ts';
 import { namespaceInvariants } from './namespace.ts';
+import { passInvariants } from './passes.ts';
 import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
 import { serviceAccountInvariants } from './serviceaccount.ts';
 import { tokenCleanerInvariants } from './tokencleaner.ts';
@@ -27,6 +29,8 @@ export const allInvariants = (
   resources: { readonly namespaced: readonly string[]; readonly cluster: readonly string[] },
 ): readonly Invariant[] => [
   ...genericInvariants,
+  ...passInvariants,
+  ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...bootstrapSignerInvariants(vocabulary),
   ...clusterRoleAggregationInvariants,
   ...cronJobInvariants,

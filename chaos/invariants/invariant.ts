@@ -1,4 +1,5 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { JournalEvent } from '../../runtime/index.ts';
 
 /** One change of the API server's store, in the order of the commits. */
 export interface Commit {
@@ -18,12 +19,26 @@ export interface Commit {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** When the request left its sender, by the API server's time; absent where there was none. */
+  readonly sentMs?: number;
   /** What the request named of the object that it was decided on. */
   readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Absent for what was created. */
   readonly before?: DeepReadonly<ApiObject>;
   /** Absent for what is gone from the store. A deletion that waits for finalizers has both. */
   readonly after?: DeepReadonly<ApiObject>;
+}
+
+/** What a process notes in its journal, in the order in which it does. */
+export interface ProcessEntry {
+  /** One that is started anew keeps its name. */
+  readonly process: string;
+  /** True time, milliseconds since the epoch; the API server's where its clock is right. */
+  readonly atMs: number;
+  /** What the process's own wall clock shows. */
+  readonly wallMs: number;
+  /** `started`: with nothing in its memory; what an earlier process of that name had under way is gone. */
+  readonly event: JournalEvent | 'started';
 }
 
 /** The store as it is at the time of the call, the commit in question included. */
@@ -71,6 +86,13 @@ export interface Invariant<State = unknown> {
   onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
   /** At each commit after all had come to rest and the controllers were started anew, with nothing in their memory. */
   onRestart?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  /** At each commit after all had come to rest and every key was brought up again. */
+  onRepeat?(state: State, commit: Commit, live: LiveView): Verdict<State>;
+  /**
+   * At each entry of a journal. Journals are long, and no explorer has one: a state that only they change may be changed
+   * in place.
+   */
+  onEntry?(state: State, entry: ProcessEntry): Verdict<State> | undefined;
   /** Called only when nothing is under way and no fault lasts. */
   atRest?(state: State, live: LiveView): Verdict<State>;
 }

@@ -11,7 +11,9 @@ import { csrsigningHistories } from './histories/csrsigning.fixture.ts';
 import { garbagecollectorHistories } from './histories/garbagecollector.fixture.ts';
 import { genericHistories } from './histories/generic.fixture.ts';
 import { jobHistories } from './histories/job.fixture.ts';
+import { leaderElectionHistories } from './histories/leaderelection.fixture.ts';
 import { namespaceHistories } from './histories/namespace.fixture.ts';
+import { passHistories } from './histories/passes.fixture.ts';
 import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
 import { serviceaccountTokenHistories } from './histories/serviceaccount-token.fixture.ts';
 import { tokencleanerHistories } from './histories/tokencleaner.fixture.ts';
@@ -27,6 +29,8 @@ const of = (id: string) => all.find((each) => each.id === id);
 
 const histories: readonly History[] = [
   ...genericHistories,
+  ...passHistories,
+  ...leaderElectionHistories,
   ...apiserverHistories,
   ...tokencleanerHistories,
   ...csrcleanerHistories,

@@ -7,6 +7,7 @@ import {
   type Invariant,
   type LiveView,
   invariant,
+  isOf,
   liveObject,
   liveObjects,
   objectOf,
@@ -66,6 +67,7 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
     kind: 'never',
     initial: () => [],
     onCommit(orphaned, commit, live) {
+      if (!isOf(commit, secrets) && !isOf(commit, serviceAccounts)) return verdict(orphaned, false);
       const secret = objectOf(commit, secrets, 'before');
       // An account may come back after it was looked for: once it was not there, its Secrets may go.
       const orphans = liveObjects(live, secrets).filter((each) => isToken(each) && !accountOf(each, live));

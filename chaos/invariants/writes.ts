@@ -87,9 +87,9 @@ const isFields = (value: unknown): value is Fields =>
 
 /** Paths of the fields that differ, lists as a whole. */
 function changed(before: unknown, after: unknown, path: string): readonly string[] {
-  if (SERVERS_OWN.has(path) || equalJson(before, after)) return [];
+  if (before === after || SERVERS_OWN.has(path)) return [];
   // What is there only now, or no more, is told by its fields: who may change them may make what holds them.
-  if (!isFields(before ?? after) || !isFields(after ?? before)) return [path];
+  if (!isFields(before ?? after) || !isFields(after ?? before)) return equalJson(before, after) ? [] : [path];
   const [was, is] = [(before ?? {}) as Fields, (after ?? {}) as Fields];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names.flatMap((name) => changed(was[name], is[name], path === '' ? name : `${path}.${name}`));
@@ -109,7 +109,16 @@ export function shownSecret(
 
 const PUBLIC = new Set(['ca.crt', 'namespace', 'token-id', 'expiration', 'description', 'auth-extra-groups']);
 
-const valuesOf = (secret: DeepReadonly<ApiObject>): readonly string[] => {
+/** Of Secrets as they stood at one revision: each is asked for at every commit after it. */
+const knownValues = new WeakMap<DeepReadonly<ApiObject>, readonly string[]>();
+
+function valuesOf(secret: DeepReadonly<ApiObject>): readonly string[] {
+  const known = knownValues.get(secret) ?? readValues(secret);
+  knownValues.set(secret, known);
+  return known;
+}
+
+const readValues = (secret: DeepReadonly<ApiObject>): readonly string[] => {
   const { data = {} } = secret as { readonly data?: Readonly<Record<string, string>> };
   return Object.entries(data).flatMap(([name, value]) => {
     const plain = Buffer.from(value, 'base64').toString();

@@ -30,8 +30,8 @@ export const exhibits: readonly Exhibit[] = [
   },
   {
     issue: 'kubernetes#88097',
-    there: 'an owner that a cache has not got yet counts as absent',
-    mutant: 'garbagecollector/cached-reads',
+    there: 'what a cache has not got yet counts as absent',
+    mutant: 'bootstrapsigner/cached-reads',
   },
   {
     issue: 'kubernetes#109748',

@@ -19,7 +19,7 @@ export const exhibitsOf = (issue: string): readonly Exhibit[] =>
       );
 
 /** The mutant that stands for an exhibit. Throws for a name that the catalogue of mutants has not. */
-export function mutantOf({ mutant: name }: Exhibit): Mutant {
+export function mutantOf({ mutant: name }: Pick<Exhibit, 'mutant'>): Mutant {
   const controller = name.slice(0, name.indexOf('/'));
   const subject = subjectOf(controller, orchVocabulary, 1);
   const found = subject && mutantsOf(subject.definition).find((each) => each.name === name);

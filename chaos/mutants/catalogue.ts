@@ -178,6 +178,10 @@ const harmless: { readonly [name: string]: string } = {
   'serviceaccount/clock-behind': 'acts on no time',
   'serviceaccount/serviceaccounts-added-unheard': 'an account that comes brings no work',
   'serviceaccount/namespaces-changed-unheard': 'a namespace becomes active only by being made',
+  'garbagecollector/cached-reads':
+    'what the cache of the one kind there is lacks is gone: an owner is in it before what names it',
+  'namespace/report-error-swallowed':
+    'what a namespace says of what is left is for people: nothing that happens rests on it',
   'ttlafterfinished/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
   'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
 };

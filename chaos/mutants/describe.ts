@@ -1,3 +1,4 @@
+import type { Check } from '../report/checks.ts';
 import type { Mutant, SievePattern } from './catalogue.ts';
 import type { Hunt } from './hunt.ts';
 
@@ -20,6 +21,19 @@ function fate({ mutant, hunt }: HuntedMutant): string {
   if (mutant.harmless !== undefined) return `harmless: ${mutant.harmless}`;
   return verdict === 'unknown' ? 'UNKNOWN, a bound was hit' : 'SURVIVED';
 }
+
+/** What became of a mutant, as other programs gather it: caught is passed, and one like its controller was not tested. */
+export const mutantCheck = (hunted: HuntedMutant): Check => {
+  const { mutant, hunt } = hunted;
+  const uncaught = hunt.verdict === 'unknown' ? 'unknown' : 'failed';
+  return {
+    group: mutant.controller,
+    name: mutant.name,
+    says: `is caught: ${mutant.says}`,
+    outcome: hunt.verdict === 'caught' ? 'passed' : isTelling(hunted) ? uncaught : 'untested',
+    message: fate(hunted),
+  };
+};
 
 /** What is wrong and can be told from what is right. */
 const isTelling = ({ mutant, hunt }: HuntedMutant): boolean =>

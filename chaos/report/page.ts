@@ -98,11 +98,8 @@ function renderFailures({ failures, unknown }: ChaosReport): Markup | false {
   return markup`<h2>Seeds that did not pass</h2>
     <ul>
       ${failures.map(
-        ({ seed, trace }) =>
-          markup`<li>
-            seed ${seed} breaks ${trace?.expected.invariant} at step ${trace?.expected.step}:
-            ${trace?.expected.broken}
-          </li> `,
+        ({ seed, failure }) =>
+          markup`<li>seed ${seed} breaks ${failure?.id} at step ${failure?.step}: ${failure?.broken}</li> `,
       )}${unknown.map(({ seed, reason }) => markup`<li>seed ${seed} came to no end: ${reason}</li> `)}
     </ul> `;
 }

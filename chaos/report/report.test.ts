@@ -175,23 +175,7 @@ describe('the smallest failures', () => {
     steps: step,
     commits: 0,
     hash: '0',
-    trace: {
-      version: 1,
-      scenario: {
-        product: 'orch',
-        seed,
-        startMs: 0,
-        controllers: [],
-        managers: 1,
-        bookmarks: false,
-        faultsMs: 0,
-        calmMs: 0,
-        restarts: false,
-        workload: [],
-      },
-      tape: { labels: [], rows: [] },
-      expected: { verdict: 'FAIL', invariant, step, hash: '0' },
-    },
+    failure: { id: invariant, broken: 'something', step },
   });
 
   it('are the shortest run of each invariant, the shortest of all first', () => {

@@ -1,3 +1,4 @@
+import type { Check } from './checks.ts';
 import type { Survey } from '../coverage/survey.ts';
 import type { CampaignReport, SeedResult } from '../run/campaign.ts';
 import type { Story } from '../run/story.ts';
@@ -34,14 +35,36 @@ export interface ToldFailure {
   readonly story: Omit<Story, 'journal'>;
 }
 
+/** Each invariant, and each run that came to no end, as a check. */
+export const checksOf = ({ invariants, smallest, failures, unknown }: ChaosReport): readonly Check[] => [
+  ...invariants.map(({ id, says, reached, broken }): Check => {
+    const found = smallest.find(({ invariant }) => invariant === id);
+    const how = failures.find(({ seed }) => seed === found?.seed)?.failure?.broken;
+    return {
+      group: id.slice(0, id.indexOf('/')),
+      name: id,
+      says,
+      outcome: broken > 0 ? 'failed' : reached === 0 ? 'untested' : 'passed',
+      ...(found && { message: [how, found.command].filter(Boolean).join(' — ') }),
+    };
+  }),
+  ...unknown.map(({ seed, reason = '' }): Check => ({
+    group: 'runs',
+    name: `seed-${seed}`,
+    says: 'the run comes to an end',
+    outcome: 'unknown',
+    message: reason,
+  })),
+];
+
 /** The shortest failed run of each invariant, the shortest of all first. */
 export function smallestFailures(
   failures: readonly SeedResult[],
   commandOf: (seed: number) => string,
 ): readonly SmallestFailure[] {
   const smallest = new Map<string, SmallestFailure>();
-  for (const { seed, trace } of failures) {
-    const { invariant = '', step = 0 } = trace?.expected ?? {};
+  for (const { seed, failure } of failures) {
+    const { id: invariant = '', step = 0 } = failure ?? {};
     if (step < (smallest.get(invariant)?.step ?? Infinity))
       smallest.set(invariant, { invariant, seed, step, command: commandOf(seed) });
   }

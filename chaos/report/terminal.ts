@@ -21,8 +21,8 @@ export function describeCampaign(report: CampaignReport, seconds: number): strin
     ...faults.map(({ name, struck, places }) => `${pad(struck, 9)} ${pad(places, 8)}  ${name}`),
     ...(missed.length === 0 ? [] : ['', `never struck: ${missed.join(', ')}`]),
     ...failures.map(
-      ({ seed, trace }) =>
-        `\nseed ${seed} breaks ${trace?.expected.invariant ?? ''} at step ${trace?.expected.step ?? ''}: ${trace?.expected.broken ?? ''}`,
+      ({ seed, failure }) =>
+        `\nseed ${seed} breaks ${failure?.id ?? ''} at step ${failure?.step ?? ''}: ${failure?.broken ?? ''}`,
     ),
     ...unknown.map(({ seed, reason = '' }) => `\nseed ${seed} came to no end: ${reason}`),
     '',

@@ -1,7 +1,7 @@
+import { messageOf } from '../../base/errors/coded.ts';
 import { type Observed, createObserver } from '../coverage/observe.ts';
 import { randomTape } from '../tape/tape.ts';
-import type { FaultName } from '../world/fault-kinds.ts';
-import type { Tally } from './judge.ts';
+import type { Failure, Tally } from './judge.ts';
 import { type Outcome, type Subject, run } from './run.ts';
 import { type Plan, seeded } from './swarm.ts';
 import { type Trace, replay, traceOf } from './trace.ts';
@@ -17,7 +17,9 @@ export interface SeedResult {
   readonly steps: number;
   readonly commits: number;
   readonly hash: string;
-  /** Of a run that did not pass. */
+  /** What was broken, of one that failed. */
+  readonly failure?: Pick<Failure, 'id' | 'broken' | 'step'>;
+  /** Of a simulated run that did not pass. */
   readonly trace?: Trace;
   /** What it came by, where that was asked for. */
   readonly observed?: Observed;
@@ -47,13 +49,16 @@ export async function runSeed(
     swarm,
     ...(observer && { observer }),
   });
-  const { verdict, reason, tallies, strikes, steps, commits, hash } = outcome;
+  const { failure, tallies, strikes, steps, commits, hash } = outcome;
   const trace = traceOf(scenario, outcome, module);
-  if (verify) await replay(trace, subject);
+  const otherWay = verify ? await goesAnotherWay(trace, subject) : undefined;
+  const verdict = otherWay === undefined ? outcome.verdict : 'UNKNOWN';
+  const reason = otherWay ?? outcome.reason;
   return {
     seed,
     verdict,
     ...(reason !== undefined && { reason }),
+    ...(failure && { failure: { id: failure.id, broken: failure.broken, step: failure.step } }),
     tallies,
     struck: strikes.map(({ name, where }) => `${name} ${where}`),
     steps,
@@ -63,6 +68,10 @@ export async function runSeed(
     ...(observer && { observed: observer.observed() }),
   };
 }
+
+/** Why a second run from the record is another; undefined where it is the same. */
+const goesAnotherWay = (trace: Trace, subject: Subject): Promise<string | undefined> =>
+  replay(trace, subject).then(() => undefined, messageOf);
 
 /** VACUOUS: nothing was broken, and of some invariants the premise never came up. */
 export type CampaignVerdict = 'PASS' | 'FAIL' | 'VACUOUS' | 'UNKNOWN';
@@ -77,7 +86,7 @@ export interface CampaignReport {
   readonly commits: number;
   readonly invariants: readonly Tally[];
   /** How often each kind of fault struck, and at how many kinds of places. */
-  readonly faults: readonly { readonly name: FaultName; readonly struck: number; readonly places: number }[];
+  readonly faults: readonly { readonly name: string; readonly struck: number; readonly places: number }[];
   /** How often a fault struck where: `lost-response cronjob create jobs`. */
   readonly coverage: Readonly<Record<string, number>>;
   readonly failures: readonly SeedResult[];
@@ -86,32 +95,76 @@ export interface CampaignReport {
   readonly hash: string;
 }
 
-/** Adds up what seeds have shown. */
-export function summarize(results: readonly SeedResult[], plan: Plan): CampaignReport {
-  const sorted = results.toSorted((a, b) => a.seed - b.seed);
-  const failures = sorted.filter(({ verdict }) => verdict === 'FAIL');
-  const unknown = sorted.filter(({ verdict }) => verdict === 'UNKNOWN');
-  const invariants = addTallies(sorted);
+/** Adds up what seeds have shown, as they come in: of many the results themselves would be too much. */
+export interface CampaignSum {
+  readonly seeds: number;
+  /** How many did not pass. */
+  readonly missed: number;
+  add(result: SeedResult): void;
+  report(): CampaignReport;
+}
+
+export function createCampaignSum(
+  plan: Pick<Plan, 'lastsMs'> & { readonly faults: readonly string[] },
+): CampaignSum {
+  const missed: SeedResult[] = [];
+  const hashes: (readonly [seed: number, hash: string])[] = [];
+  const invariants = new Map<string, Tally>();
   const coverage = new Map<string, number>();
-  for (const { struck } of sorted)
-    for (const where of struck) coverage.set(where, (coverage.get(where) ?? 0) + 1);
+  let steps = 0;
+  let commits = 0;
   return {
-    verdict: verdictOf(failures.length, unknown.length, invariants),
-    seeds: sorted.length,
-    passed: sorted.length - failures.length - unknown.length,
-    hours: (sorted.length * plan.lastsMs) / 3_600_000,
-    steps: sum(sorted.map(({ steps }) => steps)),
-    commits: sum(sorted.map(({ commits }) => commits)),
-    invariants,
-    faults: plan.faults.map((name) => {
-      const places = [...coverage].filter(([where]) => where.startsWith(`${name} `));
-      return { name, struck: sum(places.map(([, count]) => count)), places: places.length };
-    }),
-    coverage: Object.fromEntries([...coverage].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    failures,
-    unknown,
-    hash: sorted.map(({ hash }) => hash).reduce(mix, ''),
+    get seeds() {
+      return hashes.length;
+    },
+    get missed() {
+      return missed.length;
+    },
+    add(result) {
+      if (result.verdict !== 'PASS') missed.push(result);
+      hashes.push([result.seed, result.hash]);
+      addTallies(invariants, result.tallies);
+      for (const where of result.struck) coverage.set(where, (coverage.get(where) ?? 0) + 1);
+      steps += result.steps;
+      commits += result.commits;
+    },
+    report() {
+      const sorted = missed.toSorted((a, b) => a.seed - b.seed);
+      const failures = sorted.filter(({ verdict }) => verdict === 'FAIL');
+      const unknown = sorted.filter(({ verdict }) => verdict === 'UNKNOWN');
+      const tallies = [...invariants.values()];
+      return {
+        verdict: verdictOf(failures.length, unknown.length, tallies),
+        seeds: hashes.length,
+        passed: hashes.length - missed.length,
+        hours: (hashes.length * plan.lastsMs) / 3_600_000,
+        steps,
+        commits,
+        invariants: tallies,
+        faults: plan.faults.map((name) => {
+          const places = [...coverage].filter(([where]) => where.startsWith(`${name} `));
+          return { name, struck: sum(places.map(([, count]) => count)), places: places.length };
+        }),
+        coverage: Object.fromEntries([...coverage].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        failures,
+        unknown,
+        hash: hashes
+          .toSorted(([a], [b]) => a - b)
+          .map(([, hash]) => hash)
+          .reduce(mix, ''),
+      };
+    },
   };
+}
+
+/** Adds up what seeds have shown. */
+export function summarize(
+  results: readonly SeedResult[],
+  plan: Parameters<typeof createCampaignSum>[0],
+): CampaignReport {
+  const added = createCampaignSum(plan);
+  for (const result of results.toSorted((a, b) => a.seed - b.seed)) added.add(result);
+  return added.report();
 }
 
 function verdictOf(failed: number, unknown: number, invariants: readonly Tally[]): CampaignVerdict {
@@ -120,19 +173,17 @@ function verdictOf(failed: number, unknown: number, invariants: readonly Tally[]
   return invariants.some(({ reached }) => reached === 0) ? 'VACUOUS' : 'PASS';
 }
 
-function addTallies(results: readonly SeedResult[]): readonly Tally[] {
-  const added = new Map<string, Tally>();
-  for (const { tallies } of results)
-    for (const tally of tallies) {
-      const { checked = 0, reached = 0, broken = 0 } = added.get(tally.id) ?? {};
-      added.set(tally.id, {
-        ...tally,
-        checked: checked + tally.checked,
-        reached: reached + tally.reached,
-        broken: broken + tally.broken,
-      });
-    }
-  return [...added.values()];
+function addTallies(added: Map<string, Tally>, tallies: readonly Tally[]): void {
+  for (const tally of tallies) {
+    const { says = tally.says, checked = 0, reached = 0, broken = 0 } = added.get(tally.id) ?? {};
+    added.set(tally.id, {
+      id: tally.id,
+      says,
+      checked: checked + tally.checked,
+      reached: reached + tally.reached,
+      broken: broken + tally.broken,
+    });
+  }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors/coded.ts';
-import type { Commit, Invariant, LiveView, Verdict } from '../invariants/invariant.ts';
+import type { Commit, Invariant, LiveView, ProcessEntry, Verdict } from '../invariants/invariant.ts';
 
 /** What became of one invariant in one or several runs. */
 export interface Tally {
@@ -32,6 +32,9 @@ export interface Judge {
   atRest(live: LiveView): void;
   /** In place of `onCommit` once the controllers were started anew at rest. */
   onRestart(commit: Commit, live: LiveView): void;
+  /** In place of `onCommit` once every key was brought up again at rest. */
+  onRepeat(commit: Commit, live: LiveView): void;
+  onEntry(entry: ProcessEntry): void;
   tallies(): readonly Tally[];
 }
 
@@ -56,6 +59,7 @@ export function createJudge(
     broken: 0,
   }));
   const atCommit = all.filter(({ invariant }) => invariant.onCommit !== undefined);
+  const atEntry = all.filter(({ invariant }) => invariant.onEntry !== undefined);
   let failure: Failure | undefined;
 
   const take = (held: Held, judged: Verdict<unknown>, commit: Commit | undefined): void => {
@@ -90,6 +94,12 @@ export function createJudge(
     },
     onRestart(commit, live) {
       for (const held of all) ask(held, () => held.invariant.onRestart?.(held.state, commit, live), commit);
+    },
+    onRepeat(commit, live) {
+      for (const held of all) ask(held, () => held.invariant.onRepeat?.(held.state, commit, live), commit);
+    },
+    onEntry(entry) {
+      for (const held of atEntry) ask(held, () => held.invariant.onEntry?.(held.state, entry));
     },
     tallies: () =>
       all.map(({ invariant: { id, says }, checked, reached, broken }) => ({

@@ -95,7 +95,7 @@ describe('a run', () => {
 describe('a campaign', () => {
   it('adds up what seeds have shown, and says what was never put to the test', async () => {
     const options = { plan, subject: ours, verify: true };
-    const results = [await runSeed(2, options), await runSeed(1, options)];
+    const results = [await runSeed(24, options), await runSeed(10, options)];
     const report = summarize(results, plan);
     expect(report).toMatchObject({
       verdict: 'VACUOUS',
@@ -111,8 +111,8 @@ describe('a campaign', () => {
 
   it('notes states, transitions and whose requests were made in which state, and changes nothing by it', async () => {
     const options = { plan, subject: ours, verify: false };
-    const { observed, ...rest } = await runSeed(1, { ...options, observe: true });
-    expect(rest).toEqual(await runSeed(1, options));
+    const { observed, ...rest } = await runSeed(6, { ...options, observe: true });
+    expect(rest).toEqual(await runSeed(6, options));
     expect(observed?.states).toHaveProperty('tokencleaner deciding');
     expect(observed?.transitions).toHaveProperty('tokencleaner observing xstate.done.actor.observe deciding');
     expect(observed?.requests).toHaveProperty('tokencleaner deleting delete secrets named');

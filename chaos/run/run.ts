@@ -2,9 +2,14 @@ import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { type Product, vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { ControllerSettings } from '../../controllers/index.ts';
-import { type ControllerDefinition, type Journal, offJournal } from '../../runtime/index.ts';
+import {
+  type ControllerDefinition,
+  type Journal,
+  type JournalEvent,
+  offJournal,
+} from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
-import type { Commit, Invariant } from '../invariants/invariant.ts';
+import type { Commit, Invariant, ProcessEntry } from '../invariants/invariant.ts';
 import type { Deviation, Tape } from '../tape/tape.ts';
 import type { Strike, Swarm } from '../world/faults.ts';
 import type { OnStep } from '../world/timeline.ts';
@@ -20,6 +25,10 @@ export interface Scenario {
   readonly startMs: number;
   readonly controllers: readonly string[];
   readonly managers: number;
+  /** Whether each controller is run by one manager at a time, under a lease; default not. */
+  readonly leases?: boolean;
+  /** What the API server serves, as `resourceOf` writes it; default all there is. */
+  readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches, as servers may. */
   readonly bookmarks: boolean;
   /** Virtual milliseconds with faults, then without. */
@@ -27,6 +36,8 @@ export interface Scenario {
   readonly calmMs: number;
   /** Whether the controllers are started anew when all has come to rest, to see that they leave it so. */
   readonly restarts: boolean;
+  /** Whether every key is brought up again instead, for the same; default not. */
+  readonly repeats?: boolean;
   readonly workload: readonly Action[];
 }
 
@@ -74,12 +85,30 @@ export interface RunOptions {
 /** Time for controllers that were started at rest to show what they make of it; nothing falls due meanwhile. */
 const AFTER_REST_MS = 20_000;
 
+/** A journal that passes everything on, and tells of it. */
+const heardBy = (hear: (event: JournalEvent) => void, next: Journal): Journal => ({
+  ...next,
+  enabled: true,
+  record(event) {
+    hear(event);
+    next.record(event);
+  },
+  get size() {
+    return next.size;
+  },
+  get bytes() {
+    return next.bytes;
+  },
+});
+
 /** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
 export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal, observer } = options;
   let commits = 0;
-  let isRestarted = false;
+  /** What has been done about what had come to rest. */
+  let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
   let held: readonly Belief[] | undefined;
+  const isHeard = subject.invariants.some(({ onEntry }) => onEntry !== undefined);
   const noteBeliefs = (commit?: Commit): void => {
     if (judge.failure !== undefined) held ??= beliefs(world.processes(), world.live, commit);
   };
@@ -88,7 +117,18 @@ export async function run(options: RunOptions): Promise<Outcome> {
     vocabulary: vocabularyOf(scenario.product),
     tape,
     swarm,
-    journalOf: (process) => observer?.journalOf(process, journal) ?? journal,
+    journalOf(process) {
+      const own = observer?.journalOf(process, journal) ?? journal;
+      if (!isHeard) return own;
+      const note = (event: ProcessEntry['event']): void => {
+        if (judge.failure !== undefined || !process.alive || afterwards === 'restarted') return;
+        const { nowMs } = world.timeline;
+        const atMs = scenario.startMs + nowMs;
+        judge.onEntry({ process: process.name, atMs, wallMs: process.clock.now(), event });
+      };
+      note('started');
+      return heardBy(note, own);
+    },
     onRequest: observer?.onRequest,
     ...(subject.definitions && { definitions: subject.definitions }),
     ...(subject.kinds && { kinds: subject.kinds }),
@@ -96,7 +136,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     onCommit(commit, live) {
       commits++;
       if (judge.failure !== undefined) return;
-      if (isRestarted) judge.onRestart(commit, live);
+      if (afterwards === 'restarted') judge.onRestart(commit, live);
+      else if (afterwards === 'repeated') judge.onRepeat(commit, live);
       else judge.onCommit(commit, live);
       options.onCommit?.(commit);
       noteBeliefs(commit);
@@ -112,9 +153,10 @@ export async function run(options: RunOptions): Promise<Outcome> {
     world.heal();
     await world.run(scenario.faultsMs + scenario.calmMs, done);
     if (!done()) judge.atRest(world.live);
-    if (scenario.restarts && !done()) {
-      isRestarted = true;
-      world.restart();
+    if ((scenario.restarts || scenario.repeats) && !done()) {
+      afterwards = scenario.restarts ? 'restarted' : 'repeated';
+      if (scenario.restarts) world.restart();
+      else world.repeat();
       await world.run(scenario.faultsMs + scenario.calmMs + AFTER_REST_MS, done);
     }
     noteBeliefs();

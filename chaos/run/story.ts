@@ -1,5 +1,5 @@
 import { keyOf } from '../../api/kinds/scheme.ts';
-import { createJournal, type Journal, type JournalEntry } from '../../runtime/index.ts';
+import { createJournal, type Journal, type JournalEntry, type JournalEvent } from '../../runtime/index.ts';
 import type { Commit } from '../invariants/invariant.ts';
 import { describeAction } from '../world/user.ts';
 import type { Belief } from './belief.ts';
@@ -48,7 +48,7 @@ export async function tell(trace: Trace, subject: Subject, minimal: boolean): Pr
   const journal: Journal = createJournal({ clock, maxEntries: 200_000, maxBytes: 1 << 28 });
   journal.subscribe((entry) => {
     const lane = entry.kind === 'enqueued' ? 'queue' : entry.controller;
-    const text = textOf(entry);
+    const text = describeEntry(entry);
     if (text !== undefined) lines.push({ step, atMs: nowMs - startMs, lane, text });
   });
   const outcome = await replay(trace, subject, {
@@ -82,7 +82,8 @@ export async function tell(trace: Trace, subject: Subject, minimal: boolean): Pr
   };
 }
 
-const textOf = ({
+/** An entry of a journal in one phrase; undefined for what goes without saying. */
+export const describeEntry = ({
   kind,
   controller,
   key,
@@ -91,7 +92,7 @@ const textOf = ({
   error,
   cause,
   ms,
-}: JournalEntry): string | undefined => {
+}: JournalEvent): string | undefined => {
   switch (kind) {
     case 'enqueued':
       return `${controller} ${key}${cause ? `, for ${cause.type} ${cause.resource} ${cause.object}` : ''}${ms ? ` in ${ms} ms` : ''}`;
@@ -108,7 +109,7 @@ const textOf = ({
   }
 };
 
-const describeCommit = ({
+export const describeCommit = ({
   actor,
   verb,
   resource,
@@ -129,7 +130,7 @@ const describeCommit = ({
 };
 
 /** Of a failed run: faults, what users did, and what concerns the namespace and the controller of the failure. */
-function relevant(lines: readonly StoryLine[], failure: Failure | undefined): readonly StoryLine[] {
+export function relevant(lines: readonly StoryLine[], failure: Failure | undefined): readonly StoryLine[] {
   const { commit } = failure ?? {};
   if (commit === undefined) return lines;
   const about = [

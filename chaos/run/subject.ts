@@ -25,6 +25,8 @@ export interface LoadedSubject extends Subject {
   /** Names of the controllers that the selection means. */
   readonly controllers: readonly string[];
   readonly workload?: readonly Action[];
+  /** Whether the module brings controllers or kinds of its own. */
+  readonly hasOwn: boolean;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function loadSubject(
   return {
     definitions,
     controllers,
+    hasOwn: own.controllers !== undefined || own.kinds !== undefined,
     invariants: invariants.filter(({ controller }) => controller === '*' || controllers.includes(controller)),
     ...(own.kinds && { kinds: own.kinds }),
     ...(own.workload && { workload: own.workload }),

@@ -3,6 +3,7 @@ import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
 import type { Random } from '../../base/random/random.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { generateWorkload } from '../workload/generate.ts';
+import { neededResources } from '../workload/needed-resources.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
 import type { Swarm } from '../world/faults.ts';
 import type { Action } from '../world/user.ts';
@@ -23,6 +24,11 @@ export interface Plan {
   readonly lastsMs: number;
   /** Default one that is made for the controllers, another for each seed. */
   readonly workload?: readonly Action[];
+  /**
+   * Whether the API server serves every kind in every run, for controllers of somebody else's. Default in one of eight;
+   * in the others those that the program's own controllers and the workload need.
+   */
+  readonly everyKind?: boolean;
 }
 
 /** What one seed means: everything but the choices, which it draws from the tape. */
@@ -60,21 +66,25 @@ export function seeded(seed: number, plan: Plan): Seeded {
     startMs,
     untilMs: Math.round(faultsMs * 0.9),
   };
+  const workload = plan.workload ?? generateWorkload(plan.controllers, making);
   const share = pick(random, [0.2, 0.5, 1]);
   const faults = plan.faults.filter(() => random.next() < share);
-  const restarts = random.int(4) === 0;
+  const afterwards = random.int(4);
   return {
     scenario: {
       product: plan.product,
       seed,
       startMs,
       controllers: plan.selection,
-      managers: random.int(4) === 0 ? 2 : 1,
-      bookmarks: random.int(4) === 0,
+      ...managersOf(random.int(32)),
+      // Rarely, as leases: a virtual hour of either takes as long as ten without.
+      bookmarks: random.int(16) === 0,
       faultsMs,
       calmMs: plan.lastsMs - faultsMs + SETTLING_MS,
-      restarts,
-      workload: plan.workload ?? generateWorkload(plan.controllers, making),
+      restarts: afterwards === 0,
+      repeats: afterwards === 1,
+      ...(plan.everyKind !== true && random.int(8) > 0 && { resources: neededResources(workload) }),
+      workload,
     },
     swarm: {
       faults,
@@ -90,5 +100,11 @@ export function seeded(seed: number, plan: Plan): Seeded {
     random: createSeededRandom(seed * 2),
   };
 }
+
+/** One manager mostly; two that do not know of each other now and then, and rarely two that take turns under leases. */
+const managersOf = (drawn: number): Pick<Scenario, 'managers' | 'leases'> => ({
+  managers: drawn < 5 ? 2 : 1,
+  leases: drawn === 0,
+});
 
 const pick = <T>(random: Random, items: readonly T[]): T => items[random.int(items.length)] as T;

@@ -1,5 +1,5 @@
 import { features } from '../../api/features/features.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { assembleApiServer } from '../../apiserver/assembly/api-server.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
@@ -37,19 +37,20 @@ export interface ServerOptions {
   readonly environment: Environment;
   readonly storage: Storage;
   readonly credentials: Credentials;
+  /** Which kinds clients can reach. */
+  readonly serves: (kind: AnyKind) => boolean;
 }
 
 /** A server with what all of them have in common, not started. */
-export const assembleServer = ({ scheme, environment, storage, credentials }: ServerOptions): ApiServer =>
+export const assembleServer = ({ credentials, ...options }: ServerOptions): ApiServer =>
   assembleApiServer({
-    scheme,
-    environment,
-    storage,
+    ...options,
     clientCa: () => credentials.caPem,
     serverCa: credentials.caPem,
     serverUrl: () => 'https://127.0.0.1:6443',
     serviceAccountKey: credentials.settings.serviceAccountKey,
-    features: createFeatureGates(features, ['AllAlpha=true']),
+    // Controllers must hold on servers that check no conditions of writes.
+    features: createFeatureGates(features, ['AllAlpha=true', 'ConditionalWrites=false']),
     // Who is served first is the network's choice here.
     limits: { maxInFlight: 400, maxMutatingInFlight: 200, fair: false },
   });

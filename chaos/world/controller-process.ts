@@ -4,11 +4,13 @@ import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import {
   type Client,
+  type ControllerContext,
   type ControllerDefinition,
   type ControllerManager,
   type Informer,
   type Informers,
   type Journal,
+  type LeaseFence,
   type WorkQueueFactory,
   createClient,
   createControllerManager,
@@ -16,6 +18,8 @@ import {
   createInformers,
   createMemoryQueues,
   createServerClock,
+  fenceWrites,
+  leaseHeld,
 } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Credentials } from './credentials.ts';
@@ -32,6 +36,8 @@ export interface ControllerProcessOptions {
   /** As `--controllers` takes them. */
   readonly selection: readonly string[];
   readonly journal: Journal;
+  /** By which other processes know this one where controllers are run under leases; undefined for no leases. */
+  readonly identity?: string | undefined;
 }
 
 /** One life of a controller manager. */
@@ -51,7 +57,11 @@ export interface Cache {
 }
 
 /** Longer than programs ask for: virtual hours pass quickly, and most of them would be watches that begin anew. */
-const WATCH_SECONDS = 1_800;
+const WATCH_SECONDS = 3_600;
+/** Longer than the longest of them: what a server without bookmarks leaves silent is no sign of anything. */
+const QUIET_SERVER_MS = 2 * WATCH_SECONDS * 1_000 + 60_000;
+/** Longer than programs take, for the same reason; shorter than a process may stand still. */
+const LEASES = { leaseDurationMs: 240_000, renewDeadlineMs: 160_000, retryPeriodMs: 60_000 };
 
 /** Starts the controllers of one process. Each has a client of its own, so that it is known whose request is whose. */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {
@@ -63,23 +73,40 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
   };
   // A program has one client: what it knows of the server's time all of its parts know.
   const serverClock = createServerClock(process.clock);
-  const clientOf = (actor: string): Client =>
-    createClient({
+  const fences = new WeakMap<Client, LeaseFence>();
+  const clientOf = (actor: string, fence?: LeaseFence): Client => {
+    const transport = network.transport({
+      process,
+      actor,
+      peer: credentials.controllerManager,
+      faulty: true,
+    });
+    const client = createClient({
       ...environment,
       serverClock,
       scheme,
-      transport: network.transport({ process, actor, peer: credentials.controllerManager, faulty: true }),
+      transport: fence === undefined ? transport : fenceWrites(transport, fence, leaseHeld(scheme)),
       userAgent: actor,
     });
+    if (fence !== undefined) fences.set(client, fence);
+    return client;
+  };
   const shared = clientOf(process.name);
   const asked = new Map<string, Informer<ApiObject>>();
-  const running = createInformers({ ...environment, client: shared, watchSeconds: WATCH_SECONDS });
+  const running = createInformers({
+    ...environment,
+    client: shared,
+    watchSeconds: WATCH_SECONDS,
+    reflector: { quietServerMs: QUIET_SERVER_MS },
+  });
   const informers: Informers = noting(running, asked);
   const component = `${scheme.vocabulary.short}-controller-manager`;
   const events = createEventRecorder({ ...environment, client: clientOf('events'), scheme, component });
   const keys = new Map<string, Set<string>>();
   const manager = createControllerManager({
-    controllers: options.definitions.map((definition) => withClient(definition, clientOf(definition.name))),
+    controllers: options.definitions.map((definition) =>
+      withClient(definition, (given) => clientOf(definition.name, fences.get(given))),
+    ),
     selection,
     client: shared,
     scheme,
@@ -89,6 +116,16 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     environment,
     journal,
     before: [running, events],
+    ...(options.identity !== undefined && {
+      leaderElection: {
+        ...LEASES,
+        identity: options.identity,
+        namespace: scheme.vocabulary.namespaces.system,
+        resourceName: component,
+        all: true,
+        clientFor: (fence) => clientOf(process.name, fence),
+      },
+    }),
   });
   // Rejects only for definitions that do not fit their machines; a process that dies meanwhile never settles it.
   void manager.start();
@@ -101,11 +138,23 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
   };
 }
 
-const withClient = (definition: ControllerDefinition, client: Client): ControllerDefinition => ({
-  ...definition,
-  watches: (context) => definition.watches({ ...context, client }),
-  effects: (context) => definition.effects({ ...context, client }),
-});
+/** A client of the controller's own, under the term of the one that it is given. */
+function withClient(
+  definition: ControllerDefinition,
+  ownOf: (given: Client) => Client,
+): ControllerDefinition {
+  const own = new WeakMap<Client, Client>();
+  const named = (context: ControllerContext): ControllerContext => {
+    const client = own.get(context.client) ?? ownOf(context.client);
+    own.set(context.client, client);
+    return { ...context, client };
+  };
+  return {
+    ...definition,
+    watches: (context) => definition.watches(named(context)),
+    effects: (context) => definition.effects(named(context)),
+  };
+}
 
 const noting = (informers: Informers, asked: Map<string, Informer<ApiObject>>): Informers => ({
   ...informers,

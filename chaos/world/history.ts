@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { DeleteOptions } from '../../api/types/meta-v1.ts';
+import type { RequestInfo } from '../../apiserver/request.ts';
 import type { Change, Storage } from '../../apiserver/storage/storage.ts';
 import { type Commit, type LiveView, namedIn, resourceOf } from '../invariants/invariant.ts';
 import type { Serving } from './network.ts';
@@ -21,6 +22,8 @@ export interface HistoryOptions {
   /** The API server's wall time. */
   readonly nowMs: () => number;
   readonly step: () => number;
+  /** On the timeline, milliseconds. */
+  readonly timelineMs: () => number;
   readonly serving: () => Serving | undefined;
   readonly onCommit: (commit: Commit) => void;
 }
@@ -70,7 +73,8 @@ export function readObjects(
 
 const parse = (value: Buffer): Stored => JSON.parse(value.toString()) as Stored;
 
-const VERBS: Readonly<Record<string, Commit['verb']>> = {
+/** What a request's verb makes of the object that is committed. */
+export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
   create: 'create',
   update: 'update',
   patch: 'patch',
@@ -78,22 +82,39 @@ const VERBS: Readonly<Record<string, Commit['verb']>> = {
   deletecollection: 'delete',
 };
 
+/** Objects as they are at the time of each call. */
+export const liveViewOf = (objects: Objects, nowMs: () => number): LiveView => ({
+  get nowMs() {
+    return nowMs();
+  },
+  get: (resource, namespace, name) => objects.get(resource)?.get(`${namespace}/${name}`),
+  list(resource, namespace) {
+    const all = objects.get(resource);
+    if (all === undefined) return [];
+    return namespace === undefined
+      ? [...all.values()]
+      : [...all].flatMap(([key, object]) => (key.startsWith(`${namespace}/`) ? [object] : []));
+  },
+});
+
 /** Follows the store from its present revision on. `onCommit` sees the change in the live view already. */
 export async function followHistory(options: HistoryOptions): Promise<History> {
   const { storage, scheme, initial, nowMs, onCommit } = options;
   const place = createKeyReader(scheme);
   const objects = new Map([...initial].map(([resource, named]) => [resource, new Map(named)]));
+  const lists = new Map<string, readonly Stored[]>();
+  const { get, list } = liveViewOf(objects, nowMs);
   const live: LiveView = {
     get nowMs() {
       return nowMs();
     },
-    get: (resource, namespace, name) => objects.get(resource)?.get(`${namespace}/${name}`),
+    get,
+    // Invariants ask for the same at each commit.
     list(resource, namespace) {
-      const all = objects.get(resource);
-      if (all === undefined) return [];
-      return namespace === undefined
-        ? [...all.values()]
-        : [...all].flatMap(([key, object]) => (key.startsWith(`${namespace}/`) ? [object] : []));
+      if (namespace !== undefined) return list(resource, namespace);
+      const known = lists.get(resource) ?? list(resource);
+      lists.set(resource, known);
+      return known;
     },
   };
   const onChange = (change: Change): void => {
@@ -102,6 +123,7 @@ export async function followHistory(options: HistoryOptions): Promise<History> {
     const key = `${at.namespace}/${at.name}`;
     let named = objects.get(at.resource);
     if (named === undefined) objects.set(at.resource, (named = new Map()));
+    lists.delete(at.resource);
     const before = named.get(key);
     const after = change.type === 'put' ? parse(change.value) : undefined;
     if (after === undefined) named.delete(key);
@@ -116,37 +138,39 @@ function commitOf(
   { resource, namespace, name }: Place,
   before: Stored | undefined,
   after: Stored | undefined,
-  { scheme, nowMs, step, serving }: HistoryOptions,
+  { scheme, nowMs, timelineMs, step, serving }: HistoryOptions,
 ): Commit {
   const request = serving();
-  const own = request !== undefined && isTarget(request, resource, scheme);
+  const own = request !== undefined && isTarget(request.info, resource, scheme);
   const happened = before === undefined ? 'create' : after === undefined ? 'delete' : 'update';
   return {
     step: step(),
     atMs: nowMs(),
     actor: own ? request.party.actor : 'apiserver',
     ...(own ? { node: request.party.process.name } : {}),
-    verb: own ? (VERBS[request.info.verb] ?? happened) : happened,
+    verb: own ? (commitVerbs[request.info.verb] ?? happened) : happened,
     resource,
     ...(own && request.info.subresource !== '' ? { subresource: request.info.subresource } : {}),
     namespace,
     name,
     uid: (after ?? before)?.metadata?.uid ?? '',
-    ...(own ? { decidedOn: decidedOn(request) } : {}),
+    ...(own ? { decidedOn: decidedOn(request), sentMs: nowMs() - timelineMs() + request.sentMs } : {}),
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
 }
 
+const decidedOn = ({ info, body }: Serving): NonNullable<Commit['decidedOn']> =>
+  body === undefined
+    ? {}
+    : decidedIn(info, JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()));
+
 /** Bodies of deletions are their options; the other bodies are objects, or patches that look like them. */
-function decidedOn({ info, body }: Serving): NonNullable<Commit['decidedOn']> {
-  if (body === undefined) return {};
-  const sent = JSON.parse(Buffer.from(body).toString()) as unknown;
-  return info.verb.startsWith('delete') ? ((sent as DeleteOptions).preconditions ?? {}) : namedIn(sent);
-}
+export const decidedIn = ({ verb }: RequestInfo, sent: unknown): NonNullable<Commit['decidedOn']> =>
+  verb.startsWith('delete') ? ((sent as DeleteOptions | undefined)?.preconditions ?? {}) : namedIn(sent);
 
 /** Whether a change is of the kind that a request is about; else the server made it of its own accord. */
-const isTarget = ({ info }: Serving, resource: string, scheme: Scheme): boolean => {
+export const isTarget = (info: RequestInfo, resource: string, scheme: Scheme): boolean => {
   const kind = scheme.byResource(info.group, info.version, info.resource);
   return (kind === undefined ? `${info.group}/${info.resource}` : resourceOf(kind)) === resource;
 };

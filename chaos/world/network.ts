@@ -31,6 +31,8 @@ export interface Serving {
   readonly party: Party;
   readonly info: RequestInfo;
   readonly body?: TransportRequest['body'];
+  /** When it left its sender, on the timeline. */
+  readonly sentMs: number;
 }
 
 /** What stands between the programs and the API server. */
@@ -87,6 +89,8 @@ interface Call {
   readonly info: RequestInfo;
   /** `cronjob create batch/jobs`. */
   readonly what: string;
+  /** When it left its sender, on the timeline. */
+  readonly sentMs: number;
   readonly settle: (answer: Answer | TransportResponse | ClientError) => void;
 }
 
@@ -104,6 +108,8 @@ class SimulatedNetwork implements Network {
   readonly #options: NetworkOptions;
   readonly #streams = new Set<WatchStream>();
   readonly #partitions = new Map<Process, number>();
+  readonly #connections = new WeakMap<HttpHandler, Map<HttpPeer, Transport>>();
+  #dated = { second: NaN, text: '' };
   serving: Serving | undefined;
 
   constructor(options: NetworkOptions) {
@@ -140,7 +146,7 @@ class SimulatedNetwork implements Network {
         if (answer instanceof ClientError) reject(answer);
         else resolve('text' in answer ? bodyOf(answer) : answer);
       };
-      this.#post({ party, request, info, what, settle });
+      this.#post({ party, request, info, what, sentMs: this.#options.timeline.nowMs, settle });
     });
   }
 
@@ -218,20 +224,25 @@ class SimulatedNetwork implements Network {
     const server = this.#options.server();
     if (server === undefined)
       return this.#answer(call, 0, end.replace === undefined ? broken(call.what) : end.replace);
-    const { party, info, request, what } = call;
-    const transport = createInMemoryTransport({ handler: server.handler, peer: party.peer });
+    const { party, info, request, what, sentMs } = call;
+    const transport = this.#connection(server.handler, party.peer);
     if (end.before !== undefined)
       await interfere(end.before, call.request, server.handler, this.#options.administrator, (serving) => {
-        this.serving = serving && { ...serving, party: { ...party, actor: 'user' } };
+        this.serving = serving && { ...serving, sentMs, party: { ...party, actor: 'user' } };
       });
-    const serving: Serving = { party, info, ...(request.body !== undefined && { body: request.body }) };
+    const serving: Serving = {
+      party,
+      info,
+      sentMs,
+      ...(request.body !== undefined && { body: request.body }),
+    };
     this.serving = serving;
-    const leaving = new AbortController();
     // What its sender gives up is carried out all the same; a watch that nobody reads is ended.
-    if (info.verb === 'watch')
-      request.signal?.addEventListener('abort', () => leaving.abort(request.signal?.reason));
-    const response = await transport.send({ ...this.#asServed(request, info), signal: leaving.signal });
-    if (info.verb === 'watch' && response.status === 200) return this.#open(call, response, leaving);
+    const leaving = info.verb === 'watch' ? new AbortController() : undefined;
+    const { signal, ...sent } = this.#asServed(request, info);
+    if (leaving) signal?.addEventListener('abort', () => leaving.abort(signal.reason));
+    const response = await transport.send(leaving ? { ...sent, signal: leaving.signal } : sent);
+    if (leaving && response.status === 200) return this.#open(call, response, leaving);
     const text = await textOf(response);
     if (this.serving === serving) this.serving = undefined;
     // A server that died meanwhile answers nobody.
@@ -241,10 +252,26 @@ class SimulatedNetwork implements Network {
       call,
       late,
       end.replace === undefined
-        ? { status: response.status, headers: dated(response, server), text }
+        ? { status: response.status, headers: { ...response.headers, date: this.#date(server) }, text }
         : end.replace,
     );
     if (end.crash === true) this.#options.crash(party.process);
+  }
+
+  /** One of each party to each server: connections are kept. */
+  #connection(handler: HttpHandler, peer: HttpPeer): Transport {
+    let open = this.#connections.get(handler);
+    if (open === undefined) this.#connections.set(handler, (open = new Map()));
+    const connection = open.get(peer) ?? createInMemoryTransport({ handler, peer });
+    open.set(peer, connection);
+    return connection;
+  }
+
+  /** As a listener does: every answer bears the time of the machine that gives it. */
+  #date({ process }: RunningServer): string {
+    const second = Math.floor(process.clock.now() / 1_000);
+    if (second !== this.#dated.second) this.#dated = { second, text: new Date(second * 1_000).toUTCString() };
+    return this.#dated.text;
   }
 
   #asServed(request: TransportRequest, { verb }: RequestInfo): TransportRequest {
@@ -293,12 +320,6 @@ interface End {
 
 /** How soon a process learns that a connection of its own cannot be made, milliseconds. */
 const PARTITION_NOTICED_MS = 1_000;
-
-/** As a listener does: every answer bears the time of the machine that gives it. */
-const dated = ({ headers }: TransportResponse, { process }: RunningServer): TransportResponse['headers'] => ({
-  ...headers,
-  date: new Date(process.clock.now()).toUTCString(),
-});
 
 async function textOf({ body }: TransportResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];

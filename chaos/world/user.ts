@@ -61,14 +61,19 @@ const DEFAULT_RUN_MS = 20_000;
 export interface UserOptions {
   readonly client: Client;
   readonly scheme: Scheme;
-  readonly timeline: Timeline;
+  readonly timeline: Pick<Timeline, 'nowMs'> & {
+    plan(delayMs: number, label: string, run: () => void): unknown;
+  };
   readonly live: LiveView;
   /** Wall time of the user. */
   readonly nowMs: () => number;
   readonly endsJobs: boolean;
+  /** Pods and Jobs run no longer than this, milliseconds; default as long as they say. */
+  readonly longestRunMs?: number;
 }
 
-export function createUser({ client, scheme, timeline, live, nowMs, endsJobs }: UserOptions): User {
+export function createUser(options: UserOptions): User {
+  const { client, scheme, timeline, live, nowMs, endsJobs, longestRunMs = Infinity } = options;
   const done: Done[] = [];
   const request = (action: Action) => requestOf(withOwners(action, scheme, live), scheme);
   const act = async (action: Action): Promise<Done> => {
@@ -105,7 +110,7 @@ export function createUser({ client, scheme, timeline, live, nowMs, endsJobs }: 
       const { [RUNS]: runMs = DEFAULT_RUN_MS, [FAILS]: fails } = annotationsOf(after);
       const end = resource === PODS ? endOfPod : endOfJob;
       timeline.plan(
-        Number(runMs),
+        Math.min(Number(runMs), longestRunMs),
         `user ends ${resource}`,
         () => void act(end(commit, fails === undefined, toTime(nowMs()))),
       );

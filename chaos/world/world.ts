@@ -10,10 +10,11 @@ import {
   type ControllerDefinition,
   type Journal,
   createClient,
+  offJournal,
   selectControllers,
 } from '../../runtime/index.ts';
-import type { Commit, LiveView } from '../invariants/invariant.ts';
-import type { Tape } from '../tape/tape.ts';
+import { type Commit, type LiveView, resourceOf } from '../invariants/invariant.ts';
+import { type Tape, recordedTape } from '../tape/tape.ts';
 import {
   type Connection,
   type Snapshot,
@@ -52,6 +53,10 @@ export interface WorldOptions {
   readonly controllers: readonly string[];
   /** How many controller managers run at the same time. */
   readonly managers: number;
+  /** Whether each controller is run by one manager at a time, under a lease. */
+  readonly leases?: boolean;
+  /** What the API server serves besides `kinds`, as `resourceOf` writes it; default all there is. */
+  readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches. */
   readonly bookmarks: boolean;
   readonly workload: readonly Action[];
@@ -80,6 +85,8 @@ export interface World {
   processes(): readonly ControllerProcess[];
   /** Lets things happen until `untilMs` of the timeline, or until `done()`. */
   run(untilMs: number, done: () => boolean): Promise<void>;
+  /** Brings every key up that any controller has worked on. */
+  repeat(): void;
   /** Ends every controller manager and starts it anew, with nothing in its memory. */
   restart(): void;
   /** From now on nothing fails: processes run, clocks show the time, connections work. */
@@ -87,39 +94,63 @@ export interface World {
 }
 
 const DAY_MS = 86_400_000;
-/** How old a world is when it starts: what its bootstrap made is this old. */
+/** How old what is there when a world starts may be. */
 const AGE_MS = 3 * DAY_MS;
+/** When the cluster was made that every world begins with. Always the same: another start is no other cluster. */
+const BORN_MS = Date.UTC(2025, 11, 1);
+/** After this time the controllers have made of a new cluster what they make of it. */
+const SETTLED_MS = 300_000;
 const TICK_MS = 30_000;
 
 /** Nothing runs before `start`. */
 export const createWorld = (options: WorldOptions): World => new ChaosWorld(options);
 
-/** Of one scheme: bootstrapped once a process. */
-const snapshots = new WeakMap<Scheme, Promise<Snapshot>>();
-const schemes = new Map<string, Scheme>();
+type Known = Pick<WorldOptions, 'vocabulary' | 'kinds'>;
 
-function schemeFor({ vocabulary, kinds = [] }: Pick<WorldOptions, 'vocabulary' | 'kinds'>): Scheme {
-  if (kinds.length > 0) return createScheme(vocabulary, [...builtinKinds, ...kinds]);
-  const known = schemes.get(vocabulary.product) ?? createScheme(vocabulary, builtinKinds);
-  schemes.set(vocabulary.product, known);
-  return known;
+/** By the kinds that are known besides the built-in ones, then by product: made once a process. */
+const schemes = new WeakMap<readonly AnyKind[], Map<string, Scheme>>();
+const NO_KINDS: readonly AnyKind[] = [];
+
+function schemeFor({ vocabulary, kinds = NO_KINDS }: Known): Scheme {
+  const known = schemes.get(kinds) ?? new Map<string, Scheme>();
+  schemes.set(kinds, known);
+  const scheme = known.get(vocabulary.product) ?? createScheme(vocabulary, [...builtinKinds, ...kinds]);
+  known.set(vocabulary.product, scheme);
+  return scheme;
 }
 
-function bootstrapped(scheme: Scheme, credentials: Credentials, startMs: number): Promise<Snapshot> {
-  const known = snapshots.get(scheme);
-  if (known !== undefined) return known;
-  const made = bootstrap(scheme, credentials, startMs - AGE_MS);
+/** Of one scheme: what every world begins with, made once a process. */
+const snapshots = new WeakMap<Scheme, Promise<Snapshot>>();
+
+function snapshotFor(known: Known): Promise<Snapshot> {
+  const scheme = schemeFor(known);
+  const made = snapshots.get(scheme) ?? settle(known);
   snapshots.set(scheme, made);
   return made;
 }
 
-async function bootstrap(scheme: Scheme, credentials: Credentials, atMs: number): Promise<Snapshot> {
-  const storage = createStorage(nothing);
-  const process = createProcess(createNode('bootstrap'), createTimeline(), atMs);
-  const environment = { clock: process.clock, random: createSeededRandom(1), log: silentLogger };
-  const server = assembleServer({ scheme, environment, storage, credentials });
-  await server.start();
-  return takeSnapshot(storage, scheme);
+/** A new cluster, and what the program's controllers have made of it when nothing is left to do. */
+async function settle({ vocabulary, kinds }: Known): Promise<Snapshot> {
+  const world = new ChaosWorld(
+    {
+      vocabulary,
+      ...(kinds && { kinds }),
+      tape: recordedTape([]),
+      swarm: { faults: [], budget: 0, odds: { request: 0, event: 0, process: 0, server: 0 }, jitter: 0 },
+      seed: 0,
+      startMs: BORN_MS,
+      controllers: ['*'],
+      managers: 1,
+      bookmarks: false,
+      workload: [],
+      journalOf: () => offJournal,
+      onCommit: () => {},
+    },
+    nothing,
+  );
+  await world.start();
+  await world.run(SETTLED_MS, () => false);
+  return world.snapshot();
 }
 
 interface RunningServer {
@@ -132,6 +163,7 @@ class ChaosWorld implements World {
   readonly timeline: Timeline;
   readonly faults: Faults;
   readonly #options: WorldOptions;
+  readonly #initial: Snapshot | undefined;
   readonly #scheme: Scheme;
   readonly #credentials: Credentials;
   readonly #network: Network;
@@ -144,8 +176,10 @@ class ChaosWorld implements World {
   #lives = 0;
   #newest = 0;
 
-  constructor(options: WorldOptions) {
+  /** `initial`: what it begins with; default a cluster in which all has come to rest. */
+  constructor(options: WorldOptions, initial?: Snapshot) {
     this.#options = options;
+    this.#initial = initial;
     this.#scheme = schemeFor(options);
     this.#credentials = credentialsOf(options.vocabulary);
     this.timeline = createTimeline(options.onStep);
@@ -178,8 +212,8 @@ class ChaosWorld implements World {
   }
 
   async start(): Promise<void> {
-    const { workload, managers, startMs } = this.#options;
-    const snapshot = await bootstrapped(this.#scheme, this.#credentials, startMs);
+    const { workload, managers } = this.#options;
+    const snapshot = this.#initial ?? (await snapshotFor(this.#options));
     this.#storage = createStorage(snapshot);
     await this.#follow(snapshot);
     await this.#startServer();
@@ -197,6 +231,16 @@ class ChaosWorld implements World {
 
   async run(untilMs: number, done: () => boolean): Promise<void> {
     while (!done() && (await this.timeline.step(untilMs)));
+  }
+
+  /** What it holds now, for others to begin with. */
+  snapshot(): Promise<Snapshot> {
+    return takeSnapshot(this.#storage, this.#scheme);
+  }
+
+  repeat(): void {
+    for (const { manager, keys } of this.processes())
+      for (const { controller, key } of keys()) manager.enqueue(controller, key);
   }
 
   restart(): void {
@@ -222,6 +266,7 @@ class ChaosWorld implements World {
       initial: snapshot.objects,
       nowMs: () => startMs + this.#serverNode.skewMs + this.timeline.nowMs,
       step: () => this.timeline.steps,
+      timelineMs: () => this.timeline.nowMs,
       serving: () => this.#network.serving,
       onCommit: (commit) => {
         this.#newest = Number(commit.after?.metadata?.resourceVersion ?? this.#newest + 1);
@@ -272,9 +317,17 @@ class ChaosWorld implements World {
       environment: { clock: process.clock, random: this.#random(), log: silentLogger },
       storage: connection.storage,
       credentials: this.#credentials,
+      serves: this.#serves(),
     });
     await server.start();
     this.#server = { server, process, connection };
+  }
+
+  #serves(): (kind: AnyKind) => boolean {
+    const { resources, kinds = [] } = this.#options;
+    if (resources === undefined) return () => true;
+    const served = new Set(resources);
+    return (kind) => kind.virtual || kinds.includes(kind) || served.has(resourceOf(kind));
   }
 
   #random() {
@@ -287,7 +340,7 @@ class ChaosWorld implements World {
   }
 
   #startManager(node: Node): void {
-    const { controllers, journalOf, startMs, seed } = this.#options;
+    const { controllers, journalOf, startMs, seed, leases } = this.#options;
     const process = createProcess(node, this.timeline, startMs);
     const running = startControllers({
       process,
@@ -298,6 +351,7 @@ class ChaosWorld implements World {
       definitions: this.#definitions(),
       selection: controllers,
       journal: journalOf(process),
+      ...(leases && { identity: `${node.name}_${this.#lives}` }),
     });
     this.#running.set(node, running);
   }

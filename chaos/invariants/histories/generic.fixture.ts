@@ -37,6 +37,14 @@ export const genericHistories: readonly History[] = [
     ],
   ],
   [
+    'generic/G4',
+    [{ ...makes('x', configMaps, named('a')), repeated: true }],
+    [
+      { ...makes('user', configMaps, named('a')), repeated: true },
+      { ...makes('x', configMaps, named('b')), repeated: true },
+    ],
+  ],
+  [
     'generic/G11',
     [makes('x', jobs, named('a', { status: { observedGeneration: 2 } }, { generation: 1 }))],
     [makes('x', jobs, named('a', { status: { observedGeneration: 1 } }, { generation: 1 }))],

@@ -2,9 +2,15 @@ import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import type { Deed } from '../history.fixture.ts';
+import type { ProcessEntry } from '../invariant.ts';
 
 /** An invariant's identifier, a history that breaks it, one that does not, and when all is at rest (ms; default 0). */
-export type History = [id: string, breaks: readonly Deed[], keeps: readonly Deed[], restMs?: number];
+export type History = [
+  id: string,
+  breaks: readonly (Deed | ProcessEntry)[],
+  keeps: readonly (Deed | ProcessEntry)[],
+  restMs?: number,
+];
 
 const { namespaces: places, secretTypes, signers } = orchVocabulary;
 

@@ -1,0 +1,64 @@
+import type { JournalEvent } from '../../../runtime/index.ts';
+import type { ProcessEntry } from '../invariant.ts';
+import type { History } from './objects.fixture.ts';
+
+const noted = (
+  atMs: number,
+  event: Omit<JournalEvent, 'controller' | 'key'>,
+  process = 'one',
+): ProcessEntry => ({
+  process,
+  atMs,
+  wallMs: atMs,
+  event: { controller: 'x', key: 'team/a', ...event },
+});
+const up = (atMs: number, ms?: number) => noted(atMs, { kind: 'enqueued', ...(ms && { ms }) });
+const begins = (atMs: number, process?: string) => noted(atMs, { kind: 'pass.started' }, process);
+const retries = (atMs: number, of: number) => noted(atMs, { kind: 'pass.started', retries: of });
+const settles = (atMs: number) => noted(atMs, { kind: 'pass.finished', outcome: 'settled' });
+const fails = (atMs: number, waitMs: number) =>
+  noted(atMs, { kind: 'pass.finished', outcome: 'failed', nextMs: atMs + waitMs });
+const dies = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
+const asks = (atMs: number, code: string) =>
+  noted(atMs, {
+    kind: 'request',
+    passId: 'x-1',
+    request: { verb: 'create', resource: 'jobs.batch', object: 'team/', code },
+  });
+
+const MINUTE = 60_000;
+
+export const passHistories: readonly History[] = [
+  [
+    'generic/G10',
+    [up(0), begins(0), up(1), settles(2), begins(2), begins(3)],
+    [up(0), begins(0), up(1), dies(2), up(3), begins(3), settles(4)],
+  ],
+  [
+    'generic/G13',
+    [begins(0), fails(1, 5), begins(6)],
+    [begins(0), fails(1, 5), begins(6), settles(7)],
+    20 * MINUTE,
+  ],
+  [
+    'generic/G14',
+    [begins(0), fails(1, 20), retries(21, 1), fails(22, 10)],
+    [
+      ...[begins(0), fails(1, 20), retries(21, 1), fails(22, 40), retries(62, 0), fails(63, 5)],
+      ...[asks(100, '429'), asks(1_100, '201'), asks(1_101, '201')],
+    ],
+  ],
+  [
+    'queue/Q1',
+    [up(0), begins(0), up(1), settles(2)],
+    [up(0), begins(0), up(1), settles(2), begins(3, 'two')],
+    MINUTE,
+  ],
+  [
+    'queue/Q2',
+    [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10)],
+    [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), dies(8)],
+    MINUTE,
+  ],
+  ['queue/Q3', [up(0, 100), begins(50)], [up(0, 100), up(50), begins(50), settles(51), begins(100)]],
+];

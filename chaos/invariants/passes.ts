@@ -1,0 +1,287 @@
+import { leases } from '../../api/groups/coordination-v1.ts';
+import type { JournalEvent } from '../../runtime/index.ts';
+import {
+  type Commit,
+  type Invariant,
+  type ProcessEntry,
+  type Verdict,
+  invariant,
+  isOf,
+  objectOf,
+  verdict,
+} from './invariant.ts';
+
+/** What is known of one key of one controller in one process. Times are true ones, milliseconds. */
+interface Key {
+  /** Since when it waits to be taken at once. */
+  upMs?: number;
+  /** Since when it is known that it comes up later, and when it does; being taken before changes nothing about that. */
+  plannedMs?: number;
+  dueMs?: number;
+  /** Its pass under way: since when, and whether the key came up again meanwhile. */
+  beganMs?: number;
+  isAgain?: boolean;
+  /** How long the last retry waited; only while its passes fail. */
+  retryMs?: number;
+}
+
+/** By process, then by controller and key. */
+type Ledger = Record<string, Record<string, Key>>;
+
+const SEPARATOR = '\n';
+const keyNameOf = ({ controller, key }: JournalEvent): string => `${controller}${SEPARATOR}${key}`;
+const spoken = (name: string): string => name.replace(SEPARATOR, ' ');
+
+/** What the ledger said of a key before the entry; it is brought up to date. None for entries about no key. */
+function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): Key | undefined {
+  if (event === 'started') {
+    ledger[process] = {};
+    return undefined;
+  }
+  const keys = (ledger[process] ??= {});
+  const name = keyNameOf(event);
+  switch (event.kind) {
+    case 'enqueued': {
+      const known = keys[name] ?? {};
+      keys[name] = { ...known, ...broughtUp(known, atMs, event.ms ?? 0) };
+      return known;
+    }
+    case 'pass.started': {
+      const known = keys[name] ?? {};
+      const { upMs: _, ...kept } = known;
+      if ((kept.dueMs ?? Infinity) <= atMs) {
+        delete kept.plannedMs;
+        delete kept.dueMs;
+      }
+      // A queue that begins anew, as with a new term, counts anew.
+      if ((event.retries ?? 0) === 0) delete kept.retryMs;
+      keys[name] = { ...kept, beganMs: atMs };
+      return known;
+    }
+    case 'pass.finished': {
+      const known = keys[name] ?? {};
+      const { beganMs: _, isAgain: __, retryMs: ___, ...kept } = known;
+      const waitMs = event.nextMs === undefined ? undefined : event.nextMs - wallMs;
+      keys[name] = {
+        ...kept,
+        ...(waitMs !== undefined && later(kept, atMs, waitMs)),
+        ...(event.outcome === 'failed' && waitMs !== undefined && { retryMs: waitMs }),
+      };
+      return known;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const later = ({ dueMs = Infinity }: Key, atMs: number, waitMs: number): Partial<Key> => ({
+  plannedMs: atMs,
+  dueMs: Math.min(dueMs < atMs ? Infinity : dueMs, atMs + waitMs),
+});
+
+const broughtUp = (known: Key, atMs: number, waitMs: number): Partial<Key> => ({
+  ...(waitMs > 0 ? later(known, atMs, waitMs) : { upMs: known.upMs ?? atMs }),
+  ...(known.beganMs !== undefined && { isAgain: true }),
+});
+
+interface Books {
+  readonly ledger: Ledger;
+  /** When any process took a key last, by controller and key: what one has brought up another may take. */
+  readonly taken: Record<string, number>;
+}
+
+const isStart = ({ event }: ProcessEntry): boolean => event !== 'started' && event.kind === 'pass.started';
+
+function take({ ledger, taken }: Books, entry: ProcessEntry): Key | undefined {
+  const { event, atMs } = entry;
+  if (event !== 'started' && event.kind === 'pass.started') taken[keyNameOf(event)] = atMs;
+  return note(ledger, entry);
+}
+
+/** The first key that waits, since when `sinceMs` says, and that nobody has taken since then. */
+function forgotten({ ledger, taken }: Books, sinceMs: (key: Key) => number | undefined): string | undefined {
+  for (const [process, keys] of Object.entries(ledger))
+    for (const [name, key] of Object.entries(keys)) {
+      const since = sinceMs(key);
+      if (since !== undefined && key.beganMs === undefined && (taken[name] ?? -Infinity) < since)
+        return `${process} has not taken ${spoken(name)}`;
+    }
+  return undefined;
+}
+
+/** A term that is over leaves its keys to the next leader, who begins with all there are. */
+function forgetTerms(books: Books, commit: Commit): Verdict<Books> {
+  if (!isOf(commit, leases)) return verdict(books, false);
+  const holder = objectOf(commit, leases, 'after')?.spec?.holderIdentity;
+  if (holder !== objectOf(commit, leases, 'before')?.spec?.holderIdentity)
+    for (const keys of Object.values(books.ledger))
+      for (const name of Object.keys(keys))
+        if (commit.name.endsWith(`-${name.split(SEPARATOR)[0] ?? ''}`)) delete keys[name];
+  return verdict(books, false);
+}
+
+/** What a key may wait at most for its turn once it is due, milliseconds. */
+const SLACK_MS = 5_000;
+/** Timers fire never early, but clocks are read to the millisecond. */
+const EARLY_MS = 2;
+/** Longer than any pass may take, milliseconds. */
+const LONGEST_PASS_MS = 600_000;
+/** From here on delays need not grow: the longest delay of the queues. */
+const LONGEST_RETRY_MS = 1_000_000;
+/** Servers that say 429 ask for a second at least. */
+const ASKED_MS = 900;
+
+/** Whether a key waits to be taken. */
+const isTime = (key: Key | undefined, atMs: number): boolean =>
+  key?.upMs !== undefined || (key?.dueMs ?? Infinity) <= atMs + EARLY_MS;
+
+/** What holds for work queues and passes, whatever the controller does in them. */
+export const passInvariants: readonly Invariant[] = [
+  invariant<Ledger>({
+    id: 'generic/G10',
+    says: 'a process never runs two passes of one key at once',
+    controller: '*',
+    kind: 'never',
+    initial: () => ({}),
+    onEntry(ledger, entry) {
+      const known = note(ledger, entry);
+      const { event, process } = entry;
+      if (known === undefined || event === 'started' || event.kind === 'enqueued') return undefined;
+      if (event.kind === 'pass.finished') return verdict(ledger, known.isAgain === true);
+      return verdict(
+        ledger,
+        false,
+        known.beganMs === undefined
+          ? undefined
+          : `${process} runs ${event.controller} ${event.key} a second time before the first is done`,
+      );
+    },
+  }),
+  invariant<Ledger>({
+    id: 'generic/G13',
+    says: 'every pass comes to an end, whatever its effects meet',
+    controller: '*',
+    kind: 'eventually',
+    initial: () => ({}),
+    onEntry(ledger, entry) {
+      const known = note(ledger, entry);
+      const { event } = entry;
+      return known !== undefined && event !== 'started' && event.kind === 'pass.finished'
+        ? verdict(ledger, event.outcome === 'failed')
+        : undefined;
+    },
+    atRest(ledger, { nowMs }) {
+      const hanging = Object.entries(ledger).flatMap(([process, keys]) =>
+        Object.entries(keys).flatMap(([name, { beganMs = Infinity }]) =>
+          nowMs - beganMs > LONGEST_PASS_MS
+            ? [`${process} has been at ${spoken(name)} for ${nowMs - beganMs} ms`]
+            : [],
+        ),
+      );
+      return verdict(ledger, false, hanging[0]);
+    },
+  }),
+  invariant<{ readonly ledger: Ledger; readonly refusedMs: Record<string, number> }>({
+    id: 'generic/G14',
+    says: 'retries wait longer each time, and who is asked to wait does',
+    controller: '*',
+    kind: 'never',
+    initial: () => ({ ledger: {}, refusedMs: {} }),
+    onEntry(books, entry) {
+      const { ledger, refusedMs } = books;
+      const known = note(ledger, entry);
+      const { event, process, atMs } = entry;
+      if (event === 'started') {
+        for (const name of Object.keys(refusedMs)) if (name.startsWith(`${process} `)) delete refusedMs[name];
+        return undefined;
+      }
+      if (event.kind === 'request' && event.request !== undefined) {
+        const { verb, resource, object, code } = event.request;
+        const name = `${process} ${event.passId ?? ''} ${verb} ${resource} ${object}`;
+        const waitedMs = atMs - (event.ms ?? 0) - (refusedMs[name] ?? -Infinity);
+        const wasAsked = refusedMs[name] !== undefined;
+        delete refusedMs[name];
+        if (code === '429') refusedMs[name] = atMs;
+        return wasAsked
+          ? verdict(
+              books,
+              true,
+              waitedMs < ASKED_MS ? `${name} came again ${waitedMs} ms after a 429` : undefined,
+            )
+          : undefined;
+      }
+      if (event.kind !== 'pass.finished' || event.outcome !== 'failed') return undefined;
+      const before = known?.retryMs;
+      const now = ledger[process]?.[keyNameOf(event)]?.retryMs;
+      if (before === undefined || now === undefined) return undefined;
+      const isShorter = now < before && now < LONGEST_RETRY_MS;
+      return verdict(
+        books,
+        true,
+        isShorter
+          ? `${event.controller} ${event.key} is tried again after ${now} ms, after ${before} ms before`
+          : undefined,
+      );
+    },
+  }),
+  invariant<Books>({
+    id: 'queue/Q1',
+    says: 'no key that was brought up is forgotten',
+    controller: '*',
+    kind: 'eventually',
+    initial: () => ({ ledger: {}, taken: {} }),
+    onCommit: forgetTerms,
+    onEntry(books, entry) {
+      const known = take(books, entry);
+      return known && verdict(books, known.upMs !== undefined && isStart(entry));
+    },
+    atRest: (books, { nowMs }) =>
+      verdict(
+        books,
+        false,
+        forgotten(books, ({ upMs = Infinity }) => (nowMs - upMs > SLACK_MS ? upMs : undefined)),
+      ),
+  }),
+  invariant<Books>({
+    id: 'queue/Q2',
+    says: 'a pass that has failed, or asks to be run again, is run again when its time has come',
+    controller: '*',
+    kind: 'eventually',
+    initial: () => ({ ledger: {}, taken: {} }),
+    onCommit: forgetTerms,
+    onEntry(books, entry) {
+      const known = take(books, entry);
+      return known && verdict(books, known.dueMs !== undefined && isStart(entry));
+    },
+    atRest: (books, { nowMs }) =>
+      verdict(
+        books,
+        false,
+        forgotten(books, ({ dueMs = Infinity, plannedMs }) =>
+          nowMs - dueMs > SLACK_MS ? plannedMs : undefined,
+        ),
+      ),
+  }),
+  invariant<Ledger>({
+    id: 'queue/Q3',
+    says: 'a key that is to come up later comes up no earlier',
+    controller: '*',
+    kind: 'never',
+    initial: () => ({}),
+    onEntry(ledger, entry) {
+      const known = note(ledger, entry);
+      const { event, process, atMs } = entry;
+      if (known?.dueMs === undefined || event === 'started' || event.kind !== 'pass.started')
+        return undefined;
+      const earlyMs = known.dueMs - atMs;
+      // Where processes share their keys, what one has brought up another takes.
+      const isUp = Object.values(ledger).some((keys) => isTime(keys[keyNameOf(event)], atMs));
+      const isEarly = known.upMs === undefined && earlyMs > EARLY_MS && !isUp;
+      return verdict(
+        ledger,
+        true,
+        isEarly ? `${process} took ${event.controller} ${event.key} ${earlyMs} ms early` : undefined,
+      );
+    },
+  }),
+];

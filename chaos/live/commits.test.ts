@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { builtinKinds } from '../../api/groups/index.ts';
+import type { ApiObject } from '../../api/kinds/kind.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
+import type { Invariant } from '../invariants/invariant.ts';
+import type { CarriedWrite } from './carried.ts';
+import type { StoredChange } from './changes.ts';
+import { commitsOf } from './commits.ts';
+import { judgeRecording } from './recording.ts';
+
+const scheme = createScheme(orchVocabulary, builtinKinds);
+const PATH = '/api/v1/namespaces/team/configmaps';
+
+const object = (name: string, revision: number, more: object = {}): ApiObject => ({
+  metadata: { name, namespace: 'team', uid: name, resourceVersion: String(revision), ...more },
+});
+const change = (type: StoredChange['type'], name: string, revision: number, more?: object): StoredChange => ({
+  resource: '/configmaps',
+  type,
+  object: object(name, revision, more),
+  revision,
+  heardMs: revision * 10,
+});
+const write = (method: string, path: string, more: Partial<CarriedWrite> = {}): CarriedWrite => ({
+  party: 'manager-1',
+  actor: 'x',
+  info: parseRequestInfo(method, path),
+  body: undefined,
+  sentMs: 0,
+  endedMs: 1_000,
+  status: 200,
+  ...more,
+});
+const actors = (changes: readonly StoredChange[], writes: readonly CarriedWrite[]): readonly string[] =>
+  commitsOf([], changes, writes, scheme).map(({ actor, verb, name }) => `${actor} ${verb} ${name}`);
+
+describe('whose request a commit was', () => {
+  it('is told by the version in the answer', () => {
+    const writes = [
+      write('POST', PATH, { resourceVersion: '1', name: 'a', uid: 'a' }),
+      write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '3', uid: 'a' }),
+    ];
+    const changes = [change('ADDED', 'a', 1), change('MODIFIED', 'a', 2), change('MODIFIED', 'a', 3)];
+    expect(actors(changes, writes)).toEqual(['x create a', 'apiserver update a', 'y update a']);
+  });
+
+  it('a write that changed nothing was not the one that made the version it was answered with', () => {
+    const first = write('POST', PATH, { resourceVersion: '1', name: 'a', uid: 'a' });
+    const idle = write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '1', uid: 'a' });
+    expect(actors([change('ADDED', 'a', 1)], [first, idle])).toEqual(['x create a']);
+  });
+
+  it('of a deletion is told by the object; by the last finalizer that went, of one that waited', () => {
+    const asked = write('DELETE', `${PATH}/a`, { resourceVersion: '2', uid: 'a' });
+    const released = write('PUT', `${PATH}/a`, { actor: 'y', resourceVersion: '2', uid: 'a' });
+    const changes = [
+      change('ADDED', 'a', 1),
+      change('MODIFIED', 'a', 2, { deletionTimestamp: 'now' }),
+      change('DELETED', 'a', 3),
+    ];
+    expect(actors(changes, [asked, released]).slice(1)).toEqual(['x delete a', 'y update a']);
+    expect(actors([change('DELETED', 'b', 4)], [write('DELETE', PATH)])).toEqual(['x delete b']);
+  });
+
+  it('of a request without an answer is told by what was asked; a refused one did nothing', () => {
+    const { status: _, ...unanswered } = write('POST', PATH, { body: object('a', 0) });
+    expect(actors([change('ADDED', 'a', 1)], [unanswered])).toEqual(['x create a']);
+    const refused = write('POST', PATH, { body: object('a', 0), status: 409 });
+    expect(actors([change('ADDED', 'a', 1)], [refused])).toEqual(['apiserver create a']);
+  });
+
+  it('commits come in the order of their versions, however late they are heard of', () => {
+    const late = { ...change('ADDED', 'a', 1), heardMs: 90 };
+    const commits = commitsOf([], [change('ADDED', 'b', 2), late, late], [], scheme);
+    expect(commits.map(({ name, atMs }) => [name, atMs])).toEqual([
+      ['a', 90],
+      ['b', 90],
+    ]);
+  });
+});
+
+describe('a recording', () => {
+  const noB: Invariant = {
+    id: 'example/N1',
+    says: 'nobody makes b',
+    controller: '*',
+    kind: 'never',
+    initial: () => null,
+    onCommit: (state, { name }) =>
+      name === 'b' ? { state, reached: true, broken: 'b was made' } : { state },
+    atRest: (state) => ({ state, reached: true }),
+  };
+  const recording = {
+    seed: 1,
+    startMs: 0,
+    restMs: 100,
+    initial: [],
+    writes: [],
+    entries: [],
+    strikes: [{ atMs: 15, name: 'crash', where: 'manager-1' }],
+    flaws: [],
+  };
+
+  it('is judged commit by commit, and told with what struck', () => {
+    const changes = [change('ADDED', 'a', 1), change('ADDED', 'b', 2)];
+    const { result, story } = judgeRecording({ ...recording, changes }, [noB], scheme);
+    expect(result).toMatchObject({ verdict: 'FAIL', failure: { id: 'example/N1', broken: 'b was made' } });
+    expect(story.lines.map(({ lane, text }) => `${lane} ${text}`)).toEqual([
+      'fault crash: manager-1',
+      'store apiserver create configmaps team/b (uid b, revision 2)',
+    ]);
+  });
+
+  it('that is not whole is UNKNOWN, never passed', () => {
+    const changes = [change('ADDED', 'a', 1)];
+    const flaws = ['the history broke off'];
+    expect(judgeRecording({ ...recording, changes, flaws }, [noB], scheme).result).toMatchObject({
+      verdict: 'UNKNOWN',
+      reason: 'the history broke off',
+      tallies: [{ reached: 1 }],
+    });
+    expect(judgeRecording({ ...recording, changes }, [noB], scheme).result.verdict).toBe('PASS');
+  });
+});

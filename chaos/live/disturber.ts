@@ -1,0 +1,159 @@
+import { type Clock, sleep } from '../../base/clock/clock.ts';
+import type { Random } from '../../base/random/random.ts';
+import type { ProcessFault } from './faults.ts';
+import type { Program } from './program.ts';
+import type { Journals, LiveSystem, Manager } from './system.ts';
+
+/** A fault that struck. */
+export interface LiveStrike {
+  /** Wall time. */
+  readonly atMs: number;
+  readonly name: string;
+  readonly where: string;
+}
+
+/** Lets processes die, stand still, and be wrong about the time. */
+export interface Disturber {
+  /** Until `untilMs` of the monotonic clock, one fault after another. */
+  run(untilMs: number): Promise<void>;
+  /** Everything runs, shows the right time and is connected. Rejects where the API server or Redis cannot be started. */
+  heal(): Promise<void>;
+  /** Ends every controller manager and starts it anew. */
+  restart(): Promise<void>;
+}
+
+export interface DisturberOptions {
+  readonly system: LiveSystem;
+  readonly faults: readonly ProcessFault[];
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly journals: Journals;
+  readonly onStrike: (strike: LiveStrike) => void;
+}
+
+/** Between two faults, how long something is down or held, and how far a clock is off: shortest and longest, milliseconds. */
+const PAUSE_MS = [500, 4_000] as const;
+const DOWN_MS = [50, 3_000] as const;
+const HELD_MS = [500, 8_000] as const;
+const SKEW_MS = [1_000, 7_200_000] as const;
+const STORM = 3;
+
+export const createDisturber = (options: DisturberOptions): Disturber => new LiveDisturber(options);
+
+class LiveDisturber implements Disturber {
+  readonly #options: DisturberOptions;
+  /** What is being done to a program; one thing at a time. */
+  readonly #busy = new Map<Program, Promise<void>>();
+
+  constructor(options: DisturberOptions) {
+    this.#options = options;
+  }
+
+  async run(untilMs: number): Promise<void> {
+    const { clock, faults } = this.#options;
+    while (faults.length > 0) {
+      const waitMs = this.#lasting(PAUSE_MS);
+      if (clock.monotonic() + waitMs >= untilMs) break;
+      await sleep(clock, waitMs);
+      this.#strike(this.#pick(faults));
+    }
+    await sleep(clock, Math.max(0, untilMs - clock.monotonic()));
+  }
+
+  async heal(): Promise<void> {
+    const { system } = this.#options;
+    const programs = [system.server, ...(system.redis ? [system.redis] : [])];
+    await Promise.all(this.#busy.values());
+    for (const program of [...programs, ...system.managers.map((each) => each.program)]) program.resume();
+    for (const manager of system.managers) this.#setClock(manager, 0);
+    for (const program of programs) if (!program.running) await program.start();
+    // What hangs is broken off, and tried again.
+    for (const { connection } of system.managers) connection.cut();
+    for (const { connection } of system.managers) connection.mend();
+    await Promise.all(
+      system.managers.map((manager) => (manager.program.running ? undefined : this.#startManager(manager))),
+    );
+  }
+
+  async restart(): Promise<void> {
+    await Promise.all(
+      this.#options.system.managers.map(async (manager) => {
+        await manager.program.kill();
+        await this.#startManager(manager);
+      }),
+    );
+  }
+
+  /** Strikes something that nothing else is being done to; passes where there is nothing such. */
+  #strike(fault: ProcessFault): void {
+    const { system, clock, onStrike } = this.#options;
+    const manager = this.#pick(system.managers);
+    const isServer = fault === 'api-restart' || fault === 'api-pause';
+    const isRedis = fault === 'redis-restart' || fault === 'redis-flush';
+    const program = isServer ? system.server : isRedis ? system.redis : manager.program;
+    if (program === undefined || this.#busy.has(program)) return;
+    onStrike({ atMs: clock.now(), name: fault, where: program.name });
+    const done = this.#carryOut(fault, program, manager)
+      // What could not be started is started when all is healed, or told then.
+      .catch(() => {})
+      .finally(() => this.#busy.delete(program));
+    this.#busy.set(program, done);
+  }
+
+  async #carryOut(fault: ProcessFault, program: Program, manager: Manager): Promise<void> {
+    const { clock, system } = this.#options;
+    switch (fault) {
+      case 'crash':
+        return this.#restartManager(manager);
+      case 'restart-storm':
+        for (let i = 0; i < STORM; i++) await this.#restartManager(manager);
+        return;
+      case 'pause':
+      case 'api-pause':
+        program.pause();
+        await sleep(clock, this.#lasting(HELD_MS));
+        return program.resume();
+      case 'clock-forward':
+        return this.#setClock(manager, this.#lasting(SKEW_MS));
+      case 'clock-back':
+        return this.#setClock(manager, -this.#lasting(SKEW_MS));
+      case 'partition':
+        manager.connection.cut();
+        await sleep(clock, this.#lasting(HELD_MS));
+        return manager.connection.mend();
+      case 'api-restart':
+      case 'redis-restart':
+      case 'redis-flush':
+        await program.kill();
+        if (fault === 'redis-flush') await system.forgetRedis?.();
+        await sleep(clock, this.#lasting(DOWN_MS));
+        await program.start();
+    }
+  }
+
+  async #restartManager(manager: Manager): Promise<void> {
+    await manager.program.kill();
+    await sleep(this.#options.clock, this.#lasting(DOWN_MS));
+    await this.#startManager(manager);
+  }
+
+  async #startManager({ program }: Manager): Promise<void> {
+    this.#options.journals.started(program.name);
+    // One that is slow to be ready while everything fails is not dead; of one that died its deaths tell.
+    await program.start().catch(() => {});
+  }
+
+  #setClock({ program }: Manager, offsetMs: number): void {
+    program.setClock(offsetMs);
+    this.#options.journals.clockSet(program.name, offsetMs);
+  }
+
+  /** Short ones as often as long ones. */
+  #lasting([shortest, longest]: readonly [number, number]): number {
+    return shortest * (longest / shortest) ** this.#options.random.next();
+  }
+
+  #pick<T>(items: readonly T[]): T {
+    return items[this.#options.random.int(items.length)] as T;
+  }
+}

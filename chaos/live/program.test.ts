@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { JournalEntry } from '../../runtime/index.ts';
+import { type Program, createProgram } from './program.ts';
+import { createJournals } from './system.ts';
+
+const clock = createSystemClock();
+const programs: Program[] = [];
+afterAll(() => Promise.all(programs.map((program) => program.kill())));
+
+const node = (script: string): Program => {
+  const program = createProgram({
+    name: 'child',
+    command: () => [process.execPath, '-e', script],
+    ready: /ready (\w+)/,
+    clock,
+    readyMs: 10_000,
+  });
+  programs.push(program);
+  return program;
+};
+const WAITS = 'setInterval(() => {}, 1e6);';
+
+describe('a program under test', () => {
+  it('is started, killed without being told of a death, and started again', async () => {
+    const program = node(`console.log("ready now"); ${WAITS}`);
+    expect((await program.start())[1]).toBe('now');
+    await expect(program.start()).rejects.toThrow('running already');
+    await program.kill();
+    expect([program.running, program.deaths]).toEqual([false, []]);
+    await program.start();
+    program.pause();
+    program.resume();
+    await program.kill();
+    expect(program.deaths).toEqual([]);
+  });
+
+  it('that ends before it is ready is told with what it wrote', async () => {
+    const program = node('console.error("no room"); process.exit(3)');
+    await expect(program.start()).rejects.toThrow('child ended before it was ready; it wrote: no room');
+    expect(program.deaths).toEqual([expect.stringMatching(/ended by itself \(code 3\)/)]);
+  });
+
+  it('hears over its channel how far its clock is off, also when it is started later', async () => {
+    const program = node(
+      `process.on('message', ({ clockOffsetMs }) => clockOffsetMs === -5 && console.log('ready off'));`,
+    );
+    program.setClock(-5);
+    await program.start();
+    await program.kill();
+  });
+});
+
+describe('the journals of processes', () => {
+  it('tell true times, though the clock was set meanwhile, and begin anew with each life', async () => {
+    let nowMs = 10_000;
+    const noted: JournalEntry[] = [];
+    const running = { name: 'one', running: true } as Program;
+    const journals = createJournals(
+      [
+        {
+          program: running,
+          connection: { cut() {}, mend() {} },
+          journalSince: async (seq) => noted.filter((entry) => entry.seq > seq),
+        },
+      ],
+      { now: () => nowMs },
+    );
+    const note = (seq: number, atMs: number): void =>
+      void noted.push({ seq, atMs, kind: 'enqueued', controller: 'x', key: 'a' });
+    journals.started('one');
+    note(1, 10_000);
+    nowMs = 12_000;
+    journals.clockSet('one', -3_600_000);
+    note(2, 13_000 - 3_600_000);
+    nowMs = 14_000;
+    await journals.poll();
+    await journals.poll();
+    noted.splice(0, noted.length);
+    journals.started('one');
+    note(1, 15_000 - 3_600_000);
+    nowMs = 15_000;
+    await journals.poll();
+    expect(journals.entries.map(({ atMs, event }) => [atMs, typeof event])).toEqual([
+      [10_000, 'string'],
+      [10_000, 'object'],
+      [13_000, 'object'],
+      [14_000, 'string'],
+      [15_000, 'object'],
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Clock } from '../../base/clock/clock.ts';
+import { CLOCK_FROM_PARENT, type ClockMessage } from '../../base/clock/parent.ts';
+import { CodedError } from '../../base/errors/coded.ts';
+
+export interface ProgramOptions {
+  /** What reports call it. */
+  readonly name: string;
+  /** The file to run, and its arguments; asked at each start. */
+  readonly command: () => readonly [file: string, ...argv: readonly string[]];
+  /** What it writes once it does its work. */
+  readonly ready: RegExp;
+  readonly clock: Clock;
+  /** Milliseconds until it must be ready; default 30 000. */
+  readonly readyMs?: number;
+}
+
+/** One program of a system under test, in a process of its own. Every method may be called in any state. */
+export interface Program {
+  readonly name: string;
+  /** Starts it where it does not run; resolves with what it said when it was ready. */
+  start(): Promise<RegExpMatchArray>;
+  /** Ends it without warning. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Takes the processor from it, and gives it back. */
+  pause(): void;
+  resume(): void;
+  /** Sets its wall clock that far off, of what is started later too. */
+  setClock(offsetMs: number): void;
+  readonly running: boolean;
+  /** Ends of its process that nobody asked for, one sentence each. */
+  readonly deaths: readonly string[];
+}
+
+/** What is kept of what a program writes, characters. */
+const KEPT = 2_000;
+
+export const createProgram = (options: ProgramOptions): Program => new ChildProgram(options);
+
+class ChildProgram implements Program {
+  readonly #options: ProgramOptions;
+  readonly deaths: string[] = [];
+  #child: ChildProcess | undefined;
+  #offsetMs = 0;
+  #written = '';
+
+  constructor(options: ProgramOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined;
+  }
+
+  async start(): Promise<RegExpMatchArray> {
+    const { command, name } = this.#options;
+    if (this.#child !== undefined) throw new CodedError('ERR_LIVE_PROGRAM', `${name} is running already`);
+    const [file, ...argv] = command();
+    this.#written = '';
+    const child = spawn(file, argv, {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, [CLOCK_FROM_PARENT]: '1' },
+    });
+    this.#child = child;
+    child.once('exit', (code, signal) => this.#ended(child, code, signal));
+    child.on('error', (error) => this.#note(error.message));
+    this.#tellClock();
+    return this.#ready(child);
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  setClock(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+    this.#tellClock();
+  }
+
+  #tellClock(): void {
+    const message: ClockMessage = { clockOffsetMs: this.#offsetMs };
+    // One that is going takes no messages, and needs none.
+    if (this.#child?.connected === true) this.#child.send(message, () => {});
+  }
+
+  #ready(child: ChildProcess): Promise<RegExpMatchArray> {
+    const { ready, clock, name, readyMs = 30_000 } = this.#options;
+    return new Promise((resolve, reject) => {
+      const fail = (what: string): void => {
+        clock.clearTimeout(timer);
+        reject(new CodedError('ERR_LIVE_PROGRAM', `${name} ${what}; it wrote: ${this.#written.trim()}`));
+      };
+      const timer = clock.setTimeout(() => fail(`was not ready within ${readyMs} ms`), readyMs);
+      const hear = (chunk: Buffer): void => {
+        this.#note(chunk.toString());
+        const said = ready.exec(this.#written);
+        if (said === null) return;
+        clock.clearTimeout(timer);
+        resolve(said);
+      };
+      child.stdout?.on('data', hear);
+      child.stderr?.on('data', hear);
+      child.once('exit', () => fail('ended before it was ready'));
+    });
+  }
+
+  #note(text: string): void {
+    this.#written = (this.#written + text).slice(-KEPT);
+  }
+
+  #ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    this.deaths.push(
+      `${this.name} ended by itself (${signal ?? `code ${code}`}): ${this.#written.trim().slice(-400)}`,
+    );
+  }
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Commit, Invariant, ProcessEntry } from '../invariants/invariant.ts';
+import type { SeedResult } from '../run/campaign.ts';
+import { type Failure, type Judge, createJudge } from '../run/judge.ts';
+import { type Story, type StoryLine, describeCommit, describeEntry, relevant } from '../run/story.ts';
+import { liveViewOf } from '../world/history.ts';
+import type { CarriedWrite } from './carried.ts';
+import type { StoredChange } from './changes.ts';
+import { commitsOf } from './commits.ts';
+import type { LiveStrike } from './disturber.ts';
+
+/** All that was seen of a live run. */
+export interface Recording {
+  readonly seed: number;
+  /** Wall time. */
+  readonly startMs: number;
+  /** When all had come to rest, and the controllers were started anew. */
+  readonly restMs: number;
+  readonly initial: readonly StoredChange[];
+  readonly changes: readonly StoredChange[];
+  readonly writes: readonly CarriedWrite[];
+  readonly entries: readonly ProcessEntry[];
+  readonly strikes: readonly LiveStrike[];
+  /** Why it cannot be judged to the end, one sentence each. */
+  readonly flaws: readonly string[];
+}
+
+export interface JudgedRecording {
+  readonly result: SeedResult;
+  readonly story: Omit<Story, 'journal'>;
+}
+
+type Moment =
+  | { readonly atMs: number; readonly commit: Commit }
+  | { readonly atMs: number; readonly entry: ProcessEntry }
+  | { readonly atMs: number; readonly rest: true };
+
+/** Judges a recorded history as a simulated one is, commit by commit. */
+export function judgeRecording(
+  recording: Recording,
+  invariants: readonly Invariant[],
+  scheme: Scheme,
+): JudgedRecording {
+  const { initial, changes, writes, startMs } = recording;
+  const commits = commitsOf(initial, changes, writes, scheme);
+  const moments = inOrder(recording, commits);
+  let step = 0;
+  let nowMs = startMs;
+  const judge = createJudge(invariants, () => ({ step, atMs: nowMs - startMs }));
+  const replay = createReplay(initial, () => nowMs);
+  let isAtRest = false;
+  for (const moment of moments) {
+    step++;
+    nowMs = Math.max(nowMs, moment.atMs);
+    // What comes after the first failure may follow from it.
+    if (judge.failure !== undefined) break;
+    if ('rest' in moment) {
+      isAtRest = true;
+      judge.atRest(replay.live);
+    } else if ('entry' in moment) {
+      if (!isAtRest) judge.onEntry(moment.entry);
+    } else {
+      replay.apply(moment.commit);
+      if (isAtRest) judge.onRestart(moment.commit, replay.live);
+      else judge.onCommit(moment.commit, replay.live);
+    }
+  }
+  const result = resultOf(recording, judge, commits, moments.length);
+  const { verdict, hash } = result;
+  const { failure } = judge;
+  return {
+    result,
+    story: {
+      verdict,
+      steps: moments.length,
+      hash,
+      ...(failure && { failure }),
+      beliefs: [],
+      lines: linesOf(recording, moments, failure),
+      needed: [],
+    },
+  };
+}
+
+/** Each sequence keeps its order; between them it is told by their times. */
+function inOrder({ entries, restMs }: Recording, commits: readonly Commit[]): readonly Moment[] {
+  const moments: Moment[] = [
+    ...commits.map((commit) => ({ atMs: commit.atMs, commit })),
+    ...entries.map((entry) => ({ atMs: entry.atMs, entry })),
+    { atMs: restMs, rest: true },
+  ];
+  return moments.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+function createReplay(initial: readonly StoredChange[], nowMs: () => number) {
+  const objects = new Map<string, Map<string, DeepReadonly<ApiObject>>>();
+  const named = (resource: string): Map<string, DeepReadonly<ApiObject>> => {
+    const found = objects.get(resource) ?? new Map<string, DeepReadonly<ApiObject>>();
+    objects.set(resource, found);
+    return found;
+  };
+  const keyIn = ({ namespace = '', name = '' }: { namespace?: string; name?: string }): string =>
+    `${namespace}/${name}`;
+  for (const { resource, object } of initial) named(resource).set(keyIn(object.metadata ?? {}), object);
+  return {
+    live: liveViewOf(objects, nowMs),
+    apply({ resource, namespace, name, after }: Commit): void {
+      if (after === undefined) named(resource).delete(keyIn({ namespace, name }));
+      else named(resource).set(keyIn({ namespace, name }), after);
+    },
+  };
+}
+
+function resultOf(
+  { seed, flaws, strikes }: Recording,
+  { failure, tallies }: Judge,
+  commits: readonly Commit[],
+  steps: number,
+): SeedResult {
+  const hash = createHash('sha256');
+  for (const { actor, verb, resource, namespace, name } of commits)
+    hash.update(`${actor} ${verb} ${resource} ${namespace}/${name}\n`);
+  return {
+    seed,
+    verdict: failure !== undefined ? 'FAIL' : flaws.length > 0 ? 'UNKNOWN' : 'PASS',
+    ...(flaws.length > 0 && { reason: flaws.join('; ') }),
+    ...(failure && { failure: { id: failure.id, broken: failure.broken, step: failure.step } }),
+    tallies: tallies(),
+    struck: strikes.map(({ name, where }) => `${name} ${where}`),
+    steps,
+    commits: commits.length,
+    hash: hash.digest('hex').slice(0, 16),
+  };
+}
+
+function linesOf(
+  { startMs, strikes }: Recording,
+  moments: readonly Moment[],
+  failure: Failure | undefined,
+): readonly StoryLine[] {
+  const lines = moments.flatMap((moment, at): readonly StoryLine[] => {
+    const when = { step: at + 1, atMs: moment.atMs - startMs };
+    if ('commit' in moment) return [{ ...when, lane: 'store', ...describeCommit(moment.commit) }];
+    if (!('entry' in moment)) return [];
+    const { event, process } = moment.entry;
+    if (event === 'started') return [{ ...when, lane: process, text: 'starts' }];
+    const text = describeEntry(event);
+    return text === undefined
+      ? []
+      : [{ ...when, lane: event.kind === 'enqueued' ? 'queue' : event.controller, text }];
+  });
+  const struck = strikes.map(({ atMs, name, where }): StoryLine => {
+    const step = moments.findLastIndex((moment) => moment.atMs <= atMs) + 1;
+    return { step, atMs: atMs - startMs, lane: 'fault', text: `${name}: ${where}` };
+  });
+  return relevant(
+    [...lines, ...struck].toSorted((a, b) => a.atMs - b.atMs),
+    failure,
+  );
+}
+
+/** The live objects at present, for who acts on them. */
+export function createPresent(clock: { now(): number }) {
+  const replay = createReplay([], () => clock.now());
+  return {
+    live: replay.live,
+    apply({ resource, type, object }: StoredChange): Commit {
+      const { namespace = '', name = '', uid = '' } = object.metadata ?? {};
+      const commit: Commit = {
+        step: 0,
+        atMs: clock.now(),
+        actor: 'apiserver',
+        verb: type === 'ADDED' ? 'create' : type === 'DELETED' ? 'delete' : 'update',
+        resource,
+        namespace,
+        name,
+        uid,
+        ...(type !== 'DELETED' && { after: object }),
+      };
+      replay.apply(commit);
+      return commit;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../base/clock/clock.ts';
+import type { JournalEntry } from '../../runtime/index.ts';
+import type { ProcessEntry } from '../invariants/invariant.ts';
+import type { Program } from './program.ts';
+
+/** The connection between a controller manager and the API server. */
+export interface Connection {
+  /** Nothing passes any more, and what is open breaks. */
+  cut(): void;
+  mend(): void;
+}
+
+/** A controller manager under test. */
+export interface Manager {
+  readonly program: Program;
+  readonly connection: Connection;
+  /** What it has noted since an entry. Rejects while it cannot be asked. */
+  journalSince(seq: number): Promise<readonly JournalEntry[]>;
+}
+
+/** The programs of a live run, on one machine. */
+export interface LiveSystem {
+  readonly server: Program;
+  readonly managers: readonly Manager[];
+  readonly redis?: Program;
+  /** Forgets what Redis has on its disk; it is not running then. */
+  readonly forgetRedis?: () => Promise<void>;
+}
+
+/** Follows the journals of controller managers, across their lives. */
+export interface Journals {
+  /** A life of a manager begins. */
+  started(process: string): void;
+  /** Its wall clock is that far off from now on. */
+  clockSet(process: string, offsetMs: number): void;
+  /** Reads what is new. */
+  poll(): Promise<void>;
+  readonly entries: readonly ProcessEntry[];
+}
+
+interface Followed {
+  seq: number;
+  /** Since when the clock is how far off, the latest last. */
+  readonly offsets: { readonly sinceMs: number; readonly offsetMs: number }[];
+}
+
+/** A clock that was set tells two times for one moment; they are told apart to this, milliseconds. */
+const NEAR_MS = 50;
+
+export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 'now'>): Journals {
+  const entries: ProcessEntry[] = [];
+  const followed = new Map<string, Followed>(
+    managers.map(({ program }) => [program.name, { seq: 0, offsets: [{ sinceMs: -Infinity, offsetMs: 0 }] }]),
+  );
+  const of = (process: string): Followed => {
+    const found = followed.get(process);
+    if (found === undefined) throw new Error(`no manager ${process}`);
+    return found;
+  };
+  const take = (process: string, entry: JournalEntry): void => {
+    const { seq, atMs: wallMs, ...event } = entry;
+    const state = of(process);
+    state.seq = Math.max(state.seq, seq);
+    entries.push({ process, atMs: trueTime(state.offsets, wallMs, clock.now()), wallMs, event });
+  };
+  const read = async ({ program, journalSince }: Manager): Promise<void> => {
+    const { seq } = of(program.name);
+    const found = await journalSince(seq).catch(() => []);
+    // Another life may have begun meanwhile, whose entries count anew.
+    if (of(program.name).seq === seq) for (const entry of found) take(program.name, entry);
+  };
+  return {
+    entries,
+    started(process) {
+      of(process).seq = 0;
+      const nowMs = clock.now();
+      entries.push({ process, atMs: nowMs, wallMs: nowMs, event: 'started' });
+    },
+    clockSet: (process, offsetMs) => void of(process).offsets.push({ sinceMs: clock.now(), offsetMs }),
+    async poll() {
+      await Promise.all(managers.filter(({ program }) => program.running).map(read));
+    },
+  };
+}
+
+function trueTime(offsets: Followed['offsets'], wallMs: number, nowMs: number): number {
+  const fitting = offsets.findLast(({ sinceMs, offsetMs }) => {
+    const atMs = wallMs - offsetMs;
+    return atMs >= sinceMs - NEAR_MS && atMs <= nowMs + NEAR_MS;
+  });
+  return wallMs - (fitting?.offsetMs ?? 0);
+}

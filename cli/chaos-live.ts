@@ -1,0 +1,266 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import type { Scheme } from '../api/kinds/scheme.ts';
+import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../base/clock/system.ts';
+import { silentLogger } from '../base/log/logger.ts';
+import { createSystemRandom } from '../base/random/system.ts';
+import { createSeededRandom } from '../base/random/seeded.ts';
+import { type CarriedWrites, createCarriedWrites } from '../chaos/live/carried.ts';
+import type { LiveStrike } from '../chaos/live/disturber.ts';
+import {
+  type LiveFault,
+  connectionPlan,
+  holdStrikes,
+  isProcessFault,
+  liveFaults,
+} from '../chaos/live/faults.ts';
+import { runLive } from '../chaos/live/live.ts';
+import type { JudgedRecording } from '../chaos/live/recording.ts';
+import type { LiveSystem } from '../chaos/live/system.ts';
+import { parsePlan } from '../chaos/plan/plan.ts';
+import { createStrikes } from '../chaos/plan/strikes.ts';
+import { smallestFailures, type ChaosReport } from '../chaos/report/report.ts';
+import { describeCampaign, describeStory } from '../chaos/report/terminal.ts';
+import { summarize } from '../chaos/run/campaign.ts';
+import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
+import { generateWorkload } from '../chaos/workload/generate.ts';
+import type { Action } from '../chaos/world/user.ts';
+import type { ClientConfig } from '../runtime/client/client-config.ts';
+import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
+import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
+import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
+import { type Client, createClient } from '../runtime/index.ts';
+import { chaosLiveFlags } from './chaos-live-flags.ts';
+import { readActions } from './chaos.ts';
+import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
+import { schemeOf } from './controllers.ts';
+import { readParsed, readRequired } from './files.ts';
+import { type FlagValues, UsageError, parseFlags } from './flags.ts';
+import { type LiveContext, liveManager, liveRedis, liveServer } from './live-programs.ts';
+
+type Flags = FlagValues<typeof chaosLiveFlags>;
+
+/** `orch chaos live`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless that is accepted. */
+export async function chaosLive(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(chaosLiveFlags, argv);
+  const faults = readFaults(flags.faults);
+  const module = flags.module === '' ? undefined : resolve(flags.module);
+  const subject = await loadSubject(flags.vocabulary, flags.controllers, module);
+  if (subject.hasOwn)
+    throw new UsageError(
+      '--module may bring invariants and a workload here: the programs run the built-in controllers',
+    );
+  const folder =
+    flags['keep-data'] === '' ? await mkdtemp(join(tmpdir(), 'chaos-live-')) : resolve(flags['keep-data']);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // That requests fail is what is wanted here.
+  const environment = { clock: createSystemClock(), random: createSystemRandom(), log: silentLogger };
+  const startMs = environment.clock.monotonic();
+  try {
+    const vocabulary = vocabularyOf(flags.vocabulary);
+    const judged = await live(flags, faults, subject, { ...environment, folder, vocabulary });
+    const seconds = (environment.clock.monotonic() - startMs) / 1_000;
+    return await tell(flags, argv, faults, judged, seconds);
+  } finally {
+    if (flags['keep-data'] === '') await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first two thirds of a run, and the calm in its last, milliseconds. */
+const phases = ({ duration }: Flags) => ({ faultsMs: (duration * 2) / 3, calmMs: duration / 3 });
+
+/** Starts what is not put to the test at once, lets it all happen, and ends every program. */
+async function live(
+  flags: Flags,
+  faults: readonly string[],
+  subject: LoadedSubject,
+  context: LiveContext,
+): Promise<JudgedRecording> {
+  const { clock } = context;
+  const outbound = createUndiciOutbound();
+  const ending: (() => Promise<unknown>)[] = [() => outbound.close()];
+  try {
+    const server = await liveServer(context);
+    ending.unshift(() => server.kill());
+    await server.start();
+    const redis = await startRedis(flags, context);
+    if (redis !== undefined) ending.unshift(() => redis.redis.kill());
+    const { faultsMs, calmMs } = phases(flags);
+    const strikes: LiveStrike[] = [];
+    const carried = createCarriedWrites(clock);
+    const planned = createStrikes({
+      plan: parsePlan(connectionPlan(faults)),
+      seed: flags.seed,
+      clock,
+      onStrike: ({ fault, verb, target, userAgent }) =>
+        strikes.push({
+          atMs: clock.now(),
+          name: fault,
+          where: `${userAgent.split('/')[2] ?? 'process'} ${verb} ${target}`,
+        }),
+    });
+    const connections = holdStrikes(planned);
+    const upstream = await readConfig(join(context.folder, 'controller-manager.conf'), context);
+    const managers = await Promise.all(
+      Array.from({ length: flags.replicas }, (_, i) =>
+        liveManager({
+          ...context,
+          name: `controller-manager-${i + 1}`,
+          selection: flags.controllers,
+          leases: flags.replicas > 1,
+          redisUrl: redis?.url ?? flags['redis-url'],
+          upstream,
+          outbound,
+          carried,
+          strikes: connections,
+        }),
+      ),
+    );
+    for (const { program, proxy } of managers) {
+      ending.unshift(
+        () => program.kill(),
+        () => proxy.stop(),
+      );
+      await proxy.start();
+    }
+    const scheme = schemeOf(flags.vocabulary);
+    const administrator = await readConfig(join(context.folder, 'admin.conf'), context);
+    const system: LiveSystem = {
+      server,
+      managers,
+      ...(redis && { redis: redis.redis, forgetRedis: redis.forget }),
+    };
+    const random = createSeededRandom(flags.seed * 2);
+    const acting = clientOf(administrator, scheme, context, carried);
+    const watching = clientOf(administrator, scheme, context);
+    ending.unshift(
+      () => acting.close(),
+      () => watching.close(),
+    );
+    return await runLive({
+      system,
+      scheme,
+      clock,
+      random,
+      seed: flags.seed,
+      subject,
+      workload: await readWorkload(flags, subject, faultsMs, context),
+      faults: faults
+        .filter(isProcessFault)
+        .filter((name) => redis !== undefined || !name.startsWith('redis-')),
+      faultsMs,
+      calmMs,
+      watching,
+      acting,
+      carried,
+      connections,
+      strikes,
+    });
+  } finally {
+    for (const end of ending) await end().catch(() => {});
+  }
+}
+
+const readConfig = async (path: string, { vocabulary, clock }: LiveContext): Promise<ClientConfig> =>
+  loadKubeconfig(await readRequired(path), {
+    path,
+    readFile: readRequired,
+    vocabulary,
+    clock,
+    environment: process.env,
+  });
+
+/** A client of its own connections; `carried` notes what it writes, as the user's. */
+function clientOf(
+  config: ClientConfig,
+  scheme: Scheme,
+  { clock, log }: LiveContext,
+  carried?: CarriedWrites,
+): Client {
+  const transport = createUndiciTransport(config);
+  return createClient({
+    scheme,
+    clock,
+    log,
+    transport: carried === undefined ? transport : carried.transport(transport, 'user', () => 'user'),
+    userAgent: 'chaos-live',
+  });
+}
+
+/** The Redis that is asked for; none, with a word about it, where none is installed. */
+async function startRedis({ redis }: Flags, context: LiveContext) {
+  if (!redis) return undefined;
+  const program = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'redis-server'))
+    .find((path) => existsSync(path));
+  if (program === undefined) {
+    process.stderr.write('redis-server is not installed: the queues are in process\n');
+    return undefined;
+  }
+  const started = await liveRedis(program, context);
+  await started.redis.start();
+  return started;
+}
+
+async function readWorkload(
+  flags: Flags,
+  { workload, controllers }: LoadedSubject,
+  faultsMs: number,
+  { vocabulary, clock }: LiveContext,
+): Promise<readonly Action[]> {
+  if (flags.workload !== '') return readParsed(flags.workload, 'a JSON array of actions', readActions);
+  return (
+    workload ??
+    generateWorkload(controllers, {
+      random: createSeededRandom(flags.seed * 2 + 1),
+      vocabulary,
+      startMs: clock.now(),
+      untilMs: Math.round(faultsMs * 0.9),
+    })
+  );
+}
+
+function readFaults(names: readonly string[]): readonly LiveFault[] {
+  return names.flatMap((name) => {
+    if (name === '*') return liveFaults;
+    const found = liveFaults.find((each) => each === name);
+    if (found !== undefined) return [found];
+    throw new UsageError(`unknown fault ${JSON.stringify(name)}: expected ${liveFaults.join(', ')} or *`);
+  });
+}
+
+/** Flags that say where to and how, not what is run. */
+const ELSEWHERE = ['report', 'format', 'keep-data'];
+
+async function tell(
+  flags: Flags,
+  argv: readonly string[],
+  faults: readonly string[],
+  { result, story }: JudgedRecording,
+  seconds: number,
+): Promise<number> {
+  const campaign = summarize([result], { lastsMs: flags.duration, faults });
+  const command = commandOf('orch chaos live', argv, ELSEWHERE);
+  if (flags.report !== '') {
+    const report: ChaosReport = {
+      ...campaign,
+      version: 1,
+      seconds,
+      command,
+      platform: platform(),
+      smallest: smallestFailures(campaign.failures, () => command),
+      ...(result.failure && { told: { seed: flags.seed, minimal: false, story } }),
+    };
+    await writeReport(flags.report, report);
+  }
+  process.stdout.write(
+    flags.format === 'json'
+      ? `${JSON.stringify({ ...campaign, seconds }, null, 2)}\n`
+      : `${describeCampaign(campaign, seconds)}${result.failure ? `\n${describeStory({ ...story, journal: [] })}` : ''}`,
+  );
+  return campaign.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : exitCodes[campaign.verdict];
+}

@@ -1,0 +1,211 @@
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createListener } from '../apiserver/http/listener.ts';
+import type { RequestInfo } from '../apiserver/request.ts';
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Environment } from '../base/environment.ts';
+import type { HttpHandler } from '../base/http/message.ts';
+import { type Outbound, readOutbound } from '../base/http/outbound.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import { type CarriedWrites, stampArrivals } from '../chaos/live/carried.ts';
+import { type Program, createProgram } from '../chaos/live/program.ts';
+import type { Connection, Manager } from '../chaos/live/system.ts';
+import type { Strikes } from '../chaos/plan/strikes.ts';
+import { createEarlierAnswers } from '../chaos/proxy/earlier-answers.ts';
+import { createInterception } from '../chaos/proxy/interception.ts';
+import { createChaosProxy } from '../chaos/proxy/proxy.ts';
+import type { ClientConfig } from '../runtime/client/client-config.ts';
+import { readJournalFile } from '../runtime/index.ts';
+import { configFor, selfMade } from './chaos-proxy.ts';
+import { writePrivate } from './files.ts';
+
+/** This program, to be started anew. */
+const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
+const HOST = '127.0.0.1';
+const JOURNAL_LIMIT_BYTES = 64 * 1024 * 1024;
+const JOURNAL_MS = 2_000;
+
+/** Takeovers are to be seen within a short run. */
+const LEASES = {
+  'leader-elect': 'true',
+  'leader-elect-lease-duration': '4s',
+  'leader-elect-renew-deadline': '3s',
+  'leader-elect-retry-period': '1s',
+};
+
+/** A port of the loopback interface that nobody listened on a moment ago: programs come back on theirs. */
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, HOST, () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+export interface LiveContext extends Environment {
+  readonly vocabulary: Vocabulary;
+  /** Folder of data and certificates. */
+  readonly folder: string;
+}
+
+export async function liveServer({ vocabulary, folder, clock }: LiveContext): Promise<Program> {
+  const port = await freePort();
+  const flags = { vocabulary: vocabulary.product, 'data-dir': folder, 'secure-port': String(port) };
+  return createProgram({
+    name: 'apiserver',
+    command: () => [...SELF, 'apiserver', ...asArguments(flags)],
+    ready: /^ready (https:\S+)/m,
+    clock,
+  });
+}
+
+const asArguments = (flags: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(flags).flatMap(([name, value]) => (value === 'true' ? [`--${name}`] : [`--${name}`, value]));
+
+/** A Redis that writes all to its disk before it answers, `data` its folder. */
+export async function liveRedis(
+  program: string,
+  { folder, clock }: LiveContext,
+): Promise<{ readonly redis: Program; readonly url: string; readonly forget: () => Promise<void> }> {
+  const port = await freePort();
+  const flags = { port: String(port), bind: HOST, dir: folder, appendonly: 'yes', appendfsync: 'always' };
+  const redis = createProgram({
+    name: 'redis',
+    command: () => [program, ...asArguments(flags), '--save', ''],
+    ready: /Ready to accept connections/,
+    clock,
+  });
+  const forget = (): Promise<void> => rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
+  return { redis, url: `redis://${HOST}:${port}`, forget };
+}
+
+export interface LiveManagerOptions extends LiveContext {
+  readonly name: string;
+  /** As `--controllers` takes them. */
+  readonly selection: readonly string[];
+  readonly leases: boolean;
+  /** '' for a queue in process. */
+  readonly redisUrl: string;
+  /** How the API server is reached, with the credentials of controller managers. */
+  readonly upstream: ClientConfig;
+  readonly outbound: Outbound;
+  readonly carried: CarriedWrites;
+  readonly strikes: Strikes;
+}
+
+/** A controller manager behind a proxy of its own; the proxy runs in this process, from `start` on. */
+export async function liveManager(
+  options: LiveManagerOptions,
+): Promise<Manager & { readonly proxy: Lifetime }> {
+  const { name, clock, folder, vocabulary, selection, leases, redisUrl, outbound } = options;
+  const health = await freePort();
+  const config = join(folder, `${name}.conf`);
+  const flags = {
+    vocabulary: vocabulary.product,
+    'data-dir': folder,
+    kubeconfig: config,
+    controllers: selection.join(','),
+    'healthz-port': String(health),
+    'healthz-dashboard': 'true',
+    ...(leases && LEASES),
+    ...(redisUrl !== '' && { 'redis-url': redisUrl }),
+  };
+  const program = createProgram({
+    name,
+    command: () => [...SELF, 'controller-manager', ...asArguments(flags)],
+    ready: /^ready \S+ — \d+ controllers run/m,
+    clock,
+  });
+  return {
+    program,
+    ...proxied(options, config),
+    async journalSince(seq) {
+      const response = await outbound.send(
+        { origin: `http://${HOST}:${health}` },
+        {
+          method: 'GET',
+          path: `/journal/v1/export?since=${seq}`,
+          headers: {},
+          headersTimeoutMs: JOURNAL_MS,
+        },
+      );
+      return readJournalFile(String(await readOutbound(response, JOURNAL_LIMIT_BYTES))).entries;
+    },
+  };
+}
+
+/** What stands between a controller manager and the API server, and can be cut. */
+function proxied(
+  options: LiveManagerOptions,
+  config: string,
+): { readonly connection: Connection; readonly proxy: Lifetime } {
+  const { name, upstream, strikes, clock, random, log } = options;
+  const { origin, pathname } = new URL(upstream.server);
+  const { ca, serverName, insecure } = upstream.tls;
+  const token = Buffer.from(random.bytes(32)).toString('base64url');
+  const { tls, caPem } = selfMade(HOST, options);
+  const handler = createChaosProxy({
+    target: {
+      origin,
+      ...(ca !== undefined && { ca }),
+      ...(serverName !== undefined && { serverName }),
+      ...(insecure === true && { insecureSkipVerify: true }),
+    },
+    basePath: pathname.replace(/\/+$/, ''),
+    lent: { token, credentials: () => upstream.credentials.get() },
+    outbound: options.carried.outbound(options.outbound, name, (agent, info) => actorOf(agent, info, name)),
+    interception: createInterception({ strikes, older: createEarlierAnswers(clock), clock, log }),
+    log,
+  });
+  const { connection, gate } = createGate(stampArrivals(handler, clock));
+  const listener = createListener({ handler: gate, host: HOST, port: 0, tls, clock, log });
+  return {
+    connection,
+    proxy: {
+      name: `proxy of ${name}`,
+      async start() {
+        await listener.start();
+        const { host, port } = listener.address();
+        await writePrivate(config, configFor(`https://${host}:${port}`, caPem, token));
+      },
+      stop: () => listener.stop(),
+    },
+  };
+}
+
+/** The controller is the last part of a user agent; leases and events are the process's own. */
+function actorOf(agent: string, { resource }: RequestInfo, process: string): string {
+  const [, , controller] = agent.split('/');
+  if (resource === 'events') return 'events';
+  return controller ?? process;
+}
+
+function createGate(handler: HttpHandler): { readonly connection: Connection; readonly gate: HttpHandler } {
+  const open = new Set<() => void>();
+  let isCut = false;
+  return {
+    connection: {
+      cut() {
+        isCut = true;
+        for (const drop of open) drop();
+      },
+      mend() {
+        isCut = false;
+      },
+    },
+    gate(request) {
+      const drop = (): void => request.drop?.();
+      if (isCut) {
+        drop();
+        return { status: 503, headers: {}, body: new Uint8Array() };
+      }
+      open.add(drop);
+      request.onClose?.(() => open.delete(drop));
+      return handler(request);
+    },
+  };
+}

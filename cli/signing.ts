@@ -1,0 +1,109 @@
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Live } from '../base/lifetime/reloaded.ts';
+import {
+  type CertificateAuthority,
+  issueCertificateAside,
+  loadCertificateAuthority,
+} from '../base/pki/certificates.ts';
+import type { Signer } from '../controllers/index.ts';
+import { type FlagValues, UsageError, duration, text } from './flags.ts';
+import { type LiveFiles, readKeyPair } from './live-files.ts';
+import type { Credential } from './provision.ts';
+
+/** The signers of certificate requests, as their flags name them. */
+const SIGNERS = {
+  apiserverClient: 'apiserver-client',
+  nodeClient: 'nodeagent-client',
+  nodeServing: 'nodeagent-serving',
+  legacyUnknown: 'legacy-unknown',
+} as const satisfies Record<keyof Vocabulary['signers'], string>;
+
+const certificateOf = (whose: string) =>
+  text('', `PEM certificate that signs ${whose}; default that of --cluster-signing-cert-file`);
+const keyOf = (signer: string) => text('', `PEM key of --cluster-signing-${signer}-cert-file`);
+
+/** Certificates and keys are read anew when their files change. */
+export const signingFlags = {
+  'cluster-signing-cert-file': text(
+    '',
+    'PEM certificate that signs certificate requests; default that of the data folder',
+  ),
+  'cluster-signing-key-file': text('', 'PEM key of --cluster-signing-cert-file'),
+  'cluster-signing-apiserver-client-cert-file': certificateOf('clients of the API server'),
+  'cluster-signing-apiserver-client-key-file': keyOf(SIGNERS.apiserverClient),
+  'cluster-signing-nodeagent-client-cert-file': certificateOf('node agents as clients'),
+  'cluster-signing-nodeagent-client-key-file': keyOf(SIGNERS.nodeClient),
+  'cluster-signing-nodeagent-serving-cert-file': certificateOf('what node agents serve with'),
+  'cluster-signing-nodeagent-serving-key-file': keyOf(SIGNERS.nodeServing),
+  'cluster-signing-legacy-unknown-cert-file': certificateOf('requests that name no signer'),
+  'cluster-signing-legacy-unknown-key-file': keyOf(SIGNERS.legacyUnknown),
+  'cluster-signing-duration': duration('8760h', 'longest life time of signed certificates'),
+};
+
+type SigningFlags = FlagValues<typeof signingFlags>;
+
+/** Who signs, by signer name. `fallback` is asked only where no flag says who does. */
+export async function readSigners(
+  flags: SigningFlags,
+  vocabulary: Vocabulary,
+  live: LiveFiles,
+  fallback: () => Promise<CertificateAuthority>,
+): Promise<ReadonlyMap<string, Signer>> {
+  const general = await authorityOf(flags, 'cluster-signing', live);
+  let own: Promise<CertificateAuthority> | undefined;
+  const signers = new Map<string, Signer>();
+  for (const [name, signer] of Object.entries(SIGNERS) as [keyof typeof SIGNERS, string][]) {
+    const authority =
+      (await authorityOf(flags, `cluster-signing-${signer}`, live)) ??
+      general ??
+      always(await (own ??= fallback()));
+    signers.set(vocabulary.signers[name], {
+      get authority() {
+        return authority();
+      },
+      durationMs: flags['cluster-signing-duration'],
+      issue: issueCertificateAside,
+    });
+  }
+  return signers;
+}
+
+const always =
+  <T>(value: T): Live<T> =>
+  () =>
+    value;
+
+/** Undefined where the flags name no files. Throws one sentence for files that are no authority. */
+async function authorityOf(
+  flags: Readonly<Record<string, unknown>>,
+  prefix: string,
+  live: LiveFiles,
+): Promise<Live<CertificateAuthority> | undefined> {
+  const certificate = String(flags[`${prefix}-cert-file`]);
+  const key = String(flags[`${prefix}-key-file`]);
+  if ((certificate === '') !== (key === ''))
+    throw new UsageError(`--${prefix}-cert-file and --${prefix}-key-file go together`);
+  if (certificate === '') return undefined;
+  const pair = await live.follow(prefix, async () => {
+    const read = await readKeyPair(certificate, key);
+    load(read);
+    return read;
+  });
+  return loaded(pair);
+}
+
+const load = ({ certificate, key }: Credential): CertificateAuthority =>
+  loadCertificateAuthority(certificate, key);
+
+/** Taken apart once for each pair that is read. */
+function loaded(pair: Live<Credential>): Live<CertificateAuthority> {
+  let of = pair();
+  let authority = load(of);
+  return () => {
+    if (pair() !== of) {
+      of = pair();
+      authority = load(of);
+    }
+    return authority;
+  };
+}
