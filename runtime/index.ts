@@ -61,7 +61,7 @@ export type {
 export type { LeaderElectionOptions } from './leaderelection/elected-controller.ts';
 export { checkLeaseTiming } from './leaderelection/leader-elector.ts';
 export type { LeaseTiming } from './leaderelection/leader-elector.ts';
-export { fenceWrites } from './leaderelection/lease-fence.ts';
+export { fenceWrites, leaseHeld } from './leaderelection/lease-fence.ts';
 export type { LeaseFence, LeaseTerm, TermPrecondition } from './leaderelection/lease-fence.ts';
 
 export type { Replica } from './replicas/replicas.ts';
@@ -84,6 +84,7 @@ export type {
 export type {
   CallOptions,
   Client,
+  ConditionOptions,
   Dated,
   DeleteOptions,
   Lister,
@@ -112,6 +113,8 @@ export { createInMemoryTransport } from './client/in-memory-transport.ts';
 export { createUndiciTransport } from './client/undici-transport.ts';
 export { customKind } from './client/custom-kind.ts';
 export type { CustomKind } from './client/custom-kind.ts';
+export { isConditionFailed, offersWriteConditions, unchanged } from './client/write-condition.ts';
+export type { WriteCondition } from './client/write-condition.ts';
 export { negotiateVersions } from './client/negotiation.ts';
 export { discover, kindOf } from './client/discovery.ts';
 export type { Discovered, DiscoveredResource } from './client/discovery.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toTime } from '../../base/clock/clock.ts';
+import { type TransportRequest, isConditionFailed } from '../../runtime/index.ts';
 import { SECOND, MINUTE, HOUR, startCronJobs } from './cronjob.fixture.ts';
 
 describe('cron job controller under faults', () => {
@@ -136,6 +137,27 @@ describe('cron job controller under faults', () => {
       expect(dueTimes()).toHaveLength(2);
     },
   );
+
+  it('a create that arrives when the run is long over makes no second Job', async () => {
+    const { client, clock, create, manager, dueTimes, ran, get } = await startCronJobs();
+    await create({ schedule: '0 * * * *' });
+    let late: TransportRequest | undefined;
+    manager.faults.add((request) => {
+      if (late !== undefined || request.method !== 'POST' || !request.path.includes('/jobs'))
+        return undefined;
+      late = request;
+      return 'refused';
+    });
+    await clock.advance(HOUR + MINUTE);
+    expect(dueTimes()).toHaveLength(1);
+    await ran.deleteCollection({ propagationPolicy: 'Background' });
+    await clock.advance(MINUTE);
+    expect((await get()).status?.active ?? []).toEqual([]);
+    const { method, path, headers, body } = late as unknown as TransportRequest;
+    const arriving = client.request({ method, path, headers, body: JSON.parse(String(body)) });
+    await expect(arriving).rejects.toSatisfy(isConditionFailed);
+    expect(dueTimes()).toHaveLength(1);
+  });
 
   it('a claim of which the server remembers nothing is carried out', async () => {
     const { clock, create, manager, dueTimes, startManager } = await startCronJobs();

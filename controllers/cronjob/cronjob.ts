@@ -22,7 +22,9 @@ import {
   controllerReference,
   createOwnWrites,
   defineController,
+  isConditionFailed,
   keysOfController,
+  unchanged,
   watch,
 } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
@@ -39,8 +41,9 @@ export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }
     machine: cronJobMachine,
     // Two would never run a due time twice, but may start a Job late beside another that `Forbid` should have waited for.
     single: true,
+    punctual: true,
     // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
-    concurrency: 20,
+    concurrency: 50,
     watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],
     effects: (context) => createEffects(context, timeZones ? (spec) => spec?.timeZone : () => undefined),
   });
@@ -156,11 +159,12 @@ const createCreateJob =
     };
     const owned = client.namespaced(jobs, namespace);
     try {
-      const { metadata } = await owned.create(job, { signal });
+      const { metadata } = await owned.create(job, { signal, while: [unchanged(cronJobs, cronJob)] });
       created.set(key, { owner: uid, name: jobName, uid: metadata?.uid ?? '' });
       events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${jobName}`);
     } catch (thrown) {
       if (isNamespaceEnding(thrown)) return;
+      if (isConditionFailed(thrown)) throw thrown;
       const taken = isAlreadyExists(thrown);
       if (taken) {
         const existing = await owned.get(jobName, { signal });

@@ -21,6 +21,7 @@ const SHORT_MS = 8 * HOUR;
 const SHORTEST_MS = 10 * MINUTE;
 
 export interface Signer {
+  /** Read for each certificate: a later one may be another authority's. */
   readonly authority: CertificateAuthority;
   /** Longest lifetime, milliseconds. */
   readonly durationMs: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, namespaces, secrets } from '../../api/groups/core-v1.ts';
+import { configMaps, events, namespaces, secrets } from '../../api/groups/core-v1.ts';
 import { clusterRoles } from '../../api/groups/rbac-v1.ts';
 import { customResourceDefinitions } from '../../api/groups/apiextensions-v1.ts';
 import { type ApiObject, type DeepReadonly, defineKind } from '../../api/kinds/kind.ts';
@@ -173,6 +173,31 @@ describe('garbage collector', () => {
     expect(await names()).toEqual(['child', 'cousin']);
   });
 
+  it('asks nothing and runs no pass for objects whose owners its caches show', async () => {
+    const { make, maps, names, clock, manager, journal, eventually } = await start();
+    const owner = await make('owner');
+    const child = await make('child', [owner], { block: true });
+    const grandchild = await make('grandchild', [child, owner]);
+    await maps().update({ ...grandchild, data: { changed: 'yes' } });
+    await clock.advance(5 * MINUTE);
+    expect(manager.faults.seen.filter((each) => /configmaps\/(owner|child|grandchild)$/.test(each))).toEqual(
+      [],
+    );
+    expect(journal.read().filter(({ kind }) => kind === 'pass.started')).toEqual([]);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('asks for an owner that is gone once, however many objects name it at a time', async () => {
+    const { make, maps, names, eventually, startManager } = await start({ controllers: [] });
+    const owner = await make('owner');
+    for (let i = 0; i < 40; i++) await make(`child-${i}`, [owner]);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    const { faults } = await startManager({ controllers: ['garbagecollector'] });
+    await eventually(async () => expect(await names()).toEqual([]));
+    expect(faults.seen.filter((each) => /^GET .*\/configmaps\/owner$/.test(each))).toHaveLength(1);
+  });
+
   it.each([
     ['forbidden', { status: 403, reason: 'Forbidden' }],
     ['broken', { status: 500, reason: 'InternalError' }],
@@ -194,7 +219,7 @@ describe('garbage collector', () => {
     await eventually(async () => expect(await names()).toEqual([]), HOUR);
   });
 
-  it('an owner of the same name in another namespace is none, and a wrong reference harms nobody else', async () => {
+  it('an owner in another namespace is none, which an event tells, and a wrong reference harms nobody else', async () => {
     const { make, names, clock, client, ownersOf, eventually } = await start();
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
     const owner = await make('owner');
@@ -205,6 +230,17 @@ describe('garbage collector', () => {
     await clock.advance(5 * MINUTE);
     expect(await names()).toEqual(['child', 'owner']);
     expect(await ownersOf('child')).toEqual(['owner']);
+    const told = (await client.all(events).list()).items.filter(
+      ({ reason }) => reason === 'OwnerRefInvalidNamespace',
+    );
+    const uid = owner.metadata?.uid ?? '';
+    expect(told).toMatchObject([
+      {
+        type: 'Warning',
+        message: `ownerRef [v1/ConfigMap, namespace: elsewhere, name: owner, uid: ${uid}] does not exist in namespace "elsewhere"`,
+        involvedObject: { kind: 'ConfigMap', apiVersion: 'v1', namespace: 'elsewhere', name: 'stray' },
+      },
+    ]);
   });
 
   it('foreground and orphan deletion leave other namespaces alone', async () => {

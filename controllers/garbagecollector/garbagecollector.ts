@@ -18,9 +18,9 @@ import {
   defineController,
   watch,
 } from '../../runtime/index.ts';
-import { FOREGROUND, type Followed, type Graph, ORPHAN, WAITING_INDEX, isWaiting } from './graph.ts';
+import { FOREGROUND, type Followed, type Graph, ORPHAN, isWaiting } from './graph.ts';
 import { type Following, follow } from './following.ts';
-import { createOwners } from './owners.ts';
+import { createOwners, tellForeignOwners } from './owners.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -58,13 +58,14 @@ const watchOf = (graph: Graph, followed: Followed): Watch =>
     metadataOnly: true,
     keys: (object, previous) => {
       const key = graph.keyOf(followed, object);
-      const { uid = '', ownerReferences = [], finalizers = [], deletionTimestamp } = object.metadata ?? {};
+      const { uid = '', namespace = '', finalizers = [], deletionTimestamp } = object.metadata ?? {};
+      const { ownerReferences = [] } = object.metadata ?? {};
       const now = graph.find(key);
       const stored = now && followed.informer.store.get(key.slice(key.indexOf('/') + 1));
       const gone = stored?.metadata?.uid !== uid;
       const replaced = previous?.metadata?.uid !== undefined && previous.metadata.uid !== uid;
       const own =
-        ownerReferences.length > 0 ||
+        ownerReferences.some((owner) => !graph.showsSolid(owner, namespace)) ||
         (deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN)));
       const began = deletionTimestamp !== undefined && previous?.metadata?.deletionTimestamp === undefined;
       return [
@@ -81,14 +82,13 @@ function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): re
     (each?.metadata?.ownerReferences ?? []).filter((owner) => owner.blockOwnerDeletion).map(({ uid }) => uid),
   );
   if (uids.length === 0) return [];
-  return graph.followed.flatMap((followed) =>
-    uids.flatMap((uid) =>
-      followed.informer.store.byIndex(WAITING_INDEX, uid).map((owner) => graph.keyOf(followed, owner)),
-    ),
-  );
+  return uids.flatMap((uid) => graph.waiting(uid));
 }
 
-function createEffects({ client, enqueue }: ControllerContext, { graph, settled }: Following): Effects {
+function createEffects(
+  { client, enqueue, events }: ControllerContext,
+  { graph, settled }: Following,
+): Effects {
   const stateOf = createOwners(client, graph);
   const clientFor = (key: string): { objects: ResourceClient<ApiObject>; name: string } | undefined => {
     const found = graph.find(key);
@@ -124,7 +124,9 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
     observe: async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedObject | null> => {
       await settled();
       const object = objectOf(graph, key);
-      return object ? observe(graph, object, stateOf, signal) : null;
+      if (!object) return null;
+      tellForeignOwners(events, graph, key, object);
+      return observe(graph, object, stateOf, signal);
     },
 
     deleteObject: async ({ key, uid, resourceVersion, propagation }: DeleteInput, signal: AbortSignal) => {
@@ -193,7 +195,6 @@ async function observe(
     deletionTimestamp,
   } = object.metadata ?? {};
   const deleting = deletionTimestamp !== undefined;
-  const dependents = graph.dependentsOf(object);
   const owners = deleting
     ? []
     : await Promise.all(
@@ -201,6 +202,8 @@ async function observe(
       );
   const inState = (state: string): readonly string[] =>
     owners.filter((each) => each.state === state).map((each) => each.owner.uid);
+  const waiting = inState('waiting');
+  const dependents = deleting || waiting.length > 0 ? graph.dependentsOf(object) : [];
   return {
     uid,
     resourceVersion,
@@ -209,7 +212,7 @@ async function observe(
     foreground: finalizers.includes(FOREGROUND),
     solid: inState('solid').length,
     dangling: inState('dangling'),
-    waiting: inState('waiting'),
+    waiting,
     blocksOwner: ownerReferences.some((owner) => owner.blockOwnerDeletion === true),
     dependentsWait: dependents.some((each) => isWaiting(each.object)),
     hasDependents: dependents.length > 0,

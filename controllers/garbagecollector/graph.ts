@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
+import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import {
   type Client,
   type DiscoveredResource,
@@ -24,7 +25,6 @@ export interface Dependent {
 
 /** What depends on what, answered from the informers' indexes: there is no second copy of the cluster. */
 export interface Graph {
-  readonly followed: readonly Followed[];
   /** The work-queue key of an object: its resource, then namespace and name. */
   keyOf(followed: Followed, object: Any): string;
   find(
@@ -35,8 +35,17 @@ export interface Graph {
    * a namespaced object owns only in its own.
    */
   dependentsOf(owner: Any): readonly Dependent[];
+  /** Keys of the objects of a uid that wait for their dependents to go. */
+  waiting(uid: string): readonly string[];
   /** The resource of an owner reference; undefined for a kind that the server does not serve. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
+  /**
+   * Whether the caches show the very owner that a reference in `namespace` means, and not waiting for its dependents. That
+   * is enough to leave a dependent alone: when the owner goes, its own event brings up whatever depends on it.
+   */
+  showsSolid(reference: DeepReadonly<OwnerReference>, namespace: string): boolean;
+  /** The namespace besides `namespace` in which the caches show the very owner that a reference means. */
+  namespaceOfOwner(reference: DeepReadonly<OwnerReference>, namespace: string): string | undefined;
   /** What the server serves now. Those that are new are followed from now on, those that are gone no more. */
   replace(resources: readonly DiscoveredResource[]): {
     readonly added: readonly Followed[];
@@ -46,7 +55,7 @@ export interface Graph {
 
 const OWNER_INDEX = 'owner';
 /** By their own uid, the objects that wait for their dependents to go. */
-export const WAITING_INDEX = 'waiting';
+const WAITING_INDEX = 'waiting';
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
@@ -54,8 +63,12 @@ export const ORPHAN = 'orphan';
 export const isWaiting = ({ metadata }: Any): boolean =>
   metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND);
 
-const resourceKey = ({ plural, version, group }: DiscoveredResource): string =>
-  `${plural}.${version}.${group}`;
+const resourceKey = ({
+  plural,
+  version,
+  group,
+}: Pick<DiscoveredResource, 'plural' | 'version' | 'group'>): string => `${plural}.${version}.${group}`;
+const NAMESPACES = resourceKey({ plural: 'namespaces', version: 'v1', group: '' });
 const groupOf = (apiVersion: string): string => {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);
@@ -67,7 +80,8 @@ const isFollowed = ({ kind, verbs }: DiscoveredResource): boolean =>
 
 export function createGraph(client: Client, informers: Informers): Graph {
   const byKey = new Map<string, Followed>();
-  let known: readonly DiscoveredResource[] = [];
+  /** By kind and group, as owner references name them. */
+  const byKind = new Map<string, DiscoveredResource>();
   const follow = (resource: DiscoveredResource): Followed => {
     const kind = kindOf(client, resource);
     const informer = informers.of(kind, { metadataOnly: true });
@@ -77,10 +91,9 @@ export function createGraph(client: Client, informers: Informers): Graph {
   };
   const key = ({ resource }: Followed, object: Any): string =>
     `${resourceKey(resource)}/${keyOf(object as ApiObject)}`;
+  const ownerResource: Graph['ownerResource'] = (apiVersion, kind) =>
+    byKind.get(`${kind}.${groupOf(apiVersion)}`);
   return {
-    get followed() {
-      return [...byKey.values()];
-    },
     keyOf: key,
     find(text) {
       const slash = text.indexOf('/');
@@ -96,10 +109,33 @@ export function createGraph(client: Client, informers: Informers): Graph {
             found.push({ key: key(each, object), object });
       return found;
     },
-    ownerResource: (apiVersion, kind) =>
-      known.find((each) => each.kind === kind && each.group === groupOf(apiVersion)),
+    waiting(uid) {
+      const found: string[] = [];
+      for (const each of byKey.values())
+        for (const object of each.informer.store.byIndex(WAITING_INDEX, uid)) found.push(key(each, object));
+      return found;
+    },
+    ownerResource,
+    showsSolid({ apiVersion, kind, name, uid }, namespace) {
+      const resource = ownerResource(apiVersion, kind);
+      if (!resource || (resource.namespaced && namespace === '')) return false;
+      const place = resource.namespaced ? `${namespace}/${name}` : name;
+      const owner = byKey.get(resourceKey(resource))?.informer.store.get(place);
+      return owner?.metadata?.uid === uid && !isWaiting(owner);
+    },
+    namespaceOfOwner({ apiVersion, kind, name, uid }, namespace) {
+      const resource = ownerResource(apiVersion, kind);
+      const owners = resource?.namespaced ? byKey.get(resourceKey(resource))?.informer.store : undefined;
+      if (owners === undefined) return undefined;
+      for (const { metadata } of byKey.get(NAMESPACES)?.informer.store.list() ?? []) {
+        const { name: other = '' } = metadata ?? {};
+        if (other !== namespace && owners.get(`${other}/${name}`)?.metadata?.uid === uid) return other;
+      }
+      return undefined;
+    },
     replace(resources) {
-      known = resources;
+      byKind.clear();
+      for (const each of resources.toReversed()) byKind.set(`${each.kind}.${each.group}`, each);
       const wanted = new Map(resources.filter(isFollowed).map((each) => [resourceKey(each), each]));
       const removed = [...byKey].filter(([name]) => !wanted.has(name));
       for (const [name] of removed) byKey.delete(name);

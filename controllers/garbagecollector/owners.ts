@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
-import { type Client, kindOf } from '../../runtime/index.ts';
+import { type Client, type EventRecorder, kindOf } from '../../runtime/index.ts';
 import { type Graph, isWaiting } from './graph.ts';
 
 /**
@@ -13,19 +13,23 @@ export type OwnerState = 'solid' | 'dangling' | 'waiting';
 /** References that are known to lead nowhere are remembered, up to this many: a uid never comes back. */
 const REMEMBERED = 10_000;
 
-/** Tells the state of owners. A cache that does not know an owner proves nothing: the API is asked. */
+/** Tells the state of owners. A cache that does not show an owner proves nothing: the API is asked. */
 export function createOwners(client: Client, graph: Graph) {
   const absent = new Set<string>();
+  /** Questions under way, the latest of each reference. */
+  const asking = new Map<string, Promise<OwnerState>>();
   const remember = (reference: string): void => {
     if (absent.size >= REMEMBERED) for (const oldest of absent) if (absent.delete(oldest)) break;
     absent.add(reference);
   };
 
   return async (
-    { apiVersion, kind, name, uid }: DeepReadonly<OwnerReference>,
+    owner: DeepReadonly<OwnerReference>,
     namespace: string,
     signal: AbortSignal,
   ): Promise<OwnerState> => {
+    if (graph.showsSolid(owner, namespace)) return 'solid';
+    const { apiVersion, kind, name, uid } = owner;
     // The whole reference: a wrong one, or one out of another namespace, says nothing about the right ones to that uid.
     const reference = JSON.stringify([apiVersion, kind, namespace, name, uid]);
     if (absent.has(reference)) return 'dangling';
@@ -34,13 +38,44 @@ export function createOwners(client: Client, graph: Graph) {
     if (!resource || (resource.namespaced && namespace === '')) return 'solid';
     const ownerKind = kindOf(client, resource);
     const owners = resource.namespaced ? client.namespaced(ownerKind, namespace) : client.cluster(ownerKind);
-    try {
-      const owner = await owners.get(name, { signal });
-      if (owner.metadata?.uid === uid) return isWaiting(owner) ? 'waiting' : 'solid';
-    } catch (thrown) {
-      if (!isNotFound(thrown)) throw thrown;
-    }
-    remember(reference);
-    return 'dangling';
+    const ask = async (): Promise<OwnerState> => {
+      try {
+        const found = await owners.get(name, { signal });
+        if (found.metadata?.uid === uid) return isWaiting(found) ? 'waiting' : 'solid';
+      } catch (thrown) {
+        if (!isNotFound(thrown)) throw thrown;
+      }
+      remember(reference);
+      return 'dangling';
+    };
+    // What was gone stays gone; what was there when somebody else began to ask may be gone since.
+    const asked = asking.get(reference)?.catch(() => undefined);
+    if (asked !== undefined && (await asked) === 'dangling') return 'dangling';
+    const own = ask().finally(() => asking.get(reference) === own && asking.delete(reference));
+    asking.set(reference, own);
+    return own;
   };
+}
+
+/** A reference to an object in another namespace is none: whoever made it is told, in upstream's words. */
+export function tellForeignOwners(
+  events: EventRecorder,
+  graph: Graph,
+  key: string,
+  { metadata = {} }: DeepReadonly<ApiObject>,
+): void {
+  const { resource } = graph.find(key)?.followed ?? {};
+  const { namespace = '', ownerReferences = [] } = metadata;
+  for (const owner of ownerReferences) {
+    if (graph.showsSolid(owner, namespace) || graph.namespaceOfOwner(owner, namespace) === undefined)
+      continue;
+    const { group = '', version = '', kind = '' } = resource ?? {};
+    events.record(
+      { kind, apiVersion: group === '' ? version : `${group}/${version}`, metadata },
+      'Warning',
+      'OwnerRefInvalidNamespace',
+      `ownerRef [${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}] ` +
+        `does not exist in namespace ${JSON.stringify(namespace)}`,
+    );
+  }
 }

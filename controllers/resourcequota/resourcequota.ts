@@ -29,7 +29,6 @@ type Quota = DeepReadonly<ResourceQuota>;
 type Any = DeepReadonly<ApiObject>;
 
 const RESYNC_MS = 5 * 60_000;
-const BY_NAMESPACE = 'namespace';
 const keyOf = ({ metadata }: Any): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
 /** Charges change the status, and nothing that would have to be counted again. */
@@ -52,7 +51,6 @@ export const resourceQuota = defineController({
 function createEffects(context: ControllerContext): Effects {
   const { client, informers, clock } = context;
   const quotas = informers.of(resourceQuotas);
-  quotas.index(BY_NAMESPACE, ({ metadata }) => [metadata?.namespace ?? '']);
   const charges = createRecentCharges(clock);
   quotas.subscribe({
     onApply: (quota, previous) => previous && charges.note(keyOf(quota), quota, previous),
@@ -60,7 +58,7 @@ function createEffects(context: ControllerContext): Effects {
   });
   const kindsFor = createCountedKinds(context);
   const followRelease = createReleases(context, (namespace) => {
-    for (const quota of quotas.store.byIndex(BY_NAMESPACE, namespace)) context.enqueue(keyOf(quota));
+    for (const quota of quotas.store.byIndex('namespace', namespace)) context.enqueue(keyOf(quota));
   });
   return {
     observe: async ({ key }: { key: string }): Promise<ObservedQuota | null> => {

@@ -9,6 +9,7 @@ import type {
   ObservedTokenSecret,
 } from '../../machines/serviceaccount-token/service-account-token.ts';
 import type { ControllerContext, Store } from '../../runtime/index.ts';
+import type { GoneTokens } from './gone-tokens.ts';
 import { generatedPrefix } from './generated-name.ts';
 
 export interface TokenStores {
@@ -18,6 +19,7 @@ export interface TokenStores {
    * generated for it.
    */
   readonly accounts: Store<ServiceAccount>;
+  readonly gone: GoneTokens;
   /** What `ca.crt` of a token Secret holds, base64. */
   readonly encodedCa: string;
 }
@@ -36,7 +38,7 @@ export const encoded = (value: string): string => Buffer.from(value).toString('b
 /** Tells the state of a token Secret and of the account it is for. */
 export function createObserve(
   { client, scheme }: ControllerContext,
-  { tokens, accounts, encodedCa }: TokenStores,
+  { tokens, accounts, gone, encodedCa }: TokenStores,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedTokenSecret> {
   const { vocabulary } = scheme;
 
@@ -98,15 +100,23 @@ export function createObserve(
     return has ? undefined : { name, uid };
   };
 
-  /** Only references of the form of generated token Secrets are dropped: others are somebody's own. */
+  /**
+   * References of the form of generated token Secrets are dropped, and those to what was seen as a token of the account.
+   * Others are somebody's own, and their Secret may be yet to come.
+   */
   const observeGone = async (key: string, signal: AbortSignal): Promise<ObservedTokenSecret> => {
     const needy = needyAccount(key);
     if (needy) return { state: 'wanted', account: needy };
     const { namespace, name } = splitKey(key);
     const naming = accounts
       .byIndex('secret', key)
-      .filter(({ metadata }) => name.startsWith(generatedPrefix(metadata?.name ?? '')));
-    if (naming.length === 0) return { state: 'current' };
+      .filter(
+        (account) => name.startsWith(generatedPrefix(account.metadata?.name ?? '')) || gone.was(key, account),
+      );
+    if (naming.length === 0) {
+      gone.forget(key);
+      return { state: 'current' };
+    }
     const exists = await client
       .namespaced(secrets, namespace)
       .get(name, { signal })

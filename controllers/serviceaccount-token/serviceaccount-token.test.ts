@@ -161,6 +161,18 @@ describe('service account tokens', () => {
     expect((await accounts.get('robot')).secrets).toEqual([{ name: 'robot-token-x' }, { name: 'mountable' }]);
   });
 
+  it('a reference to a token Secret of any name is dropped when that is deleted', async () => {
+    const { accounts, tokens, eventually, post, tokenOf } = await start();
+    for (const name of ['mine', 'kept']) {
+      await post(name);
+      await tokenOf(name);
+    }
+    const named = [{ name: 'mine' }, { name: 'kept' }, { name: 'mountable' }];
+    await accounts.patch('robot', 'merge', { secrets: named });
+    await tokens.delete('mine');
+    await eventually(async () => expect((await accounts.get('robot')).secrets).toEqual(named.slice(1)));
+  });
+
   it('no token gets into the journal or a log', async () => {
     const { post, tokenOf, journal, complaints } = await start();
     await post('t');

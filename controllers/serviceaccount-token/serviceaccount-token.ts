@@ -20,6 +20,7 @@ import {
 } from '../../runtime/index.ts';
 import { createGenerate } from './generate.ts';
 import { generatedName } from './generated-name.ts';
+import { watchGoneTokens } from './gone-tokens.ts';
 import { createObserve, encoded } from './observe.ts';
 
 export interface ServiceAccountTokenSettings {
@@ -90,9 +91,10 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     names: vocabulary,
   });
   const encodedCa = encoded(settings.rootCa);
+  const gone = watchGoneTokens(context, tokensOf(context));
 
   return {
-    observe: createObserve(context, { tokens, accounts: accounts.store, encodedCa }),
+    observe: createObserve(context, { tokens, accounts: accounts.store, gone, encodedCa }),
 
     fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
       const secret = tokens.get(key);
@@ -136,10 +138,12 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
         named.some((each) => each.name === name) ? named : [...named, { name }],
       ),
 
-    unreference: ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> =>
-      rewriteSecrets(context, { key, account }, signal, (named, name) =>
+    unreference: async ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> => {
+      await rewriteSecrets(context, { key, account }, signal, (named, name) =>
         named.filter((each) => each.name !== name),
-      ),
+      );
+      gone.forget(key);
+    },
   };
 }
 

@@ -10,7 +10,11 @@ import { createExpiryEffects } from '../expiry.ts';
 export const ttlAfterFinished = defineController({
   name: 'ttlafterfinished',
   machine: ttlAfterFinishedMachine,
-  watches: () => [watch(jobs)],
+  watches: () => [
+    watch(jobs, {
+      when: (job, previous) => hasTimeToLive(job) || (previous !== undefined && hasTimeToLive(previous)),
+    }),
+  ],
   effects: (context) =>
     createExpiryEffects(context, {
       kind: jobs,
@@ -19,6 +23,8 @@ export const ttlAfterFinished = defineController({
       propagationPolicy: 'Foreground',
     }),
 });
+
+const hasTimeToLive = ({ spec }: DeepReadonly<Job>): boolean => spec?.ttlSecondsAfterFinished !== undefined;
 
 /** A Job ends when its condition `Complete` or `Failed` becomes true. */
 function leftMs({ spec, status }: DeepReadonly<Job>, nowMs: number): number | null {

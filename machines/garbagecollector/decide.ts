@@ -15,7 +15,7 @@ export interface ObservedObject {
   readonly waiting: readonly string[];
   /** Its own references keep an owner from going. */
   readonly blocksOwner: boolean;
-  /** Some dependent is itself waiting for its dependents. */
+  /** Some dependent is itself waiting for its dependents. Looked up, as the next, where it matters: while this goes, or an owner waits. */
   readonly dependentsWait: boolean;
   readonly hasDependents: boolean;
   /** Keys of dependents that keep this object from going in foreground deletion. */

@@ -7,7 +7,7 @@ export interface ReflectorInput {
   readonly maxBackoffMs?: number;
   /** A list that takes longer is begun anew, milliseconds. Default 300 000. */
   readonly listTimeoutMs?: number;
-  /** A watch that brings bookmarks and is silent this long is taken for dead (at most twice as long). Default 120 000. */
+  /** A watch that brings bookmarks and is silent this long is taken for dead. Default 120 000. */
   readonly silenceMs?: number;
   /** The same for a server that sends none: longer than it lets a watch live. Default 660 000. */
   readonly quietServerMs?: number;
@@ -18,20 +18,19 @@ export interface ReflectorContext extends Required<ReflectorInput> {
   readonly version: string | null;
   /** Failures since the server was last heard on a watch. */
   readonly attempt: number;
-  /** Something came since silence was last looked for. */
-  readonly heard: boolean;
-  readonly bookmarks: boolean;
   readonly lastError: string | null;
 }
 
 /** What the watch has brought about, as past facts. */
 export type ReflectorEvent =
   /** An event or bookmark is in the store; the watch goes on after `version`. */
-  | { readonly type: 'stream.heard'; readonly version: string; readonly bookmark: boolean }
+  | { readonly type: 'stream.heard'; readonly version: string }
   /** The server ended the stream. `early`: at once and without a word. */
   | { readonly type: 'stream.ended'; readonly early: boolean }
   /** The version has left the server's history (410). */
   | { readonly type: 'stream.expired' }
+  /** Nothing came for as long as `silenceMs` and `quietServerMs` say. */
+  | { readonly type: 'stream.silent' }
   | { readonly type: 'stream.failed'; readonly message: string };
 
 export interface Listed {
@@ -40,6 +39,8 @@ export interface Listed {
 
 export interface WatchInput {
   readonly version: string;
+  readonly silenceMs: number;
+  readonly quietServerMs: number;
 }
 
 const textOf = (event: object): string => {
@@ -73,7 +74,7 @@ export const reflectorMachine = setup({
   actors: {
     /** Lists all pages and swaps the store; resolves with the version of the list. */
     list: fromPromise<Listed>(() => Promise.reject(new Error('actor list was not provided'))),
-    /** Opens a watch, applies what comes to the store and says so. */
+    /** Opens a watch, applies what comes to the store and says so; and says when it has been silent for too long. */
     watch: fromCallback<{ type: 'never' }, WatchInput>(() => {
       throw new Error('actor watch was not provided');
     }),
@@ -82,27 +83,15 @@ export const reflectorMachine = setup({
     hasVersion: ({ context }) => context.version !== null,
     failedBefore: ({ context }) => context.attempt > 0,
     endedEarly: ({ event }) => event.type === 'stream.ended' && event.early,
-    firstBookmark: ({ context, event }) =>
-      event.type === 'stream.heard' && event.bookmark && !context.bookmarks,
-    wasHeard: ({ context }) => context.heard,
   },
   actions: {
     goOnFromList: assign({
       version: (_, listed: Listed) => listed.version,
       lastError: null,
     }),
-    goOnFromEvent: assign(({ context, event }) =>
-      event.type === 'stream.heard'
-        ? {
-            version: event.version,
-            bookmarks: context.bookmarks || event.bookmark,
-            heard: true,
-            attempt: 0,
-            lastError: null,
-          }
-        : {},
+    goOnFromEvent: assign(({ event }) =>
+      event.type === 'stream.heard' ? { version: event.version, attempt: 0, lastError: null } : {},
     ),
-    listenAfresh: assign({ heard: false }),
     forgetVersion: assign({ version: null }),
     countEnd: assign({ attempt: 0 }),
     countFailure: assign({
@@ -114,7 +103,6 @@ export const reflectorMachine = setup({
     backoff: ({ context }) =>
       Math.min(context.maxBackoffMs, context.baseBackoffMs * 2 ** Math.max(0, context.attempt - 1)),
     listTimeout: ({ context }) => context.listTimeoutMs,
-    silence: ({ context }) => (context.bookmarks ? context.silenceMs : context.quietServerMs),
   },
 }).createMachine({
   id: 'reflector',
@@ -126,8 +114,6 @@ export const reflectorMachine = setup({
     quietServerMs: input.quietServerMs ?? 660_000,
     version: null,
     attempt: 0,
-    heard: false,
-    bookmarks: false,
     lastError: null,
   }),
   initial: 'listing',
@@ -178,17 +164,21 @@ export const reflectorMachine = setup({
     },
     watching: {
       tags: ['watching'],
-      entry: 'listenAfresh',
       invoke: {
         id: 'watch',
         src: 'watch',
-        input: ({ context }) => ({ version: context.version ?? '' }),
+        input: ({ context: { version, silenceMs, quietServerMs } }) => ({
+          version: version ?? '',
+          silenceMs,
+          quietServerMs,
+        }),
         onError: {
           target: 'backingOff',
           actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
         },
       },
       on: {
+        'stream.heard': { actions: 'goOnFromEvent' },
         'stream.ended': [
           {
             guard: 'endedEarly',
@@ -218,26 +208,9 @@ export const reflectorMachine = setup({
           target: 'backingOff',
           actions: { type: 'countFailure', params: ({ event }) => ({ message: event.message }) },
         },
-      },
-      initial: 'listening',
-      states: {
-        listening: {
-          on: {
-            'stream.heard': [
-              { guard: 'firstBookmark', target: 'listening', reenter: true, actions: 'goOnFromEvent' },
-              { actions: 'goOnFromEvent' },
-            ],
-          },
-          after: {
-            // Looked at once a stretch instead of arming a timer anew for every event.
-            silence: [
-              { guard: 'wasHeard', target: 'listening', reenter: true, actions: 'listenAfresh' },
-              {
-                target: '#reflector.backingOff',
-                actions: { type: 'countFailure', params: { message: 'the watch was silent for too long' } },
-              },
-            ],
-          },
+        'stream.silent': {
+          target: 'backingOff',
+          actions: { type: 'countFailure', params: { message: 'the watch was silent for too long' } },
         },
       },
     },

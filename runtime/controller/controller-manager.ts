@@ -12,6 +12,7 @@ import type { QueueStats, WorkQueueFactory } from '../queue/work-queue.ts';
 import { type Replica, createReplicas } from '../replicas/replicas.ts';
 import type { ControllerDefinition, Watch } from './controller.ts';
 import { createControllerMetrics, type ControllerMetrics } from './metrics.ts';
+import { createPace } from './pace.ts';
 import { createController, type Leadership, type RunningController } from './run-controller.ts';
 import { selectControllers } from './selection.ts';
 
@@ -80,7 +81,8 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
       counted.passFinished(controller, ...how);
     },
   };
-  const dependencies = { ...options, ...environment, journal, metrics };
+  const pace = createPace(environment.clock);
+  const dependencies = { ...options, ...environment, journal, metrics, pace };
   const { leaderElection } = options;
   const identity = options.identity ?? leaderElection?.identity;
   const replicas = createReplicas({

@@ -37,6 +37,11 @@ export interface ControllerDefinition {
    * Run by one process at a time where processes elect leaders: for what is unsafe or a waste in each of them. Default false.
    */
   readonly single?: boolean;
+  /**
+   * Its keys come up at times that people have set: while one is late, each controller of the process that is not punctual
+   * takes one key at a time. Default false.
+   */
+  readonly punctual?: boolean;
   /** Off unless `--controllers` names it. Default false. */
   readonly offByDefault?: boolean;
   /** A pass that takes longer is failed and retried, milliseconds. Default 120 000. */

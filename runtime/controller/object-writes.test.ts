@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, namespaces } from '../../api/groups/index.ts';
+import type { ConfigMap } from '../../api/types/core-v1.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import { createObjectWrites, targetOf } from './object-writes.ts';
+import { createOwnWrites } from './own-writes.ts';
 
 const signal = new AbortController().signal;
 
@@ -55,6 +57,17 @@ describe('writes on a target', () => {
     const writes = createObjectWrites(client, namespaces);
     const next = await writes.patchStatus(targetOf(team), { conditions }, signal);
     expect(next?.status).toMatchObject({ phase: 'Active', conditions });
+  });
+
+  it('are read back before the cache shows them', async () => {
+    const { client, made } = await setUp();
+    const own = createOwnWrites<ConfigMap>();
+    const writes = createObjectWrites(client, configMaps, own);
+    const first = await writes.patch(targetOf(made), { data: { x: '2' } }, signal);
+    expect(own.newest('team/a', made)).toBe(first);
+    const second = await writes.setFinalizers(targetOf(first ?? made), ['example.com/x'], signal);
+    expect(own.newest('team/a', made)).toBe(second);
+    expect(own.newest('team/a', second)).toBe(second);
   });
 
   it('an object that was never stored is no target', () =>

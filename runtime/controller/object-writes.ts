@@ -2,6 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { Client, DeleteOptions, ResourceClient } from '../client/client.ts';
+import type { OwnWrites } from './own-writes.ts';
 
 /** The very object, at the very version, that something was decided on. Plain JSON, for a machine's context. */
 export interface Target {
@@ -42,7 +43,12 @@ export interface ObjectWrites<T extends ApiObject> {
   ): Promise<void>;
 }
 
-export function createObjectWrites<T extends ApiObject>(client: Client, kind: Kind<T>): ObjectWrites<T> {
+/** Notes in `own` what it writes; default nowhere. */
+export function createObjectWrites<T extends ApiObject>(
+  client: Client,
+  kind: Kind<T>,
+  own?: OwnWrites<T>,
+): ObjectWrites<T> {
   const at = (target: Target): { objects: ResourceClient<T>; name: string } => {
     const { namespace, name } = splitKey(target.key);
     return { objects: kind.namespaced ? client.namespaced(kind, namespace) : client.cluster(kind), name };
@@ -51,16 +57,24 @@ export function createObjectWrites<T extends ApiObject>(client: Client, kind: Ki
     const metadata = 'metadata' in patch && typeof patch.metadata === 'object' ? patch.metadata : {};
     return { ...patch, metadata: { ...metadata, uid, resourceVersion } };
   };
+  const noted = async (
+    { key, resourceVersion }: Target,
+    work: Promise<DeepReadonly<T>>,
+  ): Promise<DeepReadonly<T> | undefined> => {
+    const written = await unlessGone(work);
+    if (written !== undefined) own?.note(key, resourceVersion, written);
+    return written;
+  };
   const patch: ObjectWrites<T>['patch'] = (target, change, signal) => {
     const { objects, name } = at(target);
-    return unlessGone(objects.patch(name, 'merge', fenced(target, change), { signal }));
+    return noted(target, objects.patch(name, 'merge', fenced(target, change), { signal }));
   };
   return {
     patch,
     patchStatus: (target, status, signal) => {
       const { objects, name } = at(target);
       const change = fenced(target, { status });
-      return unlessGone(objects.subresource('status').patch(name, 'merge', change, { signal }));
+      return noted(target, objects.subresource('status').patch(name, 'merge', change, { signal }));
     },
     setFinalizers: (target, finalizers, signal) => patch(target, { metadata: { finalizers } }, signal),
     delete: async (target, options) => {

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { createActorRuns } from '../actors/actor-runs.ts';
+import { onAbort } from '../client/deadline.ts';
 import type { Effects } from '../actors/effects.ts';
 import { toFlat } from '../actors/flat-machine.ts';
 import { createFlatRuns } from '../actors/flat-runs.ts';
@@ -92,15 +93,16 @@ export function createPasses(options: PassesOptions): Passes {
       reject(new CodedError(code, `${message} in state ${runs.state(key)}`));
       runs.stop(key);
     };
-    const onAbort = (): void => end('ERR_PASS_ABORTED', `pass aborted (${messageOf(signal.reason)})`);
     const timer: Timer = clock.setTimeout(
       () => end('ERR_PASS_TIMEOUT', `pass took longer than ${timeoutMs} ms`),
       timeoutMs,
     );
-    signal.addEventListener('abort', onAbort, { once: true });
+    const release = onAbort(signal, () =>
+      end('ERR_PASS_ABORTED', `pass aborted (${messageOf(signal.reason)})`),
+    );
     return () => {
       clock.clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      release();
     };
   };
 

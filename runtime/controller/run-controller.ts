@@ -15,6 +15,7 @@ import type { ControllerContext, ControllerDefinition, Watch } from './controlle
 import { checkEffects } from './define.ts';
 import { logPass } from './log.ts';
 import type { ControllerMetrics } from './metrics.ts';
+import { createPace, type Pace, type Turns } from './pace.ts';
 import { createPasses, type Passes, type PassResult } from './pass.ts';
 
 export interface ControllerDependencies extends Environment {
@@ -26,6 +27,8 @@ export interface ControllerDependencies extends Environment {
   /** Default off. */
   readonly journal?: Journal;
   readonly metrics?: ControllerMetrics;
+  /** Shared by the controllers of a process. Default: this one gives way to nobody. */
+  readonly pace?: Pace;
 }
 
 export interface RunningController extends Lifetime {
@@ -82,6 +85,7 @@ class Controller implements RunningController {
   #passes: Passes | undefined;
   #unsubscribe: (() => void)[] = [];
   #resync: Timer | undefined;
+  readonly #turns: Turns;
   #passCount = 0;
   /** When each pass began that is not done. */
   readonly #began = new Map<string, number>();
@@ -95,6 +99,8 @@ class Controller implements RunningController {
     this.#queue = dependencies.queues.create(definition.name, {
       concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
     });
+    const pace = dependencies.pace ?? createPace(dependencies.clock);
+    this.#turns = definition.punctual === true ? pace.promises() : pace.turns();
     dependencies.metrics?.track(definition.name, this.#queue, () => this.#ages());
   }
 
@@ -167,6 +173,7 @@ class Controller implements RunningController {
     this.#stopped.abort(new Error(`controller ${this.name} is stopping`));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.#dependencies.clock.clearTimeout(this.#resync);
+    this.#turns.release();
     await this.#queue.stop();
     this.#passes?.stopAll();
     this.#running = false;
@@ -326,6 +333,8 @@ class Controller implements RunningController {
     const { clock, metrics } = this.#dependencies;
     const passes = this.#passes;
     if (passes === undefined) return;
+    const turn = this.#turns.take(key);
+    if (turn !== undefined) await turn;
     const passId = `${this.name}-${++this.#passCount}`;
     const retries = this.#queue.retries(key);
     const startedMs = clock.monotonic();
@@ -333,6 +342,7 @@ class Controller implements RunningController {
     if (this.#journal.enabled)
       this.#journal.record({ kind: 'pass.started', controller: this.name, key, passId, retries });
     const result = await passes.run({ key, passId, retries, signal: info.signal, check: info.check });
+    this.#turns.done(key, result);
     this.#began.delete(passId);
     const ms = clock.monotonic() - startedMs;
     const retryMs = this.#settle(key, result);

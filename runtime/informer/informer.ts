@@ -44,7 +44,10 @@ export interface InformerScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Objects with `metadata` alone, for a fraction of the memory; a cache of its own. Default false. */
+  /**
+   * Objects with `metadata` alone, for a fraction of the memory; whole ones where these are in a cache already. Default
+   * false.
+   */
   readonly metadataOnly?: boolean;
 }
 

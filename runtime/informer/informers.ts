@@ -53,6 +53,18 @@ export function createInformers(options: InformersOptions): RunningInformers {
       ...(reflector === undefined ? {} : { reflector }),
       ...(watchSeconds === undefined ? {} : { watchSeconds }),
     });
+  const keyOf = (
+    kind: Pick<Kind, 'group' | 'version' | 'plural'>,
+    { namespace, labelSelector, fieldSelector, metadataOnly = false }: InformerScope,
+  ): string =>
+    JSON.stringify([
+      client.scheme.apiVersionOf(kind),
+      kind.plural,
+      namespace,
+      labelSelector,
+      fieldSelector,
+      metadataOnly,
+    ]);
   const health = (): readonly InformerHealth[] =>
     [...informers.values()].map((informer) => {
       const problem = informer.problem();
@@ -69,16 +81,9 @@ export function createInformers(options: InformersOptions): RunningInformers {
   return {
     name: 'informers',
     of<T extends ApiObject>(kind: Kind<T>, scope: InformerScope = {}): Informer<T> {
-      const { namespace, labelSelector, fieldSelector, metadataOnly = false } = scope;
-      const key = JSON.stringify([
-        client.scheme.apiVersionOf(kind),
-        kind.plural,
-        namespace,
-        labelSelector,
-        fieldSelector,
-        metadataOnly,
-      ]);
-      const known = informers.get(key);
+      const key = keyOf(kind, scope);
+      // Whole objects have metadata too: one stream and one cache are enough.
+      const known = informers.get(keyOf(kind, { ...scope, metadataOnly: false })) ?? informers.get(key);
       if (known !== undefined) return known as unknown as Informer<T>;
       const informer = create(kind, scope);
       informers.set(key, informer as unknown as SharedInformer<ApiObject>);

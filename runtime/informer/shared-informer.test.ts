@@ -214,11 +214,19 @@ describe('informer', () => {
     await informers.stop();
   });
 
-  it('keeps metadata alone where that is asked for, in a cache of its own and under the own kind', async () => {
-    const { server, clock, informers, informer } = setUp();
-    server.put('a');
-    const partial = informers.of(widgets, { metadataOnly: true });
+  it('gives who needs metadata alone the whole objects where they are kept already', async () => {
+    const { informers, informer } = setUp();
+    expect(informers.of(widgets, { metadataOnly: true })).toBe(informer);
+    const partial = informers.of(widgets, { metadataOnly: true, namespace: 'default' });
     expect(partial).not.toBe(informer);
+    expect(informers.of(widgets, { namespace: 'default' })).not.toBe(partial);
+    await informers.stop();
+  });
+
+  it('keeps metadata alone where that is asked for, in a cache of its own and under the own kind', async () => {
+    const { server, clock, informers } = setUp();
+    server.put('a');
+    const partial = informers.of(widgets, { metadataOnly: true, namespace: 'default' });
     await informers.start();
     await clock.advance(0);
     server.put('b');

@@ -20,8 +20,8 @@ import { orAborted } from '../client/deadline.ts';
 import { deepFreeze } from '../client/frozen.ts';
 import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
+import { createStreamReport } from './stream-report.ts';
 import type { Transform } from './transform.ts';
-import { createVersionReporter } from './version-reporter.ts';
 
 /** How one informer does, for health, metrics and the dashboard. */
 export interface InformerHealth {
@@ -75,8 +75,6 @@ export interface SharedInformer<T extends ApiObject> extends Informer<T> {
 
 /** A watch that ended sooner than this and without an event counts as a failure. */
 const EARLY_MS = 1_000;
-/** How often the machine hears where the watch stands; far below any silence it acts on. */
-const REPORT_MS = 1_000;
 
 export function createSharedInformer<T extends ApiObject>(
   options: SharedInformerOptions<T>,
@@ -87,7 +85,7 @@ export function createSharedInformer<T extends ApiObject>(
 /** What the machine of one informer does in the world. */
 interface Reach {
   list(signal: AbortSignal): Promise<Listed>;
-  watch(version: string, signal: AbortSignal, send: SendBack): void;
+  watch(input: WatchInput, signal: AbortSignal, send: SendBack): void;
   readonly random: Random;
 }
 /** By the system that an informer's actor is the root of. */
@@ -109,7 +107,7 @@ const reflector = reflectorMachine.provide({
         // A watch that was given up must not say where its successor stands.
         if (!controller.signal.aborted) sendBack(event as never);
       };
-      reachOf(system).watch(input.version, controller.signal, send);
+      reachOf(system).watch(input, controller.signal, send);
       return () => controller.abort(new Error('the watch is no longer wanted'));
     }),
   },
@@ -138,6 +136,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   #actor: Actor<ReflectorMachine> | undefined;
   #heardAtMs: number;
   #hasSynced = false;
+  /** Once one came they are trusted to come. */
+  #bookmarks = false;
 
   constructor(options: SharedInformerOptions<T>) {
     const { kind, scope } = options;
@@ -196,21 +196,20 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     const actor = createActor(reflector, { input, clock: toXStateClock(clock) });
     reaches.set(actor.system, {
       list: (signal) => this.#tracked(this.#list(signal)),
-      watch: (version, signal, send) => void this.#tracked(this.#watch(version, signal, send)),
+      watch: (input, signal, send) => void this.#tracked(this.#watch(input, signal, send)),
       random,
     });
     let state: unknown;
     actor.subscribe({
       next: ({ value, context }) => {
-        const at = typeof value === 'string' ? value : 'watching';
-        if (at === state) return;
-        state = at;
-        if (at === 'backingOff')
+        if (value === state) return;
+        state = value;
+        if (value === 'backingOff')
           this.#log.warn(
             { attempt: context.attempt, err: context.lastError },
             'informer waits after a failure',
           );
-        else this.#log.debug({ state: at, version: context.version }, 'informer goes on');
+        else this.#log.debug({ state: value, version: context.version }, 'informer goes on');
       },
       error: (thrown: unknown) => this.#log.error({ err: asError(thrown) }, 'informer ended by a defect'),
     });
@@ -277,12 +276,10 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     return { version: listed.resourceVersion };
   }
 
-  async #watch(version: string, signal: AbortSignal, send: SendBack): Promise<void> {
+  async #watch({ version, ...limits }: WatchInput, signal: AbortSignal, send: SendBack): Promise<void> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
-    const reporter = createVersionReporter(clock, REPORT_MS, (heard) =>
-      send({ type: 'stream.heard', ...heard }),
-    );
+    const report = createStreamReport({ clock, ...limits, bookmarks: this.#bookmarks, send });
     let events = 0;
     metrics?.watchStarted?.(this.name);
     try {
@@ -291,18 +288,16 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
         events++;
         this.#take(event);
         const next = (event.object as DeepReadonly<ApiObject>).metadata?.resourceVersion;
-        if (next !== undefined) reporter.heard({ version: next, bookmark: event.type === 'BOOKMARK' });
+        if (next !== undefined) report.heard(next, event.type === 'BOOKMARK');
       }
       metrics?.watchEnded?.(this.name, signal.aborted ? 'stopped' : 'ended');
-      reporter.flush();
-      send({ type: 'stream.ended', early: events === 0 && clock.monotonic() - startMs < EARLY_MS });
+      report.end({ type: 'stream.ended', early: events === 0 && clock.monotonic() - startMs < EARLY_MS });
     } catch (thrown) {
       const how = signal.aborted ? 'stopped' : isGone(thrown) ? 'expired' : 'failed';
       metrics?.watchEnded?.(this.name, how);
-      if (how === 'stopped') reporter.cancel();
-      else reporter.flush();
-      if (how === 'expired') send({ type: 'stream.expired' });
-      else if (how === 'failed') send({ type: 'stream.failed', message: messageOf(thrown) });
+      if (how === 'stopped') report.drop();
+      else if (how === 'expired') report.end({ type: 'stream.expired' });
+      else report.end({ type: 'stream.failed', message: messageOf(thrown) });
     }
   }
 
@@ -322,7 +317,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     this.#heard();
     this.#options.metrics?.event?.(this.name, type);
     if (type === 'DELETED') this.#tell(this.#writer.remove(this.#kept(object)));
-    else if (type !== 'BOOKMARK') this.#tell(this.#writer.apply(this.#kept(object)));
+    else if (type === 'BOOKMARK') this.#bookmarks = true;
+    else this.#tell(this.#writer.apply(this.#kept(object)));
   }
 
   #kept(object: DeepReadonly<T>): DeepReadonly<T> {

@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createJournal } from './journal.ts';
-import { attributeRequests, createRequestJournal, targetOf } from './requests.ts';
+import { attributeRequests, createRequestJournal, namingRequesters, targetOf } from './requests.ts';
 
 describe('a request in the journal', () => {
   it.each([
@@ -37,5 +38,23 @@ describe('a request in the journal', () => {
         request: { verb: 'get', resource: 'nodes', object: 'a', code: '404' },
       },
     ]);
+  });
+
+  it('bears the name of the controller in its user agent; what bears no effect’s signal goes as it is', async () => {
+    const agents: (string | undefined)[] = [];
+    const transport = namingRequesters({
+      send(request) {
+        agents.push(request.headers['user-agent']);
+        return Promise.resolve({ status: 200, headers: {}, body: Readable.from([]) });
+      },
+      close: () => Promise.resolve(),
+    });
+    const { signal: caller } = new AbortController();
+    attributeRequests(caller, { controller: 'cronjob', key: 'team/a', passId: 'c-1', state: 'creating' });
+    const request = { method: 'GET', path: '/', headers: { 'user-agent': 'm/1' }, headersTimeoutMs: 1 };
+    await transport.send({ ...request, caller });
+    await transport.send({ ...request, caller: new AbortController().signal });
+    await transport.send(request);
+    expect(agents).toEqual(['m/1/cronjob', 'm/1', 'm/1']);
   });
 });

@@ -1,4 +1,5 @@
 import type { RequestObservation } from '../client/sender.ts';
+import type { Transport } from '../client/transport.ts';
 import type { Journal, JournalRequest } from './journal.ts';
 
 /** What an effect's requests are made for. */
@@ -31,6 +32,21 @@ export const createRequestJournal =
 /** `jobs.batch`; of the core group the resource alone. */
 export const resourceName = (resource: string, group: string): string =>
   group === '' ? resource : `${resource}.${group}`;
+
+/**
+ * Says in the user agent which controller a request is made for, as the controller managers of clusters do:
+ * `orch-controller-manager/0.1.0/cronjob`. Requests that are nobody's pass go as they are.
+ */
+export const namingRequesters = (transport: Transport): Transport => ({
+  send(request) {
+    const { caller, headers } = request;
+    const controller = caller && requesters.get(caller)?.controller;
+    if (controller === undefined) return transport.send(request);
+    const agent = `${headers['user-agent'] ?? ''}/${controller}`;
+    return transport.send({ ...request, headers: { ...headers, 'user-agent': agent } });
+  },
+  close: () => transport.close(),
+});
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: 'create',

@@ -14,9 +14,9 @@ import { createEventRecorder } from '../events/event-recorder.ts';
 import { createInformerMetrics } from '../informer/informer-metrics.ts';
 import { type RunningInformers, createInformers } from '../informer/informers.ts';
 import { type Journal, createJournal } from '../journal/journal.ts';
-import { createRequestJournal } from '../journal/requests.ts';
+import { createRequestJournal, namingRequesters } from '../journal/requests.ts';
 import type { LeaderElectionOptions } from '../leaderelection/elected-controller.ts';
-import { fenceWrites } from '../leaderelection/lease-fence.ts';
+import { fenceWrites, leaseHeld } from '../leaderelection/lease-fence.ts';
 import type { WorkQueueFactory } from '../queue/work-queue.ts';
 
 export interface AssemblyOptions {
@@ -62,7 +62,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
           journalRequest(observation);
         },
         scheme,
-        transport: through,
+        transport: namingRequesters(through),
         clock: environment.clock,
         log: environment.log,
         userAgent: `${component}/0.1.0`,
@@ -96,7 +96,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
       : {
           leaderElection: {
             ...options.leaderElection,
-            clientFor: (fence) => clientOn(fenceWrites(transport, fence)),
+            clientFor: (fence) => clientOn(fenceWrites(transport, fence, leaseHeld(scheme))),
           },
         }),
     before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events],

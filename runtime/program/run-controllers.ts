@@ -75,7 +75,7 @@ export interface RunningControllers extends AsyncDisposable {
  */
 export async function runControllers(options: RunControllersOptions): Promise<RunningControllers> {
   const { vocabulary = orchVocabulary, name = 'controllers', redisUrl, server, signal } = options;
-  const environment = options.environment ?? (await createEnvironment(name));
+  const environment = options.environment ?? createEnvironment(name);
   const connected = await connect(server, vocabulary, environment);
   const manager = assembleControllerManager({
     ...options,
@@ -101,10 +101,10 @@ export async function runControllers(options: RunControllersOptions): Promise<Ru
   return { manager, stopped, stop, [Symbol.asyncDispose]: stop };
 }
 
-const createEnvironment = async (name: string): Promise<Environment> => ({
+const createEnvironment = (name: string): Environment => ({
   clock: createSystemClock(),
   random: createSystemRandom(),
-  log: await createPinoLogger({ name }),
+  log: createPinoLogger({ name }),
 });
 
 const readText = (path: string): Promise<string> => readFile(path, 'utf8');

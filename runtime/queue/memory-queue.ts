@@ -75,8 +75,10 @@ class MemoryQueue implements WorkQueue {
   readonly #retries: Retries;
   readonly #delayed: DelayedKeys;
   readonly #ready = new Fifo();
-  /** Keys in work, with what ends their pass. */
-  readonly #active = new Map<string, AbortController>();
+  /** Keys in work. */
+  readonly #active = new Set<string>();
+  /** Ends all passes in work. */
+  readonly #ending = new AbortController();
   /** Keys in work that were added meanwhile, with the time of the first such add. */
   readonly #again = new Map<string, number>();
   #process: Process | undefined;
@@ -149,8 +151,7 @@ class MemoryQueue implements WorkQueue {
     this.#ready.clear();
     this.#again.clear();
     if (await this.#idle(this.#environment.graceMs ?? 2_000)) return;
-    for (const controller of this.#active.values())
-      controller.abort(new Error(`queue ${this.name} is stopping`));
+    this.#ending.abort(new Error(`queue ${this.name} is stopping`));
     if (await this.#idle(ABORTED_GRACE_MS)) return;
     this.#environment.log.warn(
       { queue: this.name, active: this.#active.size },
@@ -187,10 +188,9 @@ class MemoryQueue implements WorkQueue {
     while (!this.#stopping && this.#active.size < this.#concurrency) {
       const next = this.#ready.shift();
       if (next === undefined) return;
-      const controller = new AbortController();
-      this.#active.set(next.key, controller);
+      this.#active.add(next.key);
       const waitedMs = this.#environment.clock.monotonic() - next.addedMs;
-      void this.#pass(process, next.key, { waitedMs, signal: controller.signal, check: noCheck });
+      void this.#pass(process, next.key, { waitedMs, signal: this.#ending.signal, check: noCheck });
     }
   }
 
