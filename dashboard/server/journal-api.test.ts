@@ -93,6 +93,15 @@ describe('the journal over HTTP', () => {
     expect(file.charts['c']).toMatchObject({ chart: { id: 'c' } });
   });
 
+  it('exports to who follows what came after an entry, without pictures', async () => {
+    const { journal, call } = setUp();
+    for (const key of ['a', 'b']) journal.record({ kind: 'enqueued', controller: 'c', key });
+    const file = readJournalFile(textOf(await call('/export?since=1')));
+    expect(file.entries.map(({ key }) => key)).toEqual(['b']);
+    expect(file.charts).toEqual({});
+    expect((await call('/export?since=b')).status).toBe(400);
+  });
+
   it('tells a watcher twice a second at most, however much happens', async () => {
     const { clock, journal, call } = setUp();
     const { told } = listen(await call('/controllers?watch=true'));

@@ -78,7 +78,7 @@ class ServedJournal implements JournalApi {
       case 'machines':
         return this.#machines(segments.slice(1));
       case 'export':
-        return this.#export();
+        return this.#export(url.searchParams.get('since'));
       case 'inspect':
         return this.#options.inspector === true
           ? this.#inspect()
@@ -117,9 +117,13 @@ class ServedJournal implements JournalApi {
     return machine && pictures.of(machine);
   }
 
-  async #export(): Promise<HttpResponse> {
-    const entries = this.#options.journal.read({ since: 0, limit: Number.POSITIVE_INFINITY });
-    const controllers = new Set(entries.map(({ controller }) => controller));
+  /** All there is with the pictures of its machines; for who follows, what came after an entry, and nothing else. */
+  async #export(after: string | null): Promise<HttpResponse> {
+    const since = Number(after ?? 0);
+    if (!Number.isSafeInteger(since) || since < 0)
+      return refusal(400, 'since is the number of an entry, from 0 on');
+    const entries = this.#options.journal.read({ since, limit: Number.POSITIVE_INFINITY });
+    const controllers = new Set(after === null ? entries.map(({ controller }) => controller) : []);
     const charts: Record<string, unknown> = {};
     for (const name of controllers) {
       const picture = await this.#pictureOf(name);

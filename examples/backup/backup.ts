@@ -4,13 +4,14 @@ import {
   type ControllerContext,
   controllerReference,
   createObjectWrites,
+  createOwnWrites,
   defineController,
   keysOfController,
   targetOf,
   toTime,
   watch,
 } from 'orch/runtime';
-import { backups } from './kind.ts';
+import { type Backup, backups } from './kind.ts';
 import { type Action, type JobState, type Observed, type Purpose, plan } from './plan.ts';
 
 type ActionOf<T extends Action['type']> = Extract<Action, { type: T }>;
@@ -34,9 +35,11 @@ export const backup = defineController({
   }),
   watches: ({ scheme }) => [watch(backups), watch(jobs, { keys: keysOfController(scheme, backups) })],
   effects: (context) => {
-    const writes = createObjectWrites(context.client, backups);
+    const own = createOwnWrites<Backup>();
+    const writes = createObjectWrites(context.client, backups, own);
+    const { store } = context.informers.of(backups);
     return {
-      observe: async ({ key }: PassInput) => observe(context, key),
+      observe: async ({ key }: PassInput) => observe(context, key, own.newest(key, store.get(key))),
       setFinalizers: ({ target, finalizers }: ActionOf<'setFinalizers'>, signal) =>
         writes.setFinalizers(target, finalizers, signal),
       createJob: (action: ActionOf<'createJob'>, signal) => createJob(context, action, signal),
@@ -46,8 +49,11 @@ export const backup = defineController({
   },
 });
 
-function observe({ informers, clock }: ControllerContext, key: string): Observed {
-  const found = informers.of(backups).store.get(key);
+function observe(
+  { informers, clock }: ControllerContext,
+  key: string,
+  found: DeepReadonly<Backup> | undefined,
+): Observed {
   if (found === undefined) return null;
   const { finalizers = [], deletionTimestamp, generation = 0 } = found.metadata ?? {};
   const state = (purpose: Purpose): JobState => stateOf(informers.of(jobs).store.get(jobName(key, purpose)));

@@ -9,12 +9,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AuditEvent } from '../../apiserver/audit/event.ts';
 import { type Listener, createListener } from '../../apiserver/http/listener.ts';
 import { type ApiServer, createApiServer } from '../../apiserver/server.ts';
 import { createMemoryStorage } from '../../apiserver/storage/memory.ts';
 import { stampResourceVersion } from '../../apiserver/storage/stamp.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
-import { readOutbound } from '../../base/http/outbound.ts';
+import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { noAlternativeNames } from '../../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
@@ -50,8 +51,17 @@ const credential = {
   ),
 };
 
-const PODS = '/api/v1/namespaces/default/pods';
-const outbound = createUndiciOutbound();
+const NAMESPACE = '/api/v1/namespaces/default';
+const PODS = `${NAMESPACE}/pods`;
+/** The address of the pod, where the agent stands in for it: a proxy goes to no address of this machine. */
+const POD_IP = '10.1.0.7';
+const network = createUndiciOutbound();
+const outbound: Outbound = {
+  ...network,
+  send: (peer, request) =>
+    network.send({ ...peer, origin: peer.origin.replace(`//${POD_IP}:`, '//127.0.0.1:') }, request),
+};
+const audited: AuditEvent[] = [];
 const asked: IncomingMessage[] = [];
 const authorized: string[] = [];
 const hungUp: string[] = [];
@@ -145,6 +155,15 @@ beforeAll(async () => {
       },
     },
     outbound,
+    audit: () => ({
+      policy: { decide: () => ({ level: 'Metadata', omitStages: new Set(), omitManagedFields: false }) },
+      backend: {
+        name: 'test',
+        process: (events) => audited.push(...events) > 0,
+        start: async () => {},
+        stop: async () => {},
+      },
+    }),
   });
   await server.start();
   const options = {
@@ -169,19 +188,27 @@ beforeAll(async () => {
     metadata: { name: 'web-0' },
     spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] },
   });
+  await send('PATCH', `${PODS}/web-0/status`, { status: { podIP: POD_IP } }, 'application/merge-patch+json');
+  const port = (agent.address() as AddressInfo).port;
+  await send('POST', `${NAMESPACE}/services`, { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } });
+  const targetRef = { kind: 'Pod', name: 'web-0', namespace: 'default' };
+  await send('POST', `${NAMESPACE}/endpoints`, {
+    metadata: { name: 'web' },
+    subsets: [{ addresses: [{ ip: POD_IP, targetRef }], ports: [{ port }] }],
+  });
 }, 20_000);
 
 afterAll(async () => {
   await listener.stop();
   await server.stop();
-  await outbound.close();
+  await network.close();
   agent.closeAllConnections();
   agent.close();
 });
 
 beforeEach(() => {
   upgrade = echo;
-  for (const seen of [asked, authorized, hungUp]) seen.length = 0;
+  for (const seen of [asked, authorized, hungUp, audited]) seen.length = 0;
 });
 
 describe('a stream of a pod', () => {
@@ -280,13 +307,39 @@ describe('a stream of a pod', () => {
   });
 });
 
-it('a proxy hands another protocol on, too', async () => {
-  const { socket, until } = await connect('GET', `/api/v1/nodes/n1/proxy/any/path?x=y`);
+it.each([
+  ['a node', () => '/api/v1/nodes/n1'],
+  ['a pod', () => `${PODS}/https:web-0:${(agent.address() as AddressInfo).port}`],
+  ['a service', () => `${NAMESPACE}/services/https:web:80`],
+])('a proxy to %s hands another protocol on, too', async (_what, to) => {
+  const { socket, until } = await connect('GET', `${to()}/proxy/any/path?x=y`);
   await until('101');
   socket.write('ping');
   await until('ping');
   expect(asked[0]?.url).toBe('/any/path?x=y');
   socket.destroy();
+  await expect.poll(() => hungUp).toEqual(['/any/path?x=y']);
+});
+
+it.each([
+  ['exec', 'exec?command=audited'],
+  ['proxy', 'proxy/audited'],
+])('a stream of %s is counted and on record for as long as it is open', async (subresource, path) => {
+  const at = subresource === 'exec' ? 'web-0' : `https:web-0:${(agent.address() as AddressInfo).port}`;
+  const open = async (): Promise<number> => {
+    const { text } = await server.metrics.expose();
+    const of = `apiserver_longrunning_requests\\{[^}]*resource="pods",subresource="${subresource}"[^}]*\\} (\\d+)`;
+    return Number(new RegExp(of).exec(text)?.[1] ?? 0);
+  };
+  const stages = (): readonly unknown[] =>
+    audited.filter(({ requestURI }) => requestURI.includes('audited')).map(({ stage }) => stage);
+  const { socket, until } = await connect('GET', `${PODS}/${at}/${path}`);
+  await until('101');
+  await expect.poll(open).toBe(1);
+  expect(stages()).toEqual(['RequestReceived', 'ResponseStarted']);
+  socket.destroy();
+  await expect.poll(stages).toEqual(['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
+  await expect.poll(open).toBe(0);
 });
 
 it('a request that has a body and asks for another protocol in vain is read all the same', async () => {

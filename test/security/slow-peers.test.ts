@@ -95,6 +95,26 @@ describe('a peer over HTTP/1.1', () => {
       clearInterval(dripping);
     }
   });
+
+  it('that is idle after its answer is cut off, one that waits for an answer is not', async () => {
+    let answer = (): void => {};
+    const listener = await listen(
+      ({ url }) =>
+        url === '/soon'
+          ? { status: 200, headers: {}, body: Buffer.from('soon') }
+          : new Promise((resolve) => {
+              answer = () => resolve({ status: 200, headers: {}, body: Buffer.from('at last') });
+            }),
+      { idleMs: 200 },
+    );
+    const [idle, waiting] = [await connect(listener), await connect(listener)];
+    const [soon, late] = [everythingFrom(idle), everythingFrom(waiting)];
+    idle.write('GET /soon HTTP/1.1\r\nHost: a\r\n\r\n');
+    waiting.write('GET /late HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(statusesOf(await soon)).toEqual([200]);
+    answer();
+    expect(await late).toContain('at last');
+  });
 });
 
 describe('a peer over HTTP/2', () => {
