@@ -108,7 +108,7 @@ type DecidedOn = (key: string, uid: string) => DeepReadonly<CronJob>;
 
 const createRecordStatus =
   ({ client, scheme }: ControllerContext, decidedOn: DecidedOn, ownWrites: OwnWrites<CronJob>) =>
-  async ({ key, uid, resourceVersion, status }: RecordInput, signal: AbortSignal): Promise<void> => {
+  async ({ key, uid, resourceVersion, status }: RecordInput, signal: AbortSignal): Promise<string> => {
     const { namespace } = splitKey(key);
     const cronJob = decidedOn(key, uid);
     const known = cronJob.status?.active ?? [];
@@ -138,11 +138,12 @@ const createRecordStatus =
         { signal },
       );
     ownWrites.note(key, resourceVersion, written);
+    return written.metadata?.resourceVersion ?? '';
   };
 
 const createCreateJob =
   ({ client, scheme, events }: ControllerContext, decidedOn: DecidedOn, created: CreatedJobs) =>
-  async ({ key, uid, jobName }: CreateJobInput, signal: AbortSignal): Promise<void> => {
+  async ({ key, uid, resourceVersion, jobName }: CreateJobInput, signal: AbortSignal): Promise<void> => {
     const { namespace } = splitKey(key);
     const cronJob = decidedOn(key, uid);
     const template = cronJob.spec?.jobTemplate;
@@ -158,8 +159,10 @@ const createCreateJob =
       ...(template?.spec ? { spec: template.spec } : {}),
     };
     const owned = client.namespaced(jobs, namespace);
+    // Not as the cache shows it by now: what has been written since may say that the Job has come and gone.
+    const asClaimed = { ...unchanged(cronJobs, cronJob), resourceVersion };
     try {
-      const { metadata } = await owned.create(job, { signal, while: [unchanged(cronJobs, cronJob)] });
+      const { metadata } = await owned.create(job, { signal, while: [asClaimed] });
       created.set(key, { owner: uid, name: jobName, uid: metadata?.uid ?? '' });
       events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${jobName}`);
     } catch (thrown) {

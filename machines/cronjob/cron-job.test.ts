@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createActor, fromPromise, toPromise } from 'xstate';
+import { type AnnounceInput, type CreateJobInput, type RecordInput, cronJobMachine } from './cron-job.ts';
 import { type ObservedCronJob, type ObservedJob, jobNameOf, mayHaveRunAt, planCronJob } from './plan.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -238,5 +240,32 @@ describe('the plan of a CronJob', () => {
       start: undefined,
       wakeAtMs: undefined,
     });
+  });
+});
+
+describe('a pass over a CronJob', () => {
+  const created = async (changes: Partial<ObservedCronJob> = {}): Promise<readonly CreateJobInput[]> => {
+    const inputs: CreateJobInput[] = [];
+    const actors = {
+      observe: fromPromise<ObservedCronJob | null, { key: string }>(async () => observed(changes)),
+      recordStatus: fromPromise<string, RecordInput>(async () => '8'),
+      createJob: fromPromise<void, CreateJobInput>(async ({ input }) => void inputs.push(input)),
+      announce: fromPromise<void, AnnounceInput>(async () => {}),
+    };
+    const actor = createActor(cronJobMachine.provide({ actors }), {
+      input: { key: 'team/report', retries: 0 },
+    });
+    actor.start();
+    await toPromise(actor);
+    return inputs;
+  };
+
+  it('creates a Job on the version that its claim has made', async () =>
+    expect(await created()).toMatchObject([{ uid: 'u1', resourceVersion: '8' }]));
+
+  it('creates a Job that was claimed before on the version that was observed, whatever has come since', async () => {
+    const name = jobNameOf('report', noon);
+    const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
+    expect(await created(claimed)).toMatchObject([{ jobName: name, resourceVersion: '7' }]);
   });
 });

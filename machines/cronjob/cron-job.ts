@@ -28,6 +28,8 @@ export interface CreateJobInput {
   readonly key: string;
   /** The CronJob's; a Job is never created for a successor of the same name. */
   readonly uid: string;
+  /** The CronJob's, at which the due time is claimed and the Job still to be created. */
+  readonly resourceVersion: string;
   readonly jobName: string;
   readonly scheduledMs: number;
 }
@@ -42,6 +44,8 @@ interface Context {
   readonly key: string;
   readonly observed: ObservedCronJob | undefined;
   readonly plan: CronJobPlan;
+  /** The CronJob's version after the status of this pass was written. */
+  readonly recorded?: string;
   /** What ended the pass before its end. */
   readonly error: string | null;
 }
@@ -80,11 +84,13 @@ const machine = setup({
   actors: {
     observe: unprovided<ObservedCronJob | null, { key: string }>('observe'),
     deleteJobs: unprovided<void, DeleteJobsInput>('deleteJobs'),
-    recordStatus: unprovided<void, RecordInput>('recordStatus'),
+    /** Gives the version that the CronJob has then. */
+    recordStatus: unprovided<string, RecordInput>('recordStatus'),
     createJob: unprovided<void, CreateJobInput>('createJob'),
     announce: unprovided<void, AnnounceInput>('announce'),
   },
   actions: {
+    noteRecorded: assign(({ event }) => ({ recorded: (event as unknown as { output: string }).output })),
     noteError: assign({ error: ({ event }) => errorText(event as { type: string; error?: unknown }) }),
   },
   guards: Object.fromEntries(
@@ -143,7 +149,7 @@ export const cronJobMachine = machine.createMachine({
           resourceVersion: observed?.resourceVersion ?? '',
           status: plan.status ?? { active: [], lastScheduleMs: undefined, lastSuccessfulMs: undefined },
         }),
-        onDone: after('recording'),
+        onDone: after('recording').map((each) => ({ ...each, actions: 'noteRecorded' }) as const),
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -152,9 +158,10 @@ export const cronJobMachine = machine.createMachine({
       invoke: {
         id: 'create',
         src: 'createJob',
-        input: ({ context: { key, observed, plan } }) => ({
+        input: ({ context: { key, observed, plan, recorded } }) => ({
           key,
           uid: observed?.uid ?? '',
+          resourceVersion: recorded ?? observed?.resourceVersion ?? '',
           jobName: plan.start?.jobName ?? '',
           scheduledMs: plan.start?.scheduledMs ?? 0,
         }),
