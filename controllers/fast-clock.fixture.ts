@@ -13,3 +13,13 @@ export const withFastClock = (definition: ControllerDefinition, aheadMs: number)
     });
   },
 });
+
+/** The controller on a machine whose wall clock is wrong, and whose server says what time it is. */
+export const withWrongClock = (definition: ControllerDefinition, aheadMs: number): ControllerDefinition => ({
+  ...definition,
+  effects: (context) =>
+    definition.effects({
+      ...context,
+      clock: { ...context.clock, now: () => context.clock.now() + aheadMs },
+    }),
+});

@@ -9,6 +9,8 @@ import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { createOpenssl } from '../../test/world/openssl.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
+import { withWrongClock } from '../fast-clock.fixture.ts';
+import { csrSigning } from './csrsigning.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -121,6 +123,14 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
       );
       expect(fromMs).toBe(nowMs - 5 * MINUTE);
       expect(toMs).toBe(nowMs + leftMs);
+    });
+
+    it("is counted by the server's time, whatever the own clock shows", async () => {
+      const { sign, clock } = await start({
+        definitions: (settings) => [withWrongClock(csrSigning(settings), 22 * MINUTE)],
+      });
+      const nowMs = clock.now();
+      expect(lifetime(await sign(pem, { expirationSeconds: 600 })).toMs).toBe(nowMs + 10 * MINUTE);
     });
 
     it('a certificate never outlives the CA', async () => {

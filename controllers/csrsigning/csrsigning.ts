@@ -37,10 +37,12 @@ export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =
 type Request = DeepReadonly<CertificateSigningRequest>;
 
 function createEffects(
-  { client, informers, scheme, clock, random }: ControllerContext,
+  { client, informers, scheme, random }: ControllerContext,
   { signers }: CsrSigningSettings,
 ): Effects {
   const store = informers.of(certificateSigningRequests).store;
+  // How long a certificate is valid is asked for by the cluster's time, which the own clock may be far from.
+  const { serverClock } = client;
   const decidedOn = (key: string, uid: string): Request => {
     const request = store.get(key);
     if (request?.metadata?.uid !== uid) throw new Error(`certificate request ${key} has been replaced`);
@@ -73,7 +75,7 @@ function createEffects(
       const request = decidedOn(key, uid);
       const signer = signers.get(request.spec?.signerName ?? '');
       if (!signer) throw new Error(`no signer for ${request.spec?.signerName ?? ''}`);
-      return signRequest(request, signer, clock.now(), random);
+      return signRequest(request, signer, serverClock.now(), random);
     },
 
     issue: async (
@@ -90,7 +92,7 @@ function createEffects(
       signal: AbortSignal,
     ): Promise<void> => {
       const request = decidedOn(key, uid);
-      const time = toTime(clock.now());
+      const time = toTime(serverClock.now());
       const condition = {
         type: 'Failed',
         status: 'True',
