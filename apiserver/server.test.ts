@@ -335,6 +335,41 @@ describe('a defect', () => {
 });
 
 describe('virtual resources', () => {
+  it('are no Tables, but their metadata can be had alone', async () => {
+    const { call } = await startServer({
+      virtual: [
+        {
+          group: 'authentication',
+          version: 'v1',
+          resource: 'tokenreviews',
+          subresource: '',
+          handle: (_context, body) => Promise.resolve({ ...body, status: { authenticated: true } }),
+        },
+      ],
+    });
+    const review = async (accept: string) => {
+      const body = { metadata: { labels: { a: 'b' } }, spec: { token: 't' } };
+      return call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+        body,
+        headers: { accept },
+      });
+    };
+    expect(await review(TABLE)).toMatchObject({
+      status: 406,
+      json: {
+        reason: 'NotAcceptable',
+        message: expect.stringMatching(/^only the following media types are accepted: application\/json, /),
+      },
+    });
+    expect(await review(`${TABLE},application/json`)).toMatchObject({
+      status: 201,
+      json: { kind: 'TokenReview' },
+    });
+    const { json } = await review('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io');
+    expect(json).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { labels: { a: 'b' } } });
+    expect(json).not.toHaveProperty('status');
+  });
+
   it('are answered by the handler given for them, with a decoded body', async () => {
     const { call } = await startServer({
       virtual: [

@@ -1,5 +1,5 @@
 import { notAcceptable } from '../../api/status/api-error.ts';
-import { type ApiObject, isVirtualSubresource } from '../../api/kinds/kind.ts';
+import { type ApiObject, type Column, isVirtualSubresource } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
@@ -21,7 +21,7 @@ export interface Answers {
     encoded: Encoded,
   ): HttpResponse;
   many(context: RequestContext, kind: AnyKind, negotiated: Negotiated, list: EncodedList): HttpResponse;
-  /** What is not stored: as a Table where the subresource has columns, else as itself whatever form was asked for. */
+  /** What is not stored: in the form asked for, which is a Table only where the subresource has columns; a `Status` as itself. */
   virtual(
     context: RequestContext,
     kind: AnyKind,
@@ -84,12 +84,9 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
 
     virtual(context, kind, negotiated, status, object) {
       const { as } = negotiated;
-      const itself = { ...negotiated, as: undefined };
-      const subresource = kind.subresources[context.info.subresource];
-      if (as?.kind !== 'Table' || subresource === undefined || !isVirtualSubresource(subresource))
-        return objectResponse(context, itself, status, object);
-      const { columns } = subresource;
-      if (columns === undefined) return objectResponse(context, itself, status, object);
+      if (as === undefined || object.kind === 'Status')
+        return objectResponse(context, { ...negotiated, as: undefined }, status, object);
+      const columns = columnsOf(kind, context.info.subresource) ?? [];
       const shown = transformer(context, { ...kind, columns }, as).one(object);
       return objectResponse(context, negotiated, status, shown);
     },
@@ -117,6 +114,12 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
       };
     },
   };
+}
+
+/** Of what is not stored: undefined where it is not shown as a Table. */
+export function columnsOf(kind: AnyKind, subresource: string): readonly Column[] | undefined {
+  const found = kind.subresources[subresource];
+  return found !== undefined && isVirtualSubresource(found) ? found.columns : undefined;
 }
 
 const isAsStored = ({ info, http }: RequestContext, { format, pretty }: Negotiated): boolean =>

@@ -18,7 +18,7 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from '../../base/http/message.ts';
-import { Http1Answer } from './http1-answer.ts';
+import { Http1Answer } from './listener-answer.ts';
 import { type ServerRequest, headOf, peerOf } from './listener-request.ts';
 
 export type ServerResponse = Http2ServerResponse | Http1Response;

@@ -7,7 +7,7 @@ import { CodedError, asError, messageOf } from '../../base/errors/coded.ts';
 import type { HttpHandler } from '../../base/http/message.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import { Http1Answer } from './http1-answer.ts';
+import { Http1Answer } from './listener-answer.ts';
 import { type Exchange, type ExchangeHost, serve, serveUpgrade } from './listener-exchange.ts';
 
 export interface ListenerOptions {

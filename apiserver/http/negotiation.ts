@@ -35,31 +35,39 @@ interface Clause {
 
 /**
  * Chooses the form of the answer by the `Accept` header (specification 1, section 4.4), the binary one only where `binary`
- * says that there is one. Throws 406 when none of the forms asked for is served. Results are kept by header text: clients
+ * says that there is one, a Table only where `tables` does. Throws 406 when none of the forms asked for is served. Results are kept by header text: clients
  * send the same few.
  */
 export function createNegotiator(vocabulary: Vocabulary): Negotiate {
   const textual = new Map<string, Negotiated>();
   const all = new Map<string, Negotiated>();
   const metaGroup = vocabulary.group('meta');
-  return (headers, binary = false) => {
+  const protobufIf = (binary: boolean): string | undefined =>
+    binary ? vocabulary.protobufMediaType : undefined;
+  return (headers, binary = false, tables = true) => {
     const accept = headers['accept'];
     if (accept === undefined) return PLAIN_JSON;
     const text = accept.length === 1 ? (accept[0] ?? '') : accept.join(',');
     if (text === '' || text === '*/*' || text === JSON_TYPE) return PLAIN_JSON;
     const known = binary ? all : textual;
+    if (!tables) return negotiate(text, metaGroup, protobufIf(binary), false);
     const found = known.get(text);
     if (found !== undefined) return found;
-    const negotiated = negotiate(text, metaGroup, binary ? vocabulary.protobufMediaType : undefined);
+    const negotiated = negotiate(text, metaGroup, protobufIf(binary), true);
     if (known.size >= 256) known.clear();
     known.set(text, negotiated);
     return negotiated;
   };
 }
 
-export type Negotiate = (headers: HttpHeaders, binary?: boolean) => Negotiated;
+export type Negotiate = (headers: HttpHeaders, binary?: boolean, tables?: boolean) => Negotiated;
 
-function negotiate(accept: string, metaGroup: string, protobuf: string | undefined): Negotiated {
+function negotiate(
+  accept: string,
+  metaGroup: string,
+  protobuf: string | undefined,
+  tables: boolean,
+): Negotiated {
   const clauses = parseAccept(accept);
   const served = mediaTypes(protobuf);
   // The router of the real system looks first, at the bare types alone, and says less.
@@ -71,7 +79,7 @@ function negotiate(accept: string, metaGroup: string, protobuf: string | undefin
     const as = transformOf(clause.parameters, metaGroup);
     const isProtobuf = mediaType === protobuf;
     // A Table has no protobuf numbers.
-    if (as === null || (isProtobuf && as?.kind === 'Table')) continue;
+    if (as === null || (as?.kind === 'Table' && (isProtobuf || !tables))) continue;
     const format = isProtobuf ? 'protobuf' : mediaType === YAML_TYPE ? 'yaml' : 'json';
     return { format, mediaType, pretty: clause.parameters.get('pretty') === '1', as };
   }

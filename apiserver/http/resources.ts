@@ -18,7 +18,7 @@ import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../regis
 import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from '../request.ts';
-import { type Answers, createAnswers } from './answers.ts';
+import { type Answers, columnsOf, createAnswers } from './answers.ts';
 import { isBinary } from './binary.ts';
 import {
   type BodyTarget,
@@ -321,12 +321,13 @@ class Resources {
     const found = this.#virtual.get(key) ?? this.#options.virtualOf?.(kind, info.subresource);
     if (found === undefined) throw unknownPath();
     const handler = withAdmission(found, { ...this.#admitted(), kind, schema, typeMeta });
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const tables = columnsOf(kind, info.subresource) !== undefined;
+    const negotiated = this.#negotiate(context.http.headers, isBinary(context), tables);
     const path = { namespace: namespaceOf(kind, context), name: info.name };
     if (info.verb === 'patch') {
       const write = writeContext(context, 'PatchOptions', scheme.vocabulary, patchTypeOf(context.http));
       const patched = await patchVirtual(handler, context, { scheme, schema, typeMeta }, path, write);
-      return objectResponse(context, withoutTransform(negotiated), 200, { ...typeMeta, ...patched });
+      return this.#answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body =
       info.verb === 'get'

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { metadataBytes, stampResourceVersion, unstampResourceVersion } from './stamp.ts';
+import { isStampOf, metadataBytes, stampResourceVersion, unstampResourceVersion } from './stamp.ts';
 
 const encode = (metadata: object, rest: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, ...rest }));
@@ -45,10 +45,19 @@ describe('stampResourceVersion', () => {
           expect(stampResourceVersion(stamped, two)).toEqual(stampResourceVersion(value, two));
           expect(unstampResourceVersion(stamped)).toEqual(value);
           expect(unstampResourceVersion(value)).toEqual(value);
+          expect(isStampOf(stamped, value)).toBe(true);
         },
       ),
       { numRuns: 50 },
     );
+  });
+
+  it('knows its own work, empty metadata too, from that on anything else', () => {
+    const [empty, named, other] = [encode({}), encode({ name: 'a' }), encode({ name: 'b' })];
+    expect(isStampOf(stampResourceVersion(empty, 1), empty)).toBe(true);
+    expect(isStampOf(stampResourceVersion(named, 1), named)).toBe(true);
+    expect(isStampOf(stampResourceVersion(named, 1), other)).toBe(false);
+    expect(isStampOf(stampResourceVersion(named, 1), empty)).toBe(false);
   });
 
   it('refuses bytes without metadata', () => {
