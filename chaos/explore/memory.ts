@@ -14,19 +14,31 @@ export type OnTouch = (container: number, key: string | undefined) => void;
 
 type Container = Map<unknown, unknown> | Set<unknown>;
 type Saved = readonly (readonly unknown[])[];
-type Touch = (container: Container, key: string | undefined) => void;
+/** Of one entry, or of all where no key is given. */
+type Touch = (container: Container, ...key: readonly unknown[]) => void;
+
+interface Made<T> {
+  readonly made: T;
+  readonly memory: Memory;
+}
+
+/** One factory runs at a time: what is made meanwhile is taken for its own. */
+let turn: Promise<unknown> = Promise.resolve();
 
 /** Runs `make`, and gives what it made together with the memory that it laid out. */
-export async function withMemory<T>(
-  make: () => T | Promise<T>,
-  onTouch?: OnTouch,
-): Promise<{ readonly made: T; readonly memory: Memory }> {
+export function withMemory<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promise<Made<T>> {
+  const run = turn.then(() => observed(make, onTouch));
+  turn = run.catch(() => {});
+  return run;
+}
+
+async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promise<Made<T>> {
   const containers: Container[] = [];
   const numbers = new Map<Container, number>();
   let isSilent = true;
-  const touch: Touch = (container, key) => {
-    const number = numbers.get(container);
-    if (number !== undefined && !isSilent) onTouch?.(number, key);
+  const touch: Touch = (container, ...key) => {
+    const number = isSilent ? undefined : numbers.get(container);
+    if (number !== undefined) onTouch?.(number, key.length === 0 ? undefined : JSON.stringify(key[0]));
   };
   const silently = <R>(work: () => R): R => {
     isSilent = true;
@@ -59,8 +71,6 @@ export async function withMemory<T>(
   }
 }
 
-const nameOf = (key: unknown): string => JSON.stringify(key) ?? '';
-
 function observedMap(Plain: MapConstructor, containers: Container[], touch: Touch): MapConstructor {
   return class<K, V> extends Plain<K, V> {
     constructor(entries?: Iterable<readonly [K, V]> | null) {
@@ -68,47 +78,47 @@ function observedMap(Plain: MapConstructor, containers: Container[], touch: Touc
       containers.push(this);
     }
     override get(key: K) {
-      touch(this, nameOf(key));
+      touch(this, key);
       return super.get(key);
     }
     override has(key: K) {
-      touch(this, nameOf(key));
+      touch(this, key);
       return super.has(key);
     }
     override set(key: K, value: V) {
-      touch(this, nameOf(key));
+      touch(this, key);
       return super.set(key, value);
     }
     override delete(key: K) {
-      touch(this, nameOf(key));
+      touch(this, key);
       return super.delete(key);
     }
     override get size() {
-      touch(this, undefined);
+      touch(this);
       return super.size;
     }
     override clear() {
-      touch(this, undefined);
+      touch(this);
       super.clear();
     }
     override forEach(...args: Parameters<Map<K, V>['forEach']>) {
-      touch(this, undefined);
+      touch(this);
       super.forEach(...args);
     }
     override entries() {
-      touch(this, undefined);
+      touch(this);
       return super.entries();
     }
     override keys() {
-      touch(this, undefined);
+      touch(this);
       return super.keys();
     }
     override values() {
-      touch(this, undefined);
+      touch(this);
       return super.values();
     }
     override [Symbol.iterator]() {
-      touch(this, undefined);
+      touch(this);
       return super[Symbol.iterator]();
     }
   } as MapConstructor;
@@ -121,43 +131,43 @@ function observedSet(Plain: SetConstructor, containers: Container[], touch: Touc
       containers.push(this);
     }
     override has(value: V) {
-      touch(this, nameOf(value));
+      touch(this, value);
       return super.has(value);
     }
     override add(value: V) {
-      touch(this, nameOf(value));
+      touch(this, value);
       return super.add(value);
     }
     override delete(value: V) {
-      touch(this, nameOf(value));
+      touch(this, value);
       return super.delete(value);
     }
     override get size() {
-      touch(this, undefined);
+      touch(this);
       return super.size;
     }
     override clear() {
-      touch(this, undefined);
+      touch(this);
       super.clear();
     }
     override forEach(...args: Parameters<Set<V>['forEach']>) {
-      touch(this, undefined);
+      touch(this);
       super.forEach(...args);
     }
     override entries() {
-      touch(this, undefined);
+      touch(this);
       return super.entries();
     }
     override keys() {
-      touch(this, undefined);
+      touch(this);
       return super.keys();
     }
     override values() {
-      touch(this, undefined);
+      touch(this);
       return super.values();
     }
     override [Symbol.iterator]() {
-      touch(this, undefined);
+      touch(this);
       return super[Symbol.iterator]();
     }
   } as SetConstructor;
