@@ -60,6 +60,7 @@ export async function liveServer({ vocabulary, folder, clock }: LiveContext): Pr
     command: () => [...SELF, 'apiserver', ...asArguments(flags)],
     ready: /^ready (https:\S+)/m,
     clock,
+    environment: process.env,
   });
 }
 
@@ -78,6 +79,7 @@ export async function liveRedis(
     command: () => [program, ...asArguments(flags), '--save', ''],
     ready: /Ready to accept connections/,
     clock,
+    environment: process.env,
   });
   const forget = (): Promise<void> => rm(join(folder, 'appendonlydir'), { recursive: true, force: true });
   return { redis, url: `redis://${HOST}:${port}`, forget };
@@ -119,6 +121,7 @@ export async function liveManager(
     command: () => [...SELF, 'controller-manager', ...asArguments(flags)],
     ready: /^ready \S+ — \d+ controllers run/m,
     clock,
+    environment: process.env,
   });
   return {
     program,

@@ -1,4 +1,7 @@
-import { createProcessClock } from '../base/clock/parent.ts';
+import type { Clock } from '../base/clock/clock.ts';
+import { withWallOffset } from '../base/clock/offset.ts';
+import { CLOCK_FROM_PARENT, isClockMessage } from '../base/clock/parent.ts';
+import { createSystemClock } from '../base/clock/system.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
@@ -10,9 +13,21 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** A stop that takes longer is cut off. */
 const STOP_LIMIT_MS = 4_500;
 
+/** The machine's clock, or where a parent sets it that one. A child whose parent is gone ends. */
+function processClock(): Clock {
+  const clock = createSystemClock();
+  if (process.env[CLOCK_FROM_PARENT] !== '1') return clock;
+  let offsetMs = 0;
+  process.on('message', (said: unknown) => {
+    if (isClockMessage(said)) offsetMs = said.clockOffsetMs;
+  });
+  process.once('disconnect', () => process.exit(130));
+  return withWallOffset(clock, () => offsetMs);
+}
+
 export function createEnvironment(name: string, verbosity: number): Environment {
   return {
-    clock: createProcessClock(),
+    clock: processClock(),
     random: createSystemRandom(),
     log: createPinoLogger({ name, verbosity }),
   };

@@ -44,12 +44,13 @@ interface Stirred {
 }
 
 /** A commit after all had come to rest. Whatever follows what users do is an answer to them; and what goes may have come to its time. */
-function atRestAgain({ stirred }: Stirred, commit: Commit, when: string): Verdict<Stirred> {
-  if (!isController(commit)) return verdict({ stirred: stirred || commit.actor === 'user' }, false);
+function atRestAgain<State extends Stirred>(state: State, commit: Commit, when: string): Verdict<State> {
+  const { stirred } = state;
+  if (!isController(commit)) return verdict({ ...state, stirred: stirred || commit.actor === 'user' }, false);
   const { actor, verb, resource, name, before } = commit;
   const isGoing = verb === 'delete' || before?.metadata?.deletionTimestamp !== undefined;
   const isIdle = stirred || isGoing;
-  return verdict({ stirred }, true, isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} ${when}`);
+  return verdict(state, true, isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} ${when}`);
 }
 
 /** What holds for every controller, and of the API server itself. */
@@ -136,7 +137,9 @@ export const genericInvariants: readonly Invariant[] = [
     atRest: (state) => verdict({ ...state, resting: true }, false),
     onRepeat: (state, commit) => atRestAgain(state, commit, 'when it was looked at again'),
     onEntry: (state, { event }) =>
-      state.resting && event !== 'started' && event.outcome === 'settled' ? verdict(state, true) : undefined,
+      state.resting && event !== 'started' && event.kind === 'pass.finished' && event.outcome !== 'failed'
+        ? verdict(state, true)
+        : undefined,
   }),
   invariant({
     id: 'generic/G11',

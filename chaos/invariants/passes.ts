@@ -21,6 +21,8 @@ interface Key {
   /** Its pass under way: since when, and whether the key came up again meanwhile. */
   beganMs?: number;
   isAgain?: boolean;
+  /** Its latest pass, by its number in the journal. */
+  pass?: string;
   /** How long the last retry waited; only while its passes fail. */
   retryMs?: number;
 }
@@ -55,7 +57,7 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
       }
       // A queue that begins anew, as with a new term, counts anew.
       if ((event.retries ?? 0) === 0) delete kept.retryMs;
-      keys[name] = { ...kept, beganMs: atMs };
+      keys[name] = { ...kept, beganMs: atMs, ...(event.passId !== undefined && { pass: event.passId }) };
       return known;
     }
     case 'pass.finished': {
@@ -139,22 +141,25 @@ const isTime = (key: Key | undefined, atMs: number): boolean =>
 export const passInvariants: readonly Invariant[] = [
   invariant<Ledger>({
     id: 'generic/G10',
-    says: 'a process never runs two passes of one key at once',
+    says: 'a pass of a key begins no effect once a later pass of that key has begun in the same process',
     controller: '*',
     kind: 'never',
     initial: () => ({}),
     onEntry(ledger, entry) {
-      const known = note(ledger, entry);
       const { event, process } = entry;
-      if (known === undefined || event === 'started' || event.kind === 'enqueued') return undefined;
-      if (event.kind === 'pass.finished') return verdict(ledger, known.isAgain === true);
-      return verdict(
-        ledger,
-        false,
-        known.beganMs === undefined
-          ? undefined
-          : `${process} runs ${event.controller} ${event.key} a second time before the first is done`,
-      );
+      if (event !== 'started' && event.kind === 'effect.started') {
+        const latest = ledger[process]?.[keyNameOf(event)]?.pass;
+        if (latest === undefined || latest === event.passId) return undefined;
+        return verdict(
+          ledger,
+          true,
+          `${process} goes on with an earlier pass of ${event.controller} ${event.key}`,
+        );
+      }
+      const known = note(ledger, entry);
+      return known !== undefined && event !== 'started' && event.kind === 'pass.finished'
+        ? verdict(ledger, known.isAgain === true)
+        : undefined;
     },
   }),
   invariant<Ledger>({

@@ -12,6 +12,8 @@ export interface ProgramOptions {
   /** What it writes once it does its work. */
   readonly ready: RegExp;
   readonly clock: Clock;
+  /** Variables besides the one that lets its clock be set; default those of this process, and no such clock. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds until it must be ready; default 30 000. */
   readonly readyMs?: number;
 }
@@ -58,13 +60,13 @@ class ChildProgram implements Program {
   }
 
   async start(): Promise<RegExpMatchArray> {
-    const { command, name } = this.#options;
+    const { command, name, environment } = this.#options;
     if (this.#child !== undefined) throw new CodedError('ERR_LIVE_PROGRAM', `${name} is running already`);
     const [file, ...argv] = command();
     this.#written = '';
     const child = spawn(file, argv, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, [CLOCK_FROM_PARENT]: '1' },
+      ...(environment && { env: { ...environment, [CLOCK_FROM_PARENT]: '1' } }),
     });
     this.#child = child;
     child.once('exit', (code, signal) => this.#ended(child, code, signal));

@@ -37,8 +37,8 @@ const rows: Readonly<Record<SievePattern, readonly Row[]>> = {
     ['casskop', 'scale down to zero', 'namespace/finalize-before-report', 'casskop#370'],
     ['mongodb-operator', 'disable and enable shards', 'csrsigning/issue-error-swallowed', 'K8SPSMDB-578'],
     ['mongodb-operator', 'run the certificate manager', 'csrsigning/failure-forgotten', 'K8SPSMDB-579'],
-    ['nifikop', 'change the configuration', 'bootstrapsigner/sign-error-swallowed', 'nifikop#49'],
-    ['nifikop', 'recreate', 'bootstrapsigner/failure-forgotten'],
+    ['nifikop', 'change the configuration', 'csrcleaner/deleteObject-error-swallowed', 'nifikop#49'],
+    ['nifikop', 'recreate', 'ttlafterfinished/deleteObject-error-swallowed'],
     [
       'rabbitmq-operator',
       'resize a volume',

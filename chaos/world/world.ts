@@ -239,8 +239,10 @@ class ChaosWorld implements World {
   }
 
   repeat(): void {
-    for (const { manager, keys } of this.processes())
-      for (const { controller, key } of keys()) manager.enqueue(controller, key);
+    this.timeline.plan(0, 'repeat', () => {
+      for (const { manager, keys } of this.processes())
+        for (const { controller, key } of keys()) manager.enqueue(controller, key);
+    });
   }
 
   restart(): void {

@@ -34,13 +34,10 @@ describe('orch chaos live', () => {
       const report = join(folder, 'report.json');
       const faults = 'crash,pause,partition,clock-forward,api-restart,lost-response,cut-watch';
       const controllers = 'tokencleaner,serviceaccount,clusterrole-aggregation';
-      const program = bench.orch(
-        [
-          ...['chaos', 'live', '--controllers', controllers, '--faults', faults, '--seed', '1'],
-          ...['--duration', '40s', '--accept-vacuous', '--report', report],
-        ],
-        { cwd: folder },
-      );
+      const which = ['--controllers', controllers, '--faults', faults, '--seed', '1', '--duration', '40s'];
+      const program = bench.orch(['chaos', 'live', ...which, '--accept-vacuous', '--report', report], {
+        cwd: folder,
+      });
       const { code } = await program.exit(LIMIT_MS);
       expect([code, program.stdout]).toEqual([0, program.stdout]);
       const {

@@ -19,6 +19,8 @@ const settles = (atMs: number) => noted(atMs, { kind: 'pass.finished', outcome: 
 const fails = (atMs: number, waitMs: number) =>
   noted(atMs, { kind: 'pass.finished', outcome: 'failed', nextMs: atMs + waitMs });
 const dies = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
+const runs = (atMs: number, passId: string) => noted(atMs, { kind: 'pass.started', passId });
+const acts = (atMs: number, passId: string) => noted(atMs, { kind: 'effect.started', passId });
 const asks = (atMs: number, code: string) =>
   noted(atMs, {
     kind: 'request',
@@ -31,8 +33,8 @@ const MINUTE = 60_000;
 export const passHistories: readonly History[] = [
   [
     'generic/G10',
-    [up(0), begins(0), up(1), settles(2), begins(2), begins(3)],
-    [up(0), begins(0), up(1), dies(2), up(3), begins(3), settles(4)],
+    [runs(0, 'x-1'), runs(1, 'x-2'), acts(2, 'x-1')],
+    [runs(0, 'x-1'), acts(0, 'x-1'), up(1), settles(2), runs(2, 'x-2'), acts(3, 'x-2')],
   ],
   [
     'generic/G13',
@@ -44,8 +46,15 @@ export const passHistories: readonly History[] = [
     'generic/G14',
     [begins(0), fails(1, 20), retries(21, 1), fails(22, 10)],
     [
-      ...[begins(0), fails(1, 20), retries(21, 1), fails(22, 40), retries(62, 0), fails(63, 5)],
-      ...[asks(100, '429'), asks(1_100, '201'), asks(1_101, '201')],
+      begins(0),
+      fails(1, 20),
+      retries(21, 1),
+      fails(22, 40),
+      retries(62, 0),
+      fails(63, 5),
+      asks(100, '429'),
+      asks(1_100, '201'),
+      asks(1_101, '201'),
     ],
   ],
   [

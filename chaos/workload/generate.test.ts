@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { generateWorkload } from './generate.ts';
+import { neededResources } from './needed-resources.ts';
+import { HOUR } from './parts.ts';
+
+const controllers = [
+  'cronjob',
+  'csrsigning',
+  'garbagecollector',
+  'namespace',
+  'resourcequota',
+  'tokencleaner',
+];
+
+const workloadOf = (seed: number) =>
+  generateWorkload(controllers, {
+    random: createSeededRandom(seed),
+    vocabulary: orchVocabulary,
+    startMs: Date.UTC(2026, 0, 1),
+    untilMs: HOUR,
+  });
+
+const madeIn = (seed: number): readonly string[] => [
+  ...new Set(workloadOf(seed).map(({ resource, name }) => `${resource} ${name.replace(/[-\d].*$/, '')}`)),
+];
+
+/** What stands for each part of what users do. */
+const SIGNS = [
+  'batch/cronjobs tick',
+  'certificates/certificatesigningrequests csr',
+  '/configmaps owner',
+  '/namespaces doomed',
+  '/resourcequotas few',
+  '/secrets bootstrap',
+];
+
+describe('what users do', () => {
+  it('is a part of all there is to do, another in each run', () => {
+    const parts = Array.from({ length: 40 }, (_, seed) => {
+      const made = madeIn(seed);
+      return SIGNS.filter((sign) => made.includes(sign));
+    });
+    expect(new Set(parts.map(({ length }) => length))).toEqual(new Set([2, 4, 6]));
+    expect(new Set(parts.flat())).toEqual(new Set(SIGNS));
+  });
+
+  it('is the same for the same seed, in the order of time', () => {
+    const workload = workloadOf(7);
+    expect(workloadOf(7)).toEqual(workload);
+    expect(workload.map(({ atMs }) => atMs)).toEqual(workload.map(({ atMs }) => atMs).sort((a, b) => a - b));
+  });
+
+  it('needs the resources of what is made and of its owners, besides those of the controllers', () => {
+    const needed = neededResources([
+      {
+        atMs: 0,
+        verb: 'create',
+        resource: 'apps/replicasets',
+        namespace: 'team',
+        name: 'web',
+        owners: [{ resource: 'apps/deployments', name: 'web' }],
+      },
+    ]);
+    expect(needed).toEqual(expect.arrayContaining(['apps/replicasets', 'apps/deployments', 'batch/jobs']));
+    expect(neededResources([])).not.toContain('apps/deployments');
+  });
+});
