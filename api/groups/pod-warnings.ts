@@ -56,7 +56,7 @@ export function podWarnings(
       name ? [] : [`${child(index(secrets, i), 'name')}: invalid empty name ""`],
     ),
     ...repeated(volumes, 'name', child(at, 'volumes')),
-    ...BYTES.flatMap((resource) => fraction(overhead, resource, child(at, 'overhead'))),
+    ...BYTES.flatMap((resource) => fraction(overhead, resource, () => child(at, 'overhead'))),
     ...containersOf(spec).flatMap(([field, containers]) =>
       containers.flatMap((each, i) => containerWarnings(each, index(child(at, field), i))),
     ),
@@ -142,10 +142,11 @@ function annotationWarnings(
   const seccomp = 'deprecated since v1.19, non-functional in v1.25+; use the "seccompProfile" field instead';
   if (spec.securityContext?.seccompProfile === undefined)
     check(vocabulary.key('seccomp.security.alpha', 'pod'), seccomp);
+  const ofContainers = vocabulary.key('container.seccomp.security.alpha', '');
+  if (!Object.keys(annotations).some((key) => key.startsWith(ofContainers))) return warnings;
   for (const [, containers] of containersOf(spec))
     for (const { name, securityContext } of containers)
-      if (securityContext?.seccompProfile === undefined)
-        check(vocabulary.key('container.seccomp.security.alpha', name), seccomp);
+      if (securityContext?.seccompProfile === undefined) check(`${ofContainers}${name}`, seccomp);
   return warnings;
 }
 
@@ -155,24 +156,31 @@ const volumeWarnings = (volume: DeepReadonly<Volume>, at: string): readonly stri
   );
 
 function containerWarnings({ resources, env = [] }: DeepReadonly<Container>, at: string): readonly string[] {
-  const amounts = child(at, 'resources');
+  const { limits, requests } = resources ?? {};
   return [
     ...BYTES.flatMap((resource) => [
-      ...fraction(resources?.limits, resource, child(amounts, 'limits')),
-      ...fraction(resources?.requests, resource, child(amounts, 'requests')),
+      ...fraction(limits, resource, () => child(at, 'resources', 'limits')),
+      ...fraction(requests, resource, () => child(at, 'resources', 'requests')),
     ]),
     ...repeated(env, 'name', child(at, 'env')),
   ];
 }
 
+/** Most amounts are whole as they are written. */
+const WHOLE = /^\d+(?:[KMGTPE]i|[kMGTPE])?$/;
+
+/** The path is made for a warning alone: templates have many containers. */
 function fraction(
   amounts: DeepReadonly<Record<string, string>> | undefined,
   resource: (typeof BYTES)[number],
-  at: string,
+  at: () => string,
 ): readonly string[] {
   const amount = amounts?.[resource];
-  if (amount === undefined || quantityMilliValue(parseQuantity(amount)) % 1000n === 0n) return [];
-  return [`${mapKey(at, resource)}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`];
+  if (amount === undefined || WHOLE.test(amount)) return [];
+  if (quantityMilliValue(parseQuantity(amount)) % 1000n === 0n) return [];
+  return [
+    `${mapKey(at(), resource)}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`,
+  ];
 }
 
 /** Of items that a client tells apart by `field`, those that another one comes before. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import type { Ask, ClientTls, Place } from '../load/job.ts';
+import { pause } from './objects.ts';
 
 const PROGRAM = new URL('../../cli/orch.js', import.meta.url).pathname;
 
@@ -18,6 +19,8 @@ export interface Daemon extends AsyncDisposable {
   readonly serving: { readonly cert: string; readonly key: string };
   /** The body of a 2xx answer to the administrator. */
   call(ask: Ask): Promise<Buffer>;
+  /** Waits until the process has done next to nothing for a second, half a minute at most. */
+  rested(): Promise<void>;
   /** Megabytes. */
   residentMemory(): Promise<number>;
 }
@@ -62,6 +65,7 @@ export async function startDaemon(
     startMs,
     serving: { cert: await read('apiserver.crt'), key: await read('apiserver.key') },
     call: (ask) => call(agent, port, ask),
+    rested: () => rested(child.pid ?? 0),
     residentMemory: () => residentMemory(child.pid ?? 0),
     async [Symbol.asyncDispose]() {
       agent.destroy();
@@ -98,6 +102,26 @@ function call(agent: Agent, port: number, { method, path, body = '' }: Ask): Pro
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** Ticks of 10 ms in a second that count as next to nothing. */
+const IDLE_TICKS = 5;
+
+async function rested(pid: number): Promise<void> {
+  let before = await usedTicks(pid);
+  for (let second = 0; second < 30; second++) {
+    await pause(1_000);
+    const now = await usedTicks(pid);
+    if (now - before <= IDLE_TICKS) return;
+    before = now;
+  }
+}
+
+/** Processor time of a process, of user and system: fields 14 and 15 of its `stat`, the 12th and 13th after its name. */
+async function usedTicks(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 /** Megabytes a process holds in memory, as the system counts them. */

@@ -1,5 +1,5 @@
 import { COLLECTION, configMap, createAsk, forEachNumber, pause } from '../rig/objects.ts';
-import { startDaemon } from '../rig/daemon.ts';
+import { type Daemon, startDaemon } from '../rig/daemon.ts';
 import { collectGarbage } from '../rig/garbage.ts';
 import { configMaps } from '../../api/groups/core-v1.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
@@ -11,8 +11,14 @@ const BYTES = 1_000;
 /** Fewer would be lost in what the system rounds memory to. */
 const QUICK_COUNT = 8_000;
 
-/** The controllers fill their caches in this time; V8 gives back what that has left behind, but only when it has rested longer. */
-const settleMs = (scale: Scale): number => (scale === 'full' ? 10_000 : 2_000);
+const settleMs = (scale: Scale): number => (scale === 'full' ? 10_000 : 500);
+
+/** Of a daemon whose controllers have filled their caches. V8 gives back what that leaves behind, but later if at all. */
+async function settledMemory(daemon: Daemon, scale: Scale): Promise<number> {
+  await daemon.rested();
+  await pause(settleMs(scale));
+  return daemon.residentMemory();
+}
 
 /** API server and controllers in one process that nobody asks anything. */
 export const idleMemoryRow: Row = {
@@ -22,8 +28,7 @@ export const idleMemoryRow: Row = {
     for (let round = 0; round < (scale === 'full' ? 3 : 1); round++)
       await inFolder(async (folder) => {
         await using daemon = await startDaemon('up', folder);
-        await pause(settleMs(scale));
-        samples.push(await daemon.residentMemory());
+        samples.push(await settledMemory(daemon, scale));
       });
     return [toFigure('resident memory, idle', 'MB', { ours: samples, ceiling: [] }, { atMost: 180 })];
   },
@@ -37,8 +42,7 @@ export const objectMemoryRow: Row = {
       const count = scale === 'full' ? 30_000 : QUICK_COUNT;
       const restart = async (): Promise<number> => {
         await using daemon = await startDaemon('up', folder);
-        await pause(settleMs(scale));
-        return daemon.residentMemory();
+        return await settledMemory(daemon, scale);
       };
       if (scale === 'full') await restart();
       const without = await restart();

@@ -1,5 +1,6 @@
 import type { Timer } from '../../base/clock/clock.ts';
 import { CodedError } from '../../base/errors/coded.ts';
+import { type LinkedSignal, linkSignals } from '../client/deadline.ts';
 import type { ActorErrorCode } from './actor-table.ts';
 import { type Effect, runEffect } from './effects.ts';
 import type { FlatEvent, FlatInvocation, FlatMachine, FlatState } from './flat-machine.ts';
@@ -50,7 +51,7 @@ class FlatRun<Pass> {
   #state: FlatState;
   #timers: Timer[] = [];
   /** One for all effects, as they come one after the other; replaced when one was given up. */
-  #abort: AbortController | undefined;
+  #abort: LinkedSignal | undefined;
   /** An effect is under way. */
   #waiting = false;
   /** Counts the states that were left: what an earlier one waited for is nobody's any more. */
@@ -128,7 +129,7 @@ class FlatRun<Pass> {
 
   #invoke({ id, src }: FlatInvocation, input: unknown): void {
     const { effects, observer } = this.#options;
-    const { signal } = (this.#abort ??= new AbortController());
+    const { signal } = (this.#abort ??= linkSignals());
     const left = this.#left;
     const answered = (event: FlatEvent): void => {
       if (this.#over || left !== this.#left) return;
@@ -160,7 +161,7 @@ class FlatRun<Pass> {
     this.#timers = [];
     if (!this.#waiting) return;
     this.#waiting = false;
-    this.#abort?.abort();
+    this.#abort?.abort(new Error(`effect of state ${this.#state.name} is no longer wanted`));
     this.#abort = undefined;
   }
 }
