@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { type Check, renderJunit, renderSarif } from '../chaos/report/checks.ts';
+import { renderReport } from '../chaos/report/page.ts';
+import { type ChaosReport, checksOf } from '../chaos/report/report.ts';
+import type { CampaignVerdict } from '../chaos/run/campaign.ts';
+
+export const exitCodes: Readonly<Record<CampaignVerdict, number>> = {
+  PASS: 0,
+  FAIL: 1,
+  UNKNOWN: 2,
+  VACUOUS: 3,
+};
+
+export function platform(): ChaosReport['platform'] {
+  const { node, icu = '', tz = '' } = process.versions;
+  return { node, icu, tzdata: tz };
+}
+
+/** For machines that gather test results, by the file's ending; undefined for another one. */
+function renderChecks(path: string, name: string, checks: readonly Check[]): string | undefined {
+  if (path.endsWith('.xml')) return renderJunit(name, checks);
+  return path.endsWith('.sarif') ? renderSarif(checks) : undefined;
+}
+
+/** Writes a campaign as JSON, JUnit or SARIF where the file's ending says so, else as one HTML page. */
+export async function writeReport(path: string, report: ChaosReport): Promise<void> {
+  const text = path.endsWith('.json')
+    ? `${JSON.stringify(report, null, 2)}\n`
+    : (renderChecks(path, report.command, checksOf(report)) ?? renderReport(report));
+  await writeFile(path, text);
+}
+
+/** Writes checks as JUnit or SARIF where the file's ending says so, else as JSON. */
+export async function writeChecks(path: string, name: string, checks: readonly Check[]): Promise<void> {
+  await writeFile(path, renderChecks(path, name, checks) ?? `${JSON.stringify(checks, null, 2)}\n`);
+}
+
+/** The words of a command that does the same again, without the flags in `dropped`. */
+export function commandOf(command: string, argv: readonly string[], dropped: readonly string[]): string {
+  const isDropped = (arg = ''): boolean =>
+    dropped.some((name) => arg === `--${name}` || arg.startsWith(`--${name}=`));
+  const kept = argv.filter((arg, at) => {
+    const before = argv[at - 1] ?? '';
+    return !isDropped(arg) && !(isDropped(before) && !before.includes('=') && !arg.startsWith('--'));
+  });
+  return [command, ...kept].join(' ');
+}
