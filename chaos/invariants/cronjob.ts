@@ -273,9 +273,12 @@ export const cronJobInvariants: readonly Invariant[] = [
       const after = objectOf(commit, cronJobs, 'after');
       if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
       const listed = (after.status?.active ?? []).filter(({ uid }) => uid);
+      // A CronJob that is deleted may leave its Jobs behind: they are nobody's a moment before it can know.
+      const isGoing = after.metadata?.deletionTimestamp !== undefined;
       const foreign = listed.find(({ name = '', uid }) => {
         const job = liveObject(live, jobs, commit.namespace, name);
-        return job?.metadata?.uid === uid && job !== undefined && !ownedBy(commit.uid)(job);
+        if (job?.metadata?.uid !== uid || job === undefined || ownedBy(commit.uid)(job)) return false;
+        return !isGoing || (job.metadata?.ownerReferences ?? []).some(({ controller }) => controller);
       });
       return verdict(
         state,

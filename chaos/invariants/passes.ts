@@ -18,6 +18,8 @@ interface Key {
   /** Since when it is known that it comes up later, and when it does; being taken before changes nothing about that. */
   plannedMs?: number;
   dueMs?: number;
+  /** Two reasons to be taken came together, or one during a pass: a queue may have made one pass of them or may make two. */
+  isTwice?: boolean;
   /** Its pass under way: since when, and whether the key came up again meanwhile. */
   beganMs?: number;
   isAgain?: boolean;
@@ -50,14 +52,20 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
     }
     case 'pass.started': {
       const known = keys[name] ?? {};
-      const { upMs: _, ...kept } = known;
-      if ((kept.dueMs ?? Infinity) <= atMs) {
+      const { upMs, isTwice = false, ...kept } = known;
+      const isDue = (kept.dueMs ?? Infinity) <= atMs;
+      if (isDue) {
         delete kept.plannedMs;
         delete kept.dueMs;
       }
       // A queue that begins anew, as with a new term, counts anew.
       if ((event.retries ?? 0) === 0) delete kept.retryMs;
-      keys[name] = { ...kept, beganMs: atMs, ...(event.passId !== undefined && { pass: event.passId }) };
+      keys[name] = {
+        ...kept,
+        beganMs: atMs,
+        ...(event.passId !== undefined && { pass: event.passId }),
+        ...([upMs !== undefined, isDue, isTwice].filter(Boolean).length > 1 && { isTwice: true }),
+      };
       return known;
     }
     case 'pass.finished': {
@@ -76,10 +84,10 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
   }
 }
 
-const later = ({ dueMs = Infinity }: Key, atMs: number, waitMs: number): Partial<Key> => ({
-  plannedMs: atMs,
-  dueMs: Math.min(dueMs < atMs ? Infinity : dueMs, atMs + waitMs),
-});
+const later = ({ dueMs = Infinity }: Key, atMs: number, waitMs: number): Partial<Key> =>
+  dueMs < atMs
+    ? { plannedMs: atMs, dueMs: atMs + waitMs, isTwice: true }
+    : { plannedMs: atMs, dueMs: Math.min(dueMs, atMs + waitMs) };
 
 const broughtUp = (known: Key, atMs: number, waitMs: number): Partial<Key> => ({
   ...(waitMs > 0 ? later(known, atMs, waitMs) : { upMs: known.upMs ?? atMs }),
@@ -281,7 +289,7 @@ export const passInvariants: readonly Invariant[] = [
       const earlyMs = known.dueMs - atMs;
       // Where processes share their keys, what one has brought up another takes.
       const isUp = Object.values(ledger).some((keys) => isTime(keys[keyNameOf(event)], atMs));
-      const isEarly = known.upMs === undefined && earlyMs > EARLY_MS && !isUp;
+      const isEarly = known.upMs === undefined && !known.isTwice && earlyMs > EARLY_MS && !isUp;
       return verdict(
         ledger,
         true,

@@ -69,5 +69,19 @@ export const passHistories: readonly History[] = [
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), dies(8)],
     MINUTE,
   ],
-  ['queue/Q3', [up(0, 100), begins(50)], [up(0, 100), up(50), begins(50), settles(51), begins(100)]],
+  [
+    'queue/Q3',
+    [up(0, 100), begins(50)],
+    [
+      up(0, 100),
+      up(50),
+      begins(50),
+      settles(51),
+      begins(100),
+      // What falls due during a pass brings the key up once more, whenever the pass asks for the next.
+      up(100, 50),
+      fails(160, 100),
+      begins(160),
+    ],
+  ],
 ];
