@@ -360,9 +360,15 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
     if (this.closed) return;
     this.closed = true;
     this.#host.clock.clearTimeout(this.#unread);
-    if (!this.#ended || !this.#response.writableFinished) this.#abort?.abort();
+    if (!this.#isOut()) this.#abort?.abort();
     this.#runClosing();
     this.#host.done(this);
+  }
+
+  #isOut(): boolean {
+    const response = this.#response;
+    if (!this.#ended) return false;
+    return response.writableFinished || (response instanceof Http1Answer && response.isSent);
   }
 
   #runClosing(): void {
