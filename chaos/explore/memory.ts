@@ -49,8 +49,8 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
     }
   };
   const { Map: PlainMap, Set: PlainSet } = globalThis;
-  globalThis.Map = observedMap(PlainMap, containers, touch);
-  globalThis.Set = observedSet(PlainSet, containers, touch);
+  globalThis.Map = observing(PlainMap, containers, touch);
+  globalThis.Set = observing(PlainSet, containers, touch);
   try {
     const made = await make();
     // What holds functions or connections from the start is equipment.
@@ -71,106 +71,43 @@ async function observed<T>(make: () => T | Promise<T>, onTouch?: OnTouch): Promi
   }
 }
 
-function observedMap(Plain: MapConstructor, containers: Container[], touch: Touch): MapConstructor {
-  return class<K, V> extends Plain<K, V> {
-    constructor(entries?: Iterable<readonly [K, V]> | null) {
+type Method = (this: Container, ...args: readonly unknown[]) => unknown;
+
+/** What looks up or changes the entry of its first argument, and what concerns all entries. */
+const OF_ONE = ['get', 'has', 'set', 'add', 'delete'] as const;
+const OF_ALL = ['clear', 'forEach', 'entries', 'keys', 'values', Symbol.iterator] as const;
+
+/** `Plain`, Map or Set, whose instances tell of themselves. */
+function observing<C extends MapConstructor | SetConstructor>(
+  Plain: C,
+  containers: Container[],
+  touch: Touch,
+): C {
+  // A Map to the type checker: a Set differs in nothing that is used here.
+  const Observing = class extends (Plain as MapConstructor)<unknown, unknown> {
+    constructor(entries?: Iterable<readonly [unknown, unknown]> | null) {
       super(entries);
       containers.push(this);
     }
-    override get(key: K) {
-      touch(this, key);
-      return super.get(key);
-    }
-    override has(key: K) {
-      touch(this, key);
-      return super.has(key);
-    }
-    override set(key: K, value: V) {
-      touch(this, key);
-      return super.set(key, value);
-    }
-    override delete(key: K) {
-      touch(this, key);
-      return super.delete(key);
-    }
     override get size() {
       touch(this);
       return super.size;
     }
-    override clear() {
-      touch(this);
-      super.clear();
-    }
-    override forEach(...args: Parameters<Map<K, V>['forEach']>) {
-      touch(this);
-      super.forEach(...args);
-    }
-    override entries() {
-      touch(this);
-      return super.entries();
-    }
-    override keys() {
-      touch(this);
-      return super.keys();
-    }
-    override values() {
-      touch(this);
-      return super.values();
-    }
-    override [Symbol.iterator]() {
-      touch(this);
-      return super[Symbol.iterator]();
-    }
-  } as MapConstructor;
-}
-
-function observedSet(Plain: SetConstructor, containers: Container[], touch: Touch): SetConstructor {
-  return class<V> extends Plain<V> {
-    constructor(values?: Iterable<V> | null) {
-      super(values);
-      containers.push(this);
-    }
-    override has(value: V) {
-      touch(this, value);
-      return super.has(value);
-    }
-    override add(value: V) {
-      touch(this, value);
-      return super.add(value);
-    }
-    override delete(value: V) {
-      touch(this, value);
-      return super.delete(value);
-    }
-    override get size() {
-      touch(this);
-      return super.size;
-    }
-    override clear() {
-      touch(this);
-      super.clear();
-    }
-    override forEach(...args: Parameters<Set<V>['forEach']>) {
-      touch(this);
-      super.forEach(...args);
-    }
-    override entries() {
-      touch(this);
-      return super.entries();
-    }
-    override keys() {
-      touch(this);
-      return super.keys();
-    }
-    override values() {
-      touch(this);
-      return super.values();
-    }
-    override [Symbol.iterator]() {
-      touch(this);
-      return super[Symbol.iterator]();
-    }
-  } as SetConstructor;
+  };
+  const methods = Plain.prototype as unknown as Record<PropertyKey, Method | undefined>;
+  const define = (name: PropertyKey, told: (args: readonly unknown[]) => readonly unknown[]): void => {
+    const method = methods[name];
+    if (method === undefined) return;
+    Object.defineProperty(Observing.prototype, name, {
+      value(this: Container, ...args: unknown[]): unknown {
+        touch(this, ...told(args));
+        return method.apply(this, args);
+      },
+    });
+  };
+  for (const name of OF_ONE) define(name, ([key]) => [key]);
+  for (const name of OF_ALL) define(name, () => []);
+  return Observing as unknown as C;
 }
 
 function memoryOf(containers: readonly Container[]): Memory {
