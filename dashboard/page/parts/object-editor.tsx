@@ -107,7 +107,7 @@ export function ObjectEditor(props: { resource: ServedResource; object: string; 
       {Boolean(yaml) && <WorkedOnBy resource={resource} object={object} />}
       {yaml === undefined && <Loading />}
       {yaml !== undefined && draft === undefined && (
-        <pre class="code tall" tabIndex={0} aria-label="the object as YAML">
+        <pre class="code tall" tabIndex={0} role="region" aria-label="the object as YAML">
           {yaml || 'It is not there.'}
         </pre>
       )}

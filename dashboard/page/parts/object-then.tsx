@@ -55,7 +55,7 @@ export function ObjectThenAndNow(props: {
             What has changed since the last pass was brought up
             {version !== undefined && `, at version ${version}`}.
           </p>
-          <pre class="code" tabIndex={0} aria-label="changes of the object">
+          <pre class="code" tabIndex={0} role="region" aria-label="changes of the object">
             {lines.map(({ sign, text }, at) => (
               <span
                 key={at}
@@ -66,7 +66,7 @@ export function ObjectThenAndNow(props: {
         </>
       )}
       {tab !== 'diff' && problem === undefined && (
-        <pre class="code" tabIndex={0} aria-label={`the object ${tab}`}>
+        <pre class="code" tabIndex={0} role="region" aria-label={`the object ${tab}`}>
           {textOf(tab === 'now' ? now : before) || 'It is not there.'}
         </pre>
       )}
