@@ -28,11 +28,19 @@ export async function readParsed<T>(path: string, expected: string, parse: (text
   }
 }
 
-/** Written beside and moved into place, so that a process that dies leaves no half of it. */
+/**
+ * Written beside and moved into place, so that a process that dies leaves no half of it; left alone where it says the same
+ * already, so that a program can be started anew on a full disk. Throws one sentence that names the file.
+ */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.new`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await chmod(temporary, 0o600);
-  await rename(temporary, path);
+  if ((await readIfThere(path)) === text) return;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const temporary = `${path}.new`;
+    await writeFile(temporary, text, { mode: 0o600 });
+    await chmod(temporary, 0o600);
+    await rename(temporary, path);
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `failed to write ${path}: ${messageOf(cause)}`, { cause });
+  }
 }

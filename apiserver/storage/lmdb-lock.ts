@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors/coded.ts';
@@ -8,7 +9,9 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-const OWNER = Buffer.from('owner');
+/** A key to read; the environment holds none. */
+const ANY = Buffer.from('any');
+const PID_DIGITS = 10;
 
 /** Directories this process holds: a process is no stranger to itself, so LMDB cannot tell. */
 const held = new Set<string>();
@@ -16,7 +19,7 @@ const held = new Set<string>();
 /**
  * Claims the directory at `path` for this process. Throws ERR_STORAGE_LOCKED when a living process holds it.
  *
- * The owner's process id stands in a small LMDB environment of its own, changed under LMDB's writer lock. Whether that
+ * The owner's process id stands in a file, changed under the writer lock of a small LMDB environment beside it. Whether that
  * process lives is asked of LMDB's table of readers, in which each entry is backed by a lock of the kernel: it ends with
  * the process however that ends, and holds across containers that share the directory.
  */
@@ -38,31 +41,39 @@ export async function lockDirectory(path: string): Promise<DirectoryLock> {
 }
 
 async function claim(directory: string): Promise<DirectoryLock> {
-  const table = await openDisk(join(directory, 'owner'));
+  const folder = join(directory, 'owner');
+  const table = await openDisk(folder);
   // The first read puts this process into the table of readers; it stays there until the environment is closed.
-  table.get(OWNER);
+  table.get(ANY);
   const owner = table.transactionSync(() => {
     table.readerCheck();
-    const pid = Number(table.get(OWNER)?.toString('latin1') ?? 0);
-    if (pid !== process.pid && readersOf(table.readerList()).has(pid)) return pid;
-    table.putSync(OWNER, Buffer.from(String(process.pid), 'latin1'));
-    return process.pid;
+    return claimFile(join(folder, 'pid'), readersOf(table.readerList()));
   });
   if (owner !== process.pid) {
     await table.close();
     throw lockedError(directory, owner);
   }
   return {
+    // What stands in the file names nobody from now on: this process is no reader any more.
     async release() {
-      try {
-        table.removeSync(OWNER);
-      } catch {
-        // A full disk. An owner that no longer lives is no obstacle to the next.
-      }
       await table.close();
       held.delete(directory);
     },
   };
+}
+
+/** Whose the directory is now. The file is written in place, so that even a full disk lets the next one in. */
+function claimFile(path: string, living: ReadonlySet<number>): number {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const buffer = Buffer.alloc(PID_DIGITS);
+    const pid = Number(buffer.toString('latin1', 0, readSync(file, buffer, 0, PID_DIGITS, 0)));
+    if (pid !== process.pid && living.has(pid)) return pid;
+    writeSync(file, String(process.pid).padStart(PID_DIGITS, '0'), 0, 'latin1');
+    return process.pid;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Process ids of LMDB's listing: a heading, then lines of process id, thread and transaction. */

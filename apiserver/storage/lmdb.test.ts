@@ -48,6 +48,20 @@ describe('LMDB storage on disk', () => {
     await third.close();
   });
 
+  it('takes no more room for being opened again, so that a full disk can be', async () => {
+    const path = await directory();
+    const sizes: number[] = [];
+    for (let time = 0; time < 4; time += 1) {
+      await (await open(path)).close();
+      const files = await readdir(path, { recursive: true, withFileTypes: true });
+      const each = files
+        .filter((file) => file.isFile())
+        .map(({ parentPath, name }) => stat(join(parentPath, name)));
+      sizes.push((await Promise.all(each)).reduce((sum, { size }) => sum + size, 0));
+    }
+    expect(sizes).toEqual(sizes.map(() => sizes[0]));
+  });
+
   it('reads values of any size', async () => {
     const path = await directory();
     const first = await open(path);
