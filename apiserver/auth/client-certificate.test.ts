@@ -16,6 +16,7 @@ import {
 import { generateKeyPair } from '../../base/pki/keys.ts';
 import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
+import { service } from '../../test/services.ts';
 import {
   createClientCertificateAuthenticator,
   parseCertificates,
@@ -161,11 +162,15 @@ describe('client certificates', () => {
   });
 });
 
-describe('certificates made by openssl', () => {
+const suite = 'client certificates made by openssl';
+const program = service('openssl', suite);
+
+describe.skipIf(program.missing)(suite, () => {
   const folder = mkdtempSync(join(tmpdir(), 'client-certificate-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const at = (name: string): string => join(folder, name);
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const openssl = (...args: string[]) =>
+    execFileSync(program.path ?? '', args, { cwd: folder, stdio: 'pipe' });
   const certificate = (name: string): X509Certificate => new X509Certificate(readFileSync(at(name)));
 
   function make(name: string, subject: string, issuer: string | undefined, extensions: string): void {
