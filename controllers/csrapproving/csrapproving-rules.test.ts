@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
 import type { CertificateSigningRequestSpec } from '../../api/types/certificates-v1.ts';
 import type { Fault } from '../../test/world/faults.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
-import { createOpenssl } from '../../test/world/openssl.ts';
+import { requestPem } from '../../test/world/request-pem.ts';
 import { shareWorld } from '../../test/world/use-world.ts';
 
 const MINUTE = 60_000;
@@ -11,9 +11,7 @@ const NODE = '/O=system:nodes/CN=system:node:n1';
 type Usages = NonNullable<CertificateSigningRequestSpec['usages']>;
 const USAGES: Usages = ['digital signature', 'key encipherment', 'client auth'];
 
-const openssl = createOpenssl('rules of certificate approval');
-afterAll(() => openssl.close());
-const nodePem = openssl.missing ? '' : openssl.request('ec', NODE);
+const nodePem = requestPem(NODE);
 
 const shared = shareWorld({ controllers: ['csrapproving'] });
 let count = 0;
@@ -85,7 +83,7 @@ function start() {
   };
 }
 
-describe.skipIf(openssl.missing)('rules of certificate approval', () => {
+describe('rules of certificate approval', () => {
   it.each<[string, Usages]>([
     ['usages in another order', ['client auth', 'digital signature', 'key encipherment']],
     ['the usages an RSA key needs', USAGES],
@@ -113,7 +111,7 @@ describe.skipIf(openssl.missing)('rules of certificate approval', () => {
     ['a common name that is no node', '/O=system:nodes/CN=n1'],
   ])('never approves %s', async (_what, subject) => {
     const { post, undecided, reviews } = start();
-    await post(undefined, openssl.request('ec', subject));
+    await post(undefined, requestPem(subject));
     await undecided();
     expect(reviews()).toEqual([]);
   });
@@ -187,7 +185,7 @@ describe.skipIf(openssl.missing)('rules of certificate approval', () => {
       1,
       () =>
         (replaced ??= remove().then(() =>
-          post(world.as('somebody'), openssl.request('ec', '/O=system:masters/CN=root')),
+          post(world.as('somebody'), requestPem('/O=system:masters/CN=root')),
         )),
     );
     await post();

@@ -1,17 +1,15 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
-import { createOpenssl } from '../../test/world/openssl.ts';
+import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { World, WorldOptions } from '../../test/world/world.ts';
 
 const HOUR = 3_600_000;
 const NODE = '/O=system:nodes/CN=system:node:n1';
 
-const openssl = createOpenssl('certificate approval');
-afterAll(() => openssl.close());
-const nodeRequest = openssl.missing ? '' : openssl.request('ec', NODE);
+const nodeRequest = requestPem(NODE);
 
 async function start(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['csrapproving'], ...options });
@@ -38,7 +36,7 @@ async function allow({ client, vocabulary }: World, group: string, role: 'nodecl
   return bind(role, `system:${vocabulary.group('certificates')}:certificatesigningrequests:${role}`);
 }
 
-describe.skipIf(openssl.missing)('certificate approval', () => {
+describe('certificate approval', () => {
   it("approves a node agent's client certificate when its requester may have one", async () => {
     const world = await start();
     await allow(world, 'system:bootstrappers', 'nodeclient');
@@ -89,7 +87,7 @@ describe.skipIf(openssl.missing)('certificate approval', () => {
     const admin = world.as('root', 'system:masters');
     await world.post(
       'r',
-      openssl.request('ec', subject, names),
+      requestPem(subject, names),
       { signerName: world.vocabulary.signers[signer], ...(usages ? { usages: [...usages] } : {}) },
       admin,
     );

@@ -1,8 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isNotFound } from '../../api/status/api-error.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
-import { createOpenssl } from '../../test/world/openssl.ts';
+import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { withFastClock } from '../fast-clock.fixture.ts';
@@ -11,9 +11,7 @@ import { csrCleaner } from './csrcleaner.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const openssl = createOpenssl('cleaning of certificate requests');
-afterAll(() => openssl.close());
-const pem = openssl.missing ? '' : openssl.request('ec', '/CN=a');
+const pem = requestPem('/CN=a');
 
 async function start(options: WorldOptions = {}) {
   const world = await useWorld({ controllers: ['csrcleaner', 'csrsigning'], ...options });
@@ -43,7 +41,7 @@ async function start(options: WorldOptions = {}) {
   };
 }
 
-describe.skipIf(openssl.missing)('cleaning of certificate requests', () => {
+describe('cleaning of certificate requests', () => {
   it('a request nobody decides goes after 24 hours', async () => {
     const { post, expectEndAfter } = await start();
     await post();

@@ -7,6 +7,7 @@ import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
 import { generateKeyPair } from '../../base/pki/keys.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { createOpenssl } from '../../test/world/openssl.ts';
+import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { withWrongClock } from '../fast-clock.fixture.ts';
@@ -41,8 +42,8 @@ const lifetime = (pem: string) => {
   return { fromMs: Date.parse(validFrom), toMs: Date.parse(validTo) };
 };
 
-describe.skipIf(openssl.missing)('certificate signing', () => {
-  it.each([
+describe('certificate signing', () => {
+  it.skipIf(openssl.missing).each([
     ['ec', 'ec-p256'],
     ['ec', 'rsa-2048'],
     ['ec-p384', 'rsa-2048'],
@@ -63,20 +64,23 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
     },
   );
 
-  it('a serving certificate has the usages and names that were asked for, and no other', async () => {
-    const { sign, signers, signingCa, clock } = await start();
-    const certificate = await sign(
-      openssl.request('ec', '/O=system:nodes/CN=system:node:n1', 'DNS:n1.local,IP:10.0.0.7'),
-      { signerName: signers.nodeServing, usages: ['digital signature', 'key encipherment', 'server auth'] },
-    );
-    openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslserver');
-    expect(() => openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslclient')).toThrow();
-    expect(new X509Certificate(certificate).subjectAltName).toBe('DNS:n1.local, IP Address:10.0.0.7');
-    const text = openssl.text(certificate);
-    expect(text).toMatch(/Key Usage: critical\s+Digital Signature, Key Encipherment\n/);
-    expect(text).toMatch(/Extended Key Usage: *\s+TLS Web Server Authentication\n/);
-    expect(text).toMatch(/CA:FALSE/);
-  });
+  it.skipIf(openssl.missing)(
+    'a serving certificate has the usages and names that were asked for, and no other',
+    async () => {
+      const { sign, signers, signingCa, clock } = await start();
+      const certificate = await sign(
+        openssl.request('ec', '/O=system:nodes/CN=system:node:n1', 'DNS:n1.local,IP:10.0.0.7'),
+        { signerName: signers.nodeServing, usages: ['digital signature', 'key encipherment', 'server auth'] },
+      );
+      openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslserver');
+      expect(() => openssl.verify(certificate, signingCa.certificatePem, clock.now(), 'sslclient')).toThrow();
+      expect(new X509Certificate(certificate).subjectAltName).toBe('DNS:n1.local, IP Address:10.0.0.7');
+      const text = openssl.text(certificate);
+      expect(text).toMatch(/Key Usage: critical\s+Digital Signature, Key Encipherment\n/);
+      expect(text).toMatch(/Extended Key Usage: *\s+TLS Web Server Authentication\n/);
+      expect(text).toMatch(/CA:FALSE/);
+    },
+  );
 
   it('its subject authenticates with it, has its rights, and is refused once it has ended', async () => {
     const { sign, withCertificate, client, clock, vocabulary } = await start({
@@ -87,9 +91,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
       roleRef: { apiGroup: vocabulary.group('rbac.authorization'), kind: 'ClusterRole', name: 'view' },
       subjects: [{ kind: 'Group', name: 'ops', apiGroup: vocabulary.group('rbac.authorization') }],
     });
-    const jane = withCertificate(
-      await sign(openssl.request('ec', '/O=ops/CN=jane'), { expirationSeconds: 3_600 }),
-    );
+    const jane = withCertificate(await sign(requestPem('/O=ops/CN=jane'), { expirationSeconds: 3_600 }));
     await expect(jane.cluster(namespaces).get('team')).resolves.toBeDefined();
     const refused = await jane
       .cluster(namespaces)
@@ -107,7 +109,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
   });
 
   describe('life time', () => {
-    const pem = openssl.missing ? '' : openssl.request('ec', '/CN=a');
+    const pem = requestPem('/CN=a');
     it.each([
       ['ten minutes are the shortest that can be asked for', 600, 10 * MINUTE],
       ['one hour is counted from now', 3_600, HOUR],
@@ -156,7 +158,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
 
   it('signs nothing that nobody approved, or that was denied', async () => {
     const { post, decide, clock, certificate, conditions, signers } = await start();
-    const pem = openssl.request('ec', '/CN=a');
+    const pem = requestPem('/CN=a');
     await post('pending', pem, { signerName: signers.apiserverClient });
     await post('denied', pem, { signerName: signers.apiserverClient });
     await decide('denied', 'Denied');
@@ -168,7 +170,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
 
   it("leaves other signers' requests alone", async () => {
     const { post, decide, clock, certificate, conditions } = await start();
-    await post('foreign', openssl.request('ec', '/CN=a'), { signerName: 'example.com/own' });
+    await post('foreign', requestPem('/CN=a'), { signerName: 'example.com/own' });
     await decide('foreign', 'Approved');
     await clock.advance(HOUR);
     expect(await certificate('foreign')).toBeUndefined();
@@ -211,7 +213,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
       const { as, post, decide, clock, certificate, get, eventually, signers, manager } = await start();
       await post(
         'bad',
-        openssl.request('ec', subject, names),
+        requestPem(subject, names),
         { signerName: signers[signer], usages: [...usages] },
         as('n', 'system:masters'),
       );
@@ -233,7 +235,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
 
   it('a certificate, once there, never changes, and nothing more is signed', async () => {
     const { sign, clock, certificate, manager } = await start();
-    const first = await sign(openssl.request('ec', '/CN=a'));
+    const first = await sign(requestPem('/CN=a'));
     const writes = manager.faults.seen.filter((line) => line.startsWith('PUT')).length;
     await clock.advance(DAY);
     expect(await certificate('r')).toBe(first);
@@ -247,7 +249,7 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
       if (method !== 'PUT' || countdown-- <= 0) return undefined;
       return countdown % 2 === 0 ? 'refused' : { status: 500, reason: 'InternalError' };
     });
-    await post('r', openssl.request('ec', '/CN=a'), { signerName: signers.apiserverClient });
+    await post('r', requestPem('/CN=a'), { signerName: signers.apiserverClient });
     await decide('r', 'Approved');
     const first = await eventually(async () => (await certificate('r')) ?? expect.unreachable());
     await clock.advance(HOUR);
@@ -256,10 +258,10 @@ describe.skipIf(openssl.missing)('certificate signing', () => {
 
   it('a request that takes the name of another is judged by itself', async () => {
     const { post, decide, clock, certificate, requests, signers } = await start();
-    await post('same', openssl.request('ec', '/CN=first'), { signerName: signers.apiserverClient });
+    await post('same', requestPem('/CN=first'), { signerName: signers.apiserverClient });
     await decide('same', 'Approved');
     await requests.delete('same');
-    await post('same', openssl.request('ec', '/CN=second'), { signerName: signers.apiserverClient });
+    await post('same', requestPem('/CN=second'), { signerName: signers.apiserverClient });
     await clock.advance(HOUR);
     expect(await certificate('same')).toBeUndefined();
   });
