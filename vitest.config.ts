@@ -9,7 +9,9 @@ export default defineConfig({
   // The package's own entry points are its sources, as for the compiler.
   ssr: { resolve: { conditions: [...defaultServerConditions, 'orch-source'] } },
   test: {
-    testTimeout: 20_000,
+    // For a machine with much else to do: a test that hangs is told later, and one that is slow passes.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     maxWorkers: 2,
     reporters: ['default', './test/not-run.ts'],
@@ -31,8 +33,8 @@ export default defineConfig({
           include: programs,
           exclude: ignored,
           globalSetup: './test/e2e/build.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

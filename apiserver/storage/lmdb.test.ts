@@ -249,7 +249,7 @@ describe('LMDB storage of a process that is killed', () => {
       }
       await storage.close();
     }
-  }, 30_000);
+  });
 
   it('is refused to another process while it lives, and unharmed by the attempt', async () => {
     const module = await compile();
@@ -270,5 +270,5 @@ describe('LMDB storage of a process that is killed', () => {
     const storage = await open(path);
     expect((await storage.list('/a/')).items).toHaveLength(1_333);
     await storage.close();
-  }, 30_000);
+  });
 });

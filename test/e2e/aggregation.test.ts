@@ -140,7 +140,7 @@ beforeAll(async () => {
     await readOutbound(response, 1 << 20);
     ({ status } = response);
   }
-}, 20_000);
+});
 
 afterAll(async () => {
   for (const each of lifetimes.reverse()) await each.stop();

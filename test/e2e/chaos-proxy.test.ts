@@ -73,7 +73,7 @@ describe('orch chaos proxy, and --chaos-plan', () => {
       /server\.jsonl does not hold the journal of a run: the journal is of another plan/,
     );
 
-    await expect.poll(() => strikesIn('proxy.jsonl').length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => strikesIn('proxy.jsonl').length, { timeout: 60_000 }).toBe(2);
     expect(strikesIn('proxy.jsonl')).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ rule: 'lost', fault: 'lost-response', target: 'serviceaccounts' }),

@@ -51,7 +51,7 @@ describe('orch chaos', () => {
     const shrunk = await run('chaos', 'replay', trace, '--shrink');
     expect(shrunk.stdout).toContain('without any one of these it passes:\n  1.000 s: user create secrets');
     expect(readFileSync(at('traces/seed-1.min.json'), 'utf8')).toContain('"journal":[{');
-  }, 60_000);
+  }, 240_000);
 
   it.each([
     [['chaos', 'run', '--faults', 'earthquake'], 'unknown fault "earthquake"'],

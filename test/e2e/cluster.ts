@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type Api, type Json, at, nameOf } from './api.ts';
 
 const CERTIFICATES = '/apis/certificates.orch.io/v1/certificatesigningrequests';
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { timeout: 60_000, interval: 50 };
 
 /** Asks until the answer is as wanted; rejects with the last one when that takes too long. */
 export const eventually = (ask: () => Promise<unknown>): ReturnType<typeof expect.poll> =>

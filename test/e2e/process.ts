@@ -7,8 +7,8 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** The built program; `build.ts` has it built before the first test runs. */
 export const PROGRAM = join(ROOT, 'dist', 'cli', 'orch.js');
 
-const READY_LIMIT_MS = 30_000;
-const EXIT_LIMIT_MS = 15_000;
+const READY_LIMIT_MS = 60_000;
+const EXIT_LIMIT_MS = 60_000;
 
 export interface Exit {
   readonly code: number | null;

@@ -124,7 +124,7 @@ async function connect(method: string, path: string, headers: Record<string, str
     .on('data', (text: string) => (said += text))
     .on('error', () => {});
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  const until = (text: string): Promise<void> => expect.poll(() => said, { timeout: 5_000 }).toContain(text);
+  const until = (text: string): Promise<void> => expect.poll(() => said, { timeout: 60_000 }).toContain(text);
   return { socket, until, said: () => said };
 }
 
@@ -196,7 +196,7 @@ beforeAll(async () => {
     metadata: { name: 'web' },
     subsets: [{ addresses: [{ ip: POD_IP, targetRef }], ports: [{ port }] }],
   });
-}, 20_000);
+});
 
 afterAll(async () => {
   await listener.stop();

@@ -86,7 +86,7 @@ describe.skipIf(found === undefined)('the generated classes of client-node', () 
     const body = { metadata: { name: 'bound' }, ...bodies['Pod'] };
     // The service account it runs as is made by a controller.
     await vi.waitFor(() => call('CoreV1Api', 'createNamespacedPod', { namespace, body }), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 100,
     });
   });

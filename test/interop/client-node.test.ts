@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import { type ClientNode, type KubeConfig, type KubeObject, findClientNode } from './client-node.ts';
 
 const found = await findClientNode('@kubernetes/client-node against the kubernetes vocabulary');
-const WITHIN = { timeout: 20_000, interval: 50 };
+const WITHIN = { timeout: 60_000, interval: 50 };
 const namespace = 'default';
 
 describe.skipIf(found === undefined)('client-node', () => {

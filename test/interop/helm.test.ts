@@ -104,7 +104,7 @@ for (const minor of [24, 31, 34] as const) {
     it('runs a test, which nothing here can run to its end', async () => {
       const running = h.begin(['test', 'shop', '--timeout', '20s']);
       const path = '/api/v1/namespaces/default/pods/shop-test';
-      await expect.poll(async () => (await h.api.call('GET', path)).status, { timeout: 20_000 }).toBe(200);
+      await expect.poll(async () => (await h.api.call('GET', path)).status, { timeout: 60_000 }).toBe(200);
       await h.api.call('PATCH', `${path}/status`, { body: { status: { phase: 'Succeeded' } } });
       expect(await running.exit(25_000)).toMatchObject({ code: 0 });
       expect(running.stdout).toMatch(/^Phase:\s+Succeeded$/m);

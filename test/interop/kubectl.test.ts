@@ -35,7 +35,7 @@ describe.skipIf(kubectl.missing)('kubectl', () => {
   let k: KubectlFixture;
   beforeAll(async () => {
     k = await startKubectlFixture(kubectl.path);
-    await vi.waitFor(() => k.run('get serviceaccount default'), { timeout: 20_000 });
+    await vi.waitFor(() => k.run('get serviceaccount default'), { timeout: 60_000 });
   });
   afterAll(() => k?.close());
 
@@ -280,7 +280,7 @@ spec:
             await k.run('annotate configmap watched-table --overwrite at=' + performance.now());
             return table.stdout;
           },
-          { timeout: 20_000 },
+          { timeout: 60_000 },
         )
         .toMatch(/^watched-table\s+0\s+/m);
       await table.end('SIGTERM');
@@ -332,7 +332,7 @@ spec:
       await family('aunt');
       await k.run('delete configmap aunt');
       await expect
-        .poll(() => k.attempt(['get', 'configmap', 'aunt-child']), { timeout: 20_000 })
+        .poll(() => k.attempt(['get', 'configmap', 'aunt-child']), { timeout: 60_000 })
         .toMatchObject({ code: 1 });
     });
 
@@ -354,7 +354,7 @@ spec:
         /^wanted\s+\d+s\s+kubernetes\.io\/kube-apiserver-client\s+kubernetes-admin\s+(?:<none>\s+)?Pending/m,
       );
       expect(await k.run('certificate approve wanted')).toContain('wanted approved');
-      await expect.poll(() => k.run('get csr wanted'), { timeout: 20_000 }).toContain('Approved,Issued');
+      await expect.poll(() => k.run('get csr wanted'), { timeout: 60_000 }).toContain('Approved,Issued');
       expect(await k.run('describe csr wanted')).toMatch(/Common Name:\s+wanted/);
     });
 

@@ -91,7 +91,7 @@ beforeAll(async () => {
   served = await createServed(flags, createScheme(vocabulary, builtinKinds), environment, provisioned);
   running = new Lifetimes(served.lifetimes, { clock });
   await running.start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await running?.stop();
@@ -148,4 +148,4 @@ it('a running server takes over serving certificate and client authorities, and 
   await expect
     .poll(async () => (await published()).text)
     .toContain(JSON.stringify(laterClients.certificatePem).slice(1, -1));
-}, 30_000);
+});

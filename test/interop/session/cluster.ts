@@ -57,9 +57,9 @@ export const cluster: Chapter = {
     {
       run: 'explain cronjob.spec.concurrencyPolicy',
       says: byMinor(
-        'KIND: CronJob\nVERSION: batch/v1\n\nFIELD: concurrencyPolicy <string>\n\nDESCRIPTION:\n     <empty>',
+        'KIND: CronJob\nVERSION: batch/v1\n\nFIELD: concurrencyPolicy <string>\n\nDESCRIPTION:\n     When the last run is not done: `Allow`, the default, runs both, `Forbid`\n     skips, `Replace` ends the old one.',
         31,
-        'GROUP: batch\nKIND: CronJob\nVERSION: v1\n\nFIELD: concurrencyPolicy <string>\nENUM:\n    Allow\n    Forbid\n    Replace\n\nDESCRIPTION:\n    <empty>',
+        'GROUP: batch\nKIND: CronJob\nVERSION: v1\n\nFIELD: concurrencyPolicy <string>\nENUM:\n    Allow\n    Forbid\n    Replace\n\nDESCRIPTION:\n    When the last run is not done: `Allow`, the default, runs both, `Forbid`\n    skips, `Replace` ends the old one.',
       ),
     },
     {
@@ -82,9 +82,9 @@ export const cluster: Chapter = {
     {
       run: 'explain --api-version=autoscaling/v2 hpa.spec',
       says: byMinor(
-        'KIND: HorizontalPodAutoscaler\nVERSION: autoscaling/v2\n\nRESOURCE: spec <Object>\n\nDESCRIPTION:\n\n     HorizontalPodAutoscalerSpec\n\nFIELDS:\n   behavior <Object>\n\n   maxReplicas <integer> -required-\n\n   metrics <[]Object>\n\n   minReplicas <integer>\n\n   scaleTargetRef <Object> -required-',
+        'KIND: HorizontalPodAutoscaler\nVERSION: autoscaling/v2\n\nRESOURCE: spec <Object>\n\nDESCRIPTION:\n     What is scaled, within which bounds and by which metrics.\n\n     Goals and bounds of an autoscaler.\n\nFIELDS:\n   behavior <Object>\n     How fast scaling goes; unset means the defaults of both directions.\n\n   maxReplicas <integer> -required-\n     Most pods there may be; at least `minReplicas`.\n\n   metrics <[]Object>\n     Metrics to follow, of which the one that wants most pods wins; default 80 %\n     of the requested CPU.\n\n   minReplicas <integer>\n     Fewest pods there may be; default 1, and 0 only behind a feature gate.\n\n   scaleTargetRef <Object> -required-\n     Workload whose scale is changed.',
         31,
-        'GROUP: autoscaling\nKIND: HorizontalPodAutoscaler\nVERSION: v2\n\nFIELD: spec <HorizontalPodAutoscalerSpec>\n\n\nDESCRIPTION:\n    HorizontalPodAutoscalerSpec\n\nFIELDS:\n  behavior <HorizontalPodAutoscalerBehavior>\n    <no description>\n\n  maxReplicas <integer> -required-\n    <no description>\n\n  metrics <[]MetricSpec>\n    <no description>\n\n  minReplicas <integer>\n    <no description>\n\n  scaleTargetRef <CrossVersionObjectReference> -required-\n    <no description>',
+        'GROUP: autoscaling\nKIND: HorizontalPodAutoscaler\nVERSION: v2\n\nFIELD: spec <HorizontalPodAutoscalerSpec>\n\n\nDESCRIPTION:\n    What is scaled, within which bounds and by which metrics.\n    Goals and bounds of an autoscaler.\n\nFIELDS:\n  behavior <HorizontalPodAutoscalerBehavior>\n    How fast scaling goes; unset means the defaults of both directions.\n\n  maxReplicas <integer> -required-\n    Most pods there may be; at least `minReplicas`.\n\n  metrics <[]MetricSpec>\n    Metrics to follow, of which the one that wants most pods wins; default 80 %\n    of the requested CPU.\n\n  minReplicas <integer>\n    Fewest pods there may be; default 1, and 0 only behind a feature gate.\n\n  scaleTargetRef <CrossVersionObjectReference> -required-\n    Workload whose scale is changed.',
       ),
     },
     { run: 'explain pods.spec.nope', code: 1, warns: 'error: field "nope" does not exist' },

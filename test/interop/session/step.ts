@@ -94,7 +94,7 @@ export async function play(
 }
 
 /** Tries until it works, at most so long; rejects with the last failure. */
-async function eventually(attempt: () => unknown, limitMs = 20_000): Promise<void> {
+async function eventually(attempt: () => unknown, limitMs = 60_000): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {
     try {
