@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
-import { CodedError } from '../base/errors/coded.ts';
+import { CodedError, messageOf } from '../base/errors/coded.ts';
 import type { Environment } from '../base/environment.ts';
 import {
   type CertificateAuthority,
@@ -187,7 +187,12 @@ async function authority(
   { clock, random }: Environment,
 ): Promise<CertificateAuthority> {
   const [certificate, key] = await Promise.all([readIfThere(`${path}.crt`), readIfThere(`${path}.key`)]);
-  if (certificate !== undefined && key !== undefined) return loadCertificateAuthority(certificate, key);
+  if (certificate !== undefined && key !== undefined)
+    return whole(`${path}.crt or ${path}.key`, () => {
+      const ca = loadCertificateAuthority(certificate, key);
+      if (!ca.certificate.checkPrivateKey(ca.privateKey)) throw new Error('they do not belong together');
+      return ca;
+    });
   if (certificate !== undefined || key !== undefined)
     throw new CodedError(
       'ERR_PROVISION',
@@ -206,13 +211,22 @@ async function authority(
   return created;
 }
 
+/** What `read` makes of files that cannot be made anew. Throws one sentence that names them. */
+function whole<T>(files: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new CodedError('ERR_PROVISION', `${files} is damaged, restore it: ${messageOf(cause)}`, { cause });
+  }
+}
+
 interface Wanted {
   readonly subject: Subject;
   readonly usages: readonly string[];
   readonly hosts: readonly string[];
 }
 
-/** The credential at a path; made anew when it runs out soon, is another CA's, or lacks a host. */
+/** The credential at a path; made anew when it runs out soon, is another CA's, lacks a host, or is damaged. */
 async function credential(
   path: string,
   wanted: Wanted,
@@ -221,7 +235,7 @@ async function credential(
 ): Promise<Credential> {
   const [certificate, key] = await Promise.all([readIfThere(`${path}.crt`), readIfThere(`${path}.key`)]);
   const now = clock.now();
-  if (certificate !== undefined && key !== undefined && isStillGood(certificate, wanted, ca, now))
+  if (certificate !== undefined && key !== undefined && isStillGood({ certificate, key }, wanted, ca, now))
     return { certificate, key };
   const keys: KeyPair = generateKeyPair('ec-p256');
   const made: Credential = {
@@ -250,25 +264,30 @@ async function credential(
 }
 
 function isStillGood(
-  pem: string,
+  credential: Credential,
   { hosts, subject }: Wanted,
   ca: CertificateAuthority,
   nowMs: number,
 ): boolean {
-  const certificate = new X509Certificate(pem);
-  return (
-    Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS &&
-    certificate.verify(ca.certificate.publicKey) &&
-    certificate.subject.split('\n').includes(`CN=${subject.commonName}`) &&
-    hosts.every(
-      (host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
-    )
-  );
+  try {
+    const certificate = new X509Certificate(credential.certificate);
+    return (
+      Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS &&
+      certificate.verify(ca.certificate.publicKey) &&
+      certificate.checkPrivateKey(createPrivateKey(credential.key)) &&
+      certificate.subject.split('\n').includes(`CN=${subject.commonName}`) &&
+      hosts.every(
+        (host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
+      )
+    );
+  } catch {
+    return false;
+  }
 }
 
 async function signingKey(path: string): Promise<KeyObject> {
   const known = await readIfThere(path);
-  if (known !== undefined) return createPrivateKey(known);
+  if (known !== undefined) return whole(path, () => createPrivateKey(known));
   const { privateKey } = generateKeyPair('ec-p256');
   await writePrivate(path, privateKeyPem(privateKey));
   return privateKey;

@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { type FileHandle, chmod, mkdir, open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 
@@ -15,10 +15,12 @@ export const openDisk = (path: string): Promise<Disk> => openEnvironment(path);
 
 /**
  * The same for reading everything once: of each value there is what `read` makes of its bytes. They are lent to it until
- * it returns, so that a store of any size leaves no copies behind that nobody needs.
+ * it returns, so that a store of any size leaves no copies behind that nobody needs. Throws what is no LMDB file.
  */
-export const openDiskToRead = <T>(path: string, read: (lent: Buffer) => T): Promise<DiskOf<T>> =>
-  openEnvironment(path, { decode: (lent, bytes) => read(lent.subarray(0, bytes)) });
+export async function openDiskToRead<T>(path: string, read: (lent: Buffer) => T): Promise<DiskOf<T>> {
+  await checkFile(join(path, 'data.mdb'));
+  return openEnvironment(path, { decode: (lent, bytes) => read(lent.subarray(0, bytes)) });
+}
 
 async function openEnvironment<T>(
   path: string,
@@ -37,6 +39,52 @@ async function openEnvironment<T>(
   });
   for (const file of ['data.mdb', 'lock.mdb']) await chmod(join(path, file), 0o600);
   return disk;
+}
+
+/** Places in each of the two pages that an LMDB file begins with (`MDB_meta`, after the head of a page). */
+const MAGIC_AT = 24;
+const PAGE_SIZE_AT = 48;
+const LAST_PAGE_AT = 144;
+const META_BYTES = 160;
+const MAGIC = 0xbeefc0de;
+
+/**
+ * LMDB maps its file and believes what is in it: in one that was cut short, or is another file, it would end this process with
+ * a signal. One that is shorter than it says is lengthened by a hole, which LMDB tells from a page. Throws what is no
+ * LMDB file.
+ */
+async function checkFile(path: string): Promise<void> {
+  const file = await openFile(path, 'r+').catch((thrown: unknown) => {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    throw thrown;
+  });
+  if (file === undefined) return;
+  try {
+    const { size } = await file.stat();
+    if (size === 0) return;
+    const bytes = await bytesSaid(file);
+    if (bytes === undefined) throw new Error(`${path} is no LMDB file, or damaged: restore a copy of it`);
+    if (size < bytes) await file.truncate(bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/** How long the file is at most, as its first pages say; undefined where they are none. */
+async function bytesSaid(file: FileHandle): Promise<number | undefined> {
+  const first = await readMeta(file, 0);
+  if (first === undefined) return undefined;
+  const pageBytes = first.readUInt32LE(PAGE_SIZE_AT);
+  if (pageBytes < 512 || pageBytes > 65_536 || !Number.isInteger(Math.log2(pageBytes))) return undefined;
+  const second = await readMeta(file, pageBytes);
+  if (second === undefined) return undefined;
+  const last = [first, second].map((meta) => Number(meta.readBigUInt64LE(LAST_PAGE_AT)));
+  return (Math.max(...last) + 1) * pageBytes;
+}
+
+async function readMeta(file: FileHandle, at: number): Promise<Buffer | undefined> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(META_BYTES), 0, META_BYTES, at);
+  return bytesRead === META_BYTES && buffer.readUInt32LE(MAGIC_AT) === MAGIC ? buffer : undefined;
 }
 
 /**

@@ -1,14 +1,20 @@
+import { crc32 } from 'node:zlib';
 import type { Change } from './storage.ts';
 import { StorageError } from './storage.ts';
 
 /**
  * The store on disk is a log: under each write's revision (8 bytes, big-endian, so that LMDB's order is that of the
- * writes) stands what it did. A record: format (1 byte, now 2), 0 for a put or 1 for a deletion (1), when the value
- * expires (8, milliseconds of wall time, 0 for never), length of the key (4), key (UTF-8), value; numbers are
- * big-endian. A deletion has no value: it is that of the write before it.
+ * writes) stands what it did. A record: format (1 byte, now 3), CRC-32 of what follows (4), 0 for a put or 1 for a
+ * deletion (1), when the value expires (8, milliseconds of wall time, 0 for never), length of the key (4), key (UTF-8), value;
+ * numbers are big-endian. A deletion has no value: it is that of the write before it. LMDB itself would give back a damaged
+ * page as it is.
  */
-const FORMAT = 2;
-const HEAD_BYTES = 14;
+const FORMAT = 3;
+const SUM_AT = 1;
+const BODY_AT = 5;
+const EXPIRY_AT = 6;
+const LENGTH_AT = 14;
+const HEAD_BYTES = 18;
 const PUT = 0;
 const DELETE = 1;
 
@@ -37,11 +43,12 @@ export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
   const valueBytes = type === 'put' ? value.length : 0;
   const record = Buffer.allocUnsafe(HEAD_BYTES + keyBytes + valueBytes);
   record[0] = FORMAT;
-  record[1] = type === 'put' ? PUT : DELETE;
-  record.writeBigUInt64BE(BigInt(Math.max(0, Math.trunc(expiresAtMs ?? 0))), 2);
-  record.writeUInt32BE(keyBytes, 10);
+  record[BODY_AT] = type === 'put' ? PUT : DELETE;
+  record.writeBigUInt64BE(BigInt(Math.max(0, Math.trunc(expiresAtMs ?? 0))), EXPIRY_AT);
+  record.writeUInt32BE(keyBytes, LENGTH_AT);
   record.write(key, HEAD_BYTES, 'utf8');
   if (type === 'put') value.copy(record, HEAD_BYTES + keyBytes);
+  record.writeUInt32BE(crc32(record.subarray(BODY_AT)), SUM_AT);
   return record;
 }
 
@@ -71,18 +78,25 @@ export function createRecordReader(): (record: Buffer) => LogRecord {
     return kept;
   };
   return (record) => {
-    const valueAt = record.length < HEAD_BYTES ? Infinity : HEAD_BYTES + record.readUInt32BE(10);
-    if (record[0] !== FORMAT || valueAt > record.length)
-      throw new StorageError(
-        'ERR_STORAGE_UNAVAILABLE',
-        `the data directory holds a record of format ${record[0] ?? 'none'}, this version reads format ${FORMAT}`,
-      );
-    const expiresAtMs = Number(record.readBigUInt64BE(2));
+    const valueAt = checked(record);
+    const expiresAtMs = Number(record.readBigUInt64BE(EXPIRY_AT));
     return {
-      type: record[1] === PUT ? 'put' : 'delete',
+      type: record[BODY_AT] === PUT ? 'put' : 'delete',
       key: record.toString('utf8', HEAD_BYTES, valueAt),
       value: keep(record.subarray(valueAt)),
       ...(expiresAtMs === 0 ? {} : { expiresAtMs }),
     };
   };
 }
+
+/** Where the value of a record begins that is as it was written. */
+function checked(record: Buffer): number {
+  if (record[0] !== FORMAT)
+    throw unreadable(`holds a record of format ${record[0] ?? 'none'}, this version reads format ${FORMAT}`);
+  if (record.length < HEAD_BYTES || crc32(record.subarray(BODY_AT)) !== record.readUInt32BE(SUM_AT))
+    throw unreadable('is damaged, restore a copy of it: a record is not as it was written');
+  return HEAD_BYTES + record.readUInt32BE(LENGTH_AT);
+}
+
+const unreadable = (why: string): StorageError =>
+  new StorageError('ERR_STORAGE_UNAVAILABLE', `the data directory ${why}`);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -60,6 +60,31 @@ describe('LMDB storage on disk', () => {
       sizes.push((await Promise.all(each)).reduce((sum, { size }) => sum + size, 0));
     }
     expect(sizes).toEqual(sizes.map(() => sizes[0]));
+  });
+
+  describe('that is damaged is refused with one sentence', () => {
+    const damages: Readonly<Record<string, (file: Buffer) => Buffer>> = {
+      'cut short': (file) => file.subarray(0, 3 * 4096),
+      'cut in its first page': (file) => file.subarray(0, 100),
+      'another file': (file) => Buffer.alloc(file.length, 'another file '),
+      'a byte of a value': (file) => {
+        const copy = Buffer.from(file);
+        const at = copy.lastIndexOf('precious');
+        copy.write('spurious', at);
+        return copy;
+      },
+    };
+    it.each(Object.entries(damages))('%s', async (_what, damage) => {
+      const path = await directory();
+      const first = await open(path);
+      for (let at = 0; at < 40; at += 1)
+        await first.put(`/a/${at}`, Buffer.alloc(2_000, 'precious '), 'absent');
+      await first.close();
+      const file = join(path, 'data.mdb');
+      await writeFile(file, damage(await readFile(file)));
+      await expect(open(path)).rejects.toMatchObject({ code: 'ERR_STORAGE_UNAVAILABLE' });
+      await expect(open(path)).rejects.toThrow(/^the data directory [^\n]*(damaged|CORRUPTED)[^\n]*$/);
+    });
   });
 
   it('reads values of any size', async () => {

@@ -1,0 +1,69 @@
+import { X509Certificate } from 'node:crypto';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { orchVocabulary as vocabulary } from '../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../base/clock/simulated.ts';
+import { silentLogger } from '../base/log/logger.ts';
+import { createSeededRandom } from '../base/random/seeded.ts';
+import { provision } from './provision.ts';
+
+async function provisioned() {
+  const folder = await mkdtemp(join(tmpdir(), 'provision-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
+  const environment = { clock, random: createSeededRandom(1), log: silentLogger };
+  const again = (hosts: readonly string[] = []) => provision(folder, { vocabulary, hosts, environment });
+  return { folder, again, clock, first: await again() };
+}
+
+describe('the files that the daemons start from', () => {
+  it('are the same at the next start', async () => {
+    const { again, first } = await provisioned();
+    const second = await again();
+    expect(second.admin).toEqual(first.admin);
+    expect(second.serving).toEqual(first.serving);
+    expect(second.ca.certificatePem).toBe(first.ca.certificatePem);
+    expect(second.serviceAccountKey.equals(first.serviceAccountKey)).toBe(true);
+  });
+
+  it.each(['apiserver.crt', 'admin.crt', 'controller-manager.key', 'front-proxy-client.crt'])(
+    'are made anew where an authority can: %s',
+    async (name) => {
+      const { folder, again, first } = await provisioned();
+      await writeFile(join(folder, 'pki', name), 'damaged');
+      const { admin, serving, controllerManager, frontProxy, ca, frontProxyCa } = await again();
+      for (const { certificate } of [admin, serving, controllerManager])
+        expect(new X509Certificate(certificate).verify(ca.certificate.publicKey)).toBe(true);
+      expect(new X509Certificate(frontProxy.certificate).verify(frontProxyCa.certificate.publicKey)).toBe(
+        true,
+      );
+      expect(ca.certificatePem).toBe(first.ca.certificatePem);
+    },
+  );
+
+  it('are made anew where a certificate is of another key', async () => {
+    const { folder, again, first } = await provisioned();
+    await copyFile(join(folder, 'pki', 'apiserver.key'), join(folder, 'pki', 'admin.key'));
+    expect((await again()).admin.certificate).not.toBe(first.admin.certificate);
+  });
+
+  it.each(['ca.crt', 'ca.key', 'signing-ca.key', 'front-proxy-ca.crt', 'sa.key'])(
+    'are named where they cannot: %s',
+    async (name) => {
+      const { folder, again } = await provisioned();
+      await writeFile(join(folder, 'pki', name), 'damaged');
+      await expect(again()).rejects.toMatchObject({
+        code: 'ERR_PROVISION',
+        message: expect.stringContaining(`${join(folder, 'pki', name)}`),
+      });
+    },
+  );
+
+  it('an authority with the key of another is refused', async () => {
+    const { folder, again } = await provisioned();
+    await copyFile(join(folder, 'pki', 'signing-ca.key'), join(folder, 'pki', 'ca.key'));
+    await expect(again()).rejects.toThrow(/ca\.key is damaged, restore it: they do not belong together$/);
+  });
+});
