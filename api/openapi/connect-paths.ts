@@ -1,7 +1,8 @@
 import type { Connection, Verb } from '../kinds/kind.ts';
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
-import { type Field, resolve } from '../schema/schema.ts';
+import { type Field, resolve, type StructSchema } from '../schema/schema.ts';
 import { groupVersionKind } from './definitions.ts';
+import { createDescriber } from './descriptions/descriptions.ts';
 import { NAMESPACE, type Operation, type Parameter, capital, parameter, placeOf } from './operation.ts';
 
 const METHODS: Partial<Record<Verb, Operation['method']>> = {
@@ -31,7 +32,7 @@ function writer(scheme: Scheme, kind: AnyKind, name: string, connection: Connect
     parameter('name', 'string', `name of the ${connection.kind}`),
     ...(kind.namespaced ? [NAMESPACE] : []),
   ];
-  const inQuery = Object.entries<Field>(connection.schema.fields).flatMap(queryParameter);
+  const inQuery = queryParameters(connection.schema);
   return (verb: Verb, path: string, suffix: string): Operation[] => {
     const method = METHODS[verb];
     if (method === undefined) return [];
@@ -57,10 +58,16 @@ function writer(scheme: Scheme, kind: AnyKind, name: string, connection: Connect
 }
 
 /** The options of a connection stand in its query. */
-function queryParameter([name, { schema, options }]: [string, Field]): Parameter[] {
-  if (name === 'kind' || name === 'apiVersion') return [];
-  const shape = resolve(schema);
+function queryParameters(schema: StructSchema): Parameter[] {
+  const describer = createDescriber();
+  return Object.entries<Field>(schema.fields)
+    .filter(([name]) => name !== 'kind' && name !== 'apiVersion')
+    .map(([name, field]) => parameter(name, typeOf(field), describer.field(schema, name) ?? ''));
+}
+
+function typeOf(field: Field): Parameter['type'] {
+  const shape = resolve(field.schema);
   const format = shape.kind === 'scalar' ? shape.format : 'string';
-  const type = format === 'boolean' ? 'boolean' : format.startsWith('int') ? 'integer' : 'string';
-  return [parameter(name, type, options.description ?? '')];
+  if (format === 'boolean') return 'boolean';
+  return format.startsWith('int') ? 'integer' : 'string';
 }

@@ -10,6 +10,8 @@ import {
   type StructSchema,
 } from '../schema/schema.ts';
 import { DeleteOptions, ListMeta, ObjectMeta, Status } from '../types/meta-v1.ts';
+import { createDescriber } from './descriptions/descriptions.ts';
+import { LIST } from './descriptions/shared.ts';
 import { describeStructural, sortedProperties } from './structural.ts';
 import type { Structural } from '../structural/structural.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
@@ -122,6 +124,7 @@ class Writer {
   readonly #dialect: Dialect;
   readonly #definitions = new Map<string, OpenApiSchema>();
   readonly #pending: StructSchema[] = [];
+  readonly #describer = createDescriber();
 
   constructor(vocabulary: Vocabulary, dialect: Dialect) {
     this.#vocabulary = vocabulary;
@@ -142,14 +145,14 @@ class Writer {
   list(scheme: Scheme, kind: AnyKind): void {
     const gvk = groupVersionKind(scheme, kind);
     this.#add(listNameOf(kind), {
-      description: `${kind.listKind ?? `${kind.kind}List`} is a list of objects of kind ${kind.kind}`,
+      description: `A list of objects of kind ${kind.kind}.`,
       type: 'object',
       required: ['items'],
       properties: {
-        apiVersion: this.#described({ type: 'string' }, TYPE_META['apiVersion'] ?? ''),
-        items: { type: 'array', items: this.#reference(kind.schema.name) },
-        kind: this.#described({ type: 'string' }, TYPE_META['kind'] ?? ''),
-        metadata: this.#reference(ListMeta.name),
+        apiVersion: { description: LIST.apiVersion, type: 'string' },
+        items: { description: LIST.items, type: 'array', items: this.#reference(kind.schema.name) },
+        kind: { description: LIST.kind, type: 'string' },
+        metadata: this.#described(this.#reference(ListMeta.name), LIST.metadata),
       },
       ...this.#gvk({ ...gvk, kind: kind.listKind ?? `${gvk.kind}List` }),
     });
@@ -158,18 +161,27 @@ class Writer {
 
   patch(): void {
     this.#add(PATCH, {
-      description: 'A patch to an object, in one of the media types for patches',
+      description: 'A change of an object, in one of the media types for patches.',
       type: 'object',
     });
   }
 
   watchEvent(): void {
-    this.#add(RAW_EXTENSION, { description: 'An object of any kind', type: 'object' });
+    this.#add(RAW_EXTENSION, { description: 'An object of any kind.', type: 'object' });
     this.#add(WATCH_EVENT, {
-      description: 'A single change of a resource that is watched',
+      description: 'A single change of a resource that is watched.',
       type: 'object',
       required: ['type', 'object'],
-      properties: { object: this.#reference(RAW_EXTENSION), type: { type: 'string' } },
+      properties: {
+        object: this.#described(
+          this.#reference(RAW_EXTENSION),
+          'The object after the change, or before its deletion; with type `ERROR` a Status.',
+        ),
+        type: {
+          description: '`ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`.',
+          type: 'string',
+        },
+      },
     });
   }
 
@@ -191,7 +203,8 @@ class Writer {
       if (gvk !== undefined) Object.assign(known, this.#gvk(gvk));
       return;
     }
-    const definition: OpenApiSchema = { description: descriptionOf(schema), type: 'object' };
+    const description = this.#describer.type(schema) ?? shortNameOf(schema);
+    const definition: OpenApiSchema = { description, type: 'object' };
     this.#add(schema.name, definition);
     const fields = Object.entries<Field>(schema.fields)
       .filter(([, { options }]) => [undefined, this.#vocabulary.product].includes(options.product))
@@ -202,7 +215,7 @@ class Writer {
     if (required.length > 0) definition.required = required.map(([name]) => name);
     if (fields.length > 0)
       definition.properties = Object.fromEntries(
-        fields.map(([name, field]) => [name, this.#field(name, field)]),
+        fields.map(([name, field]) => [name, this.#field(field, this.#describer.field(schema, name))]),
       );
     if (schema.mapType !== undefined) definition[this.#extension('map-type')] = schema.mapType;
     if (schema.root) this.#describeRoot(schema.root, definition);
@@ -224,12 +237,9 @@ class Writer {
     else definition.properties = properties;
   }
 
-  #field(name: string, field: Field): OpenApiSchema {
+  #field(field: Field, description: string | undefined): OpenApiSchema {
     const { options } = field;
-    const schema = this.#described(
-      this.#schema(field.schema),
-      options.description ?? (field.number === 0 ? (TYPE_META[name] ?? '') : ''),
-    );
+    const schema = this.#described(this.#schema(field.schema), description);
     if (options.default !== undefined) this.#besides(schema).default = options.default;
     if (options.listType !== undefined) schema[this.#extension('list-type')] = options.listType;
     if (options.listMapKeys !== undefined) schema[this.#extension('list-map-keys')] = options.listMapKeys;
@@ -241,8 +251,8 @@ class Writer {
     return schema;
   }
 
-  #described(schema: OpenApiSchema, description: string): OpenApiSchema {
-    if (description !== '') this.#besides(schema).description = description;
+  #described(schema: OpenApiSchema, description: string | undefined): OpenApiSchema {
+    if (description !== undefined) this.#besides(schema).description = description;
     return schema;
   }
 
@@ -304,17 +314,17 @@ class Writer {
     switch (format) {
       case 'time':
       case 'micro-time':
-        return { description: 'A point in time (RFC 3339)', type: 'string', format: 'date-time' };
+        return { description: 'A point in time (RFC 3339), in UTC.', type: 'string', format: 'date-time' };
       case 'duration':
-        return { description: 'A length of time, such as 1h30m', type: 'string' };
+        return { description: 'A length of time, such as `1h30m`.', type: 'string' };
       case 'quantity':
-        return this.#choice('A fixed-point number with a unit suffix, such as 500m or 1Gi', [
+        return this.#choice('A fixed-point number with a unit suffix, such as `500m` or `1Gi`.', [
           'string',
           'number',
         ]);
       case 'int-or-string':
         return {
-          ...this.#choice('A number or a string', ['integer', 'string']),
+          ...this.#choice('A number or a string.', ['integer', 'string']),
           format: 'int-or-string',
         };
     }
@@ -327,11 +337,5 @@ class Writer {
   }
 }
 
-const TYPE_META: Readonly<Record<string, string>> = {
-  apiVersion:
-    'APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values.',
-  kind: 'Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase.',
-};
-
-/** The last part of a type's name stands for a description: clients show it as the heading of a type. */
-const descriptionOf = (schema: StructSchema): string => schema.name.slice(schema.name.lastIndexOf('.') + 1);
+/** A type of which nothing more is known is described by its name. */
+const shortNameOf = ({ name }: StructSchema): string => name.slice(name.lastIndexOf('.') + 1);

@@ -22,6 +22,18 @@ describe('the OpenAPI version 2 document', () => {
     expect(names.filter((name) => !(name in document.definitions))).toEqual([]);
   });
 
+  it('describes every type and every property, lists and scalars too', () => {
+    const all = [...builtinKinds, ...formerKinds];
+    const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, all), 'v1').v2();
+    const silent = Object.entries(definitions).flatMap(([name, { description, properties = {} }]) => [
+      ...(description?.endsWith('.') === true ? [] : [name]),
+      ...Object.entries(properties).flatMap(([field, each]) =>
+        each.description?.endsWith('.') === true ? [] : [`${name} ${field}`],
+      ),
+    ]);
+    expect(silent).toEqual([]);
+  });
+
   it('says what is required, how lists merge and of which kind a type is', () => {
     const definition = document.definitions['io.k8s.api.batch.v1.CronJob'];
     expect(definition?.['x-kubernetes-group-version-kind']).toEqual([

@@ -33,11 +33,8 @@ export const parameter = (name: string, type: Parameter['type'], description: st
   description,
 });
 
-export const NAMESPACE = parameter(
-  'namespace',
-  'string',
-  'object name and auth scope, such as for teams and projects',
-);
+export const NAMESPACE = parameter('namespace', 'string', 'namespace of the object');
+
 /** Where the names of a kind's operations, and the heading they stand under, have it from. */
 export function placeOf({ group, version }: AnyKind): { readonly tag: string; readonly place: string } {
   const name = group === '' ? 'core' : camel(group);

@@ -4,42 +4,46 @@ import { connectOperations } from './connect-paths.ts';
 import { WATCH_EVENT, groupVersionKind, listNameOf } from './definitions.ts';
 import { NAMESPACE, type Operation, type Parameter, capital, parameter, placeOf } from './operation.ts';
 
-const PRETTY = parameter('pretty', 'string', "If 'true', then the output is pretty printed.");
-const DRY_RUN = parameter(
-  'dryRun',
-  'string',
-  'When present, indicates that modifications should not be persisted. The only valid value is All.',
-);
+const PRETTY = parameter('pretty', 'string', '`true` indents the answer.');
+const DRY_RUN = parameter('dryRun', 'string', '`All` checks the request without storing anything.');
 const FIELD_MANAGER = parameter(
   'fieldManager',
   'string',
-  'The name associated with the actor or entity that is making these changes.',
+  'Name that the fields are owned by; default the beginning of the user agent, required to apply.',
 );
 const FIELD_VALIDATION = parameter(
   'fieldValidation',
   'string',
-  'What to do with unknown or duplicate fields: Ignore, Warn or Strict.',
+  'What unknown and repeated fields lead to: `Ignore`, `Warn` or `Strict`.',
 );
-const FORCE = parameter('force', 'boolean', 'Force apply: re-acquire fields owned by other managers.');
+const FORCE = parameter(
+  'force',
+  'boolean',
+  'True takes fields from their managers where applying conflicts.',
+);
 const WRITES = [DRY_RUN, FIELD_MANAGER, FIELD_VALIDATION, PRETTY];
 const DELETES = [
   DRY_RUN,
-  parameter('gracePeriodSeconds', 'integer', 'The duration in seconds before the object should be deleted.'),
-  parameter('orphanDependents', 'boolean', 'Deprecated: please use propagationPolicy.'),
+  parameter('gracePeriodSeconds', 'integer', 'Seconds the object may take to end; 0 deletes at once.'),
+  parameter('orphanDependents', 'boolean', 'Deprecated in favour of `propagationPolicy`.'),
   PRETTY,
-  parameter('propagationPolicy', 'string', 'Whether and how garbage collection will be performed.'),
+  parameter(
+    'propagationPolicy',
+    'string',
+    'What becomes of dependents: `Foreground`, `Background` or `Orphan`.',
+  ),
 ];
 const LISTS = [
-  parameter('allowWatchBookmarks', 'boolean', 'Requests watch events with type BOOKMARK.'),
-  parameter('continue', 'string', 'The token of the page before, to get the next one.'),
-  parameter('fieldSelector', 'string', 'Restricts the list of returned objects by their fields.'),
-  parameter('labelSelector', 'string', 'Restricts the list of returned objects by their labels.'),
-  parameter('limit', 'integer', 'The maximum number of objects in one answer.'),
+  parameter('allowWatchBookmarks', 'boolean', 'True sends a watch the version it has reached now and then.'),
+  parameter('continue', 'string', 'Token of the page before, to get the next one.'),
+  parameter('fieldSelector', 'string', 'Chooses objects by fields, such as `metadata.name=web`.'),
+  parameter('labelSelector', 'string', 'Chooses objects by labels, such as `app=web,tier!=db`.'),
+  parameter('limit', 'integer', 'Most objects that one page holds; default all.'),
   PRETTY,
-  parameter('resourceVersion', 'string', 'A constraint on what versions the request may be served from.'),
-  parameter('resourceVersionMatch', 'string', 'How resourceVersion is applied to list calls.'),
-  parameter('timeoutSeconds', 'integer', 'Timeout for the list or watch call.'),
-  parameter('watch', 'boolean', 'Watch for changes and return them as a stream.'),
+  parameter('resourceVersion', 'string', 'Version to answer from, or that a watch begins after.'),
+  parameter('resourceVersionMatch', 'string', 'How a list takes the version: `Exact` or `NotOlderThan`.'),
+  parameter('timeoutSeconds', 'integer', 'Seconds after which the request ends.'),
+  parameter('watch', 'boolean', 'True streams the changes instead of listing.'),
 ];
 
 const STATUS = 'apimachinery.pkg.apis.meta.v1.Status';

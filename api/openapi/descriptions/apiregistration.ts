@@ -1,0 +1,36 @@
+import { CONDITION } from './shared.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const apiregistration = (): Descriptions => ({
+  APIService: {
+    '': 'A group version that this server answers for, or hands on to another server.',
+    spec: 'Which group version, and where it is answered.',
+    status: 'Whether the other server can be reached.',
+  },
+  APIServiceCondition: {
+    '': "One aspect of an APIService's state.",
+    ...CONDITION,
+    type: '`Available` says whether requests can be handed on.',
+  },
+  APIServiceSpec: {
+    '': 'A group version and where it is answered.',
+    caBundle:
+      "PEM certificates that the other server's own is verified with; unset means those of the system.",
+    group: 'API group; empty for the core group.',
+    groupPriorityMinimum: 'Rank of the group among all groups, higher first; at least 1, at most 20000.',
+    insecureSkipTLSVerify: 'True trusts any certificate of the other server; excludes `caBundle`.',
+    service: 'Service of the other server; unset means that this server answers itself.',
+    version: 'API version, such as `v1`.',
+    versionPriority: 'Rank of the version in its group, higher first; at least 1, at most 1000.',
+  },
+  APIServiceStatus: {
+    '': 'Whether an APIService can be used.',
+    conditions: 'Aspects of its state, one of each type.',
+  },
+  ServiceReference: {
+    '': 'The Service of another API server.',
+    name: 'Name of the Service.',
+    namespace: 'Namespace of the Service.',
+    port: 'Port of the Service; default 443.',
+  },
+});

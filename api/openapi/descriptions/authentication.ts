@@ -1,0 +1,59 @@
+import type { Descriptions } from './descriptions.ts';
+
+export const authentication = (): Descriptions => ({
+  BoundObjectReference: {
+    '': 'The object that a token lives and ends with.',
+    apiVersion: "Group and version of the object's kind.",
+    kind: '`Pod` or `Secret`.',
+    name: 'Name of the object.',
+    uid: 'Identity of the object; unset means the one there is now.',
+  },
+  SelfSubjectReview: {
+    '': 'Asks the server whom it takes the caller for.',
+    status: 'The answer.',
+  },
+  SelfSubjectReviewStatus: {
+    '': 'Whom the server takes the caller for.',
+    userInfo: 'Attributes of the caller, after impersonation.',
+  },
+  TokenRequest: {
+    '': 'Asks for a token of a service account.',
+    spec: 'What the token is for and how long it lasts.',
+    status: 'The token.',
+  },
+  TokenRequestSpec: {
+    '': 'What a token is for and how long it lasts.',
+    audiences: 'Who is to accept the token; none means the API server itself.',
+    boundObjectRef: 'Object whose deletion ends the token early.',
+    expirationSeconds: 'Lifetime in seconds, 600 at least; default 3600, and the server may give another.',
+  },
+  TokenRequestStatus: {
+    '': 'A token that was issued.',
+    expirationTimestamp: 'When the token ends.',
+    token: 'The token itself, a signed JWT.',
+  },
+  TokenReview: {
+    '': 'Asks whether a bearer token is valid and whose it is.',
+    spec: 'Token to be checked.',
+    status: 'The answer.',
+  },
+  TokenReviewSpec: {
+    '': 'A token to be checked.',
+    audiences: 'Who the caller is; the token must be meant for one of them, by default for the API server.',
+    token: 'The bearer token; never stored.',
+  },
+  TokenReviewStatus: {
+    '': 'What was found out about a token.',
+    audiences: 'Those of the audiences asked for that the token is meant for.',
+    authenticated: 'True when the token belongs to a known user.',
+    error: 'Why the token could not be checked.',
+    user: 'Whose token it is.',
+  },
+  UserInfo: {
+    '': 'Attributes of a user.',
+    extra: 'Further attributes of the authenticator, lists of values by key.',
+    groups: 'Groups the user is in.',
+    uid: 'Tells the user from others of the same name in other times.',
+    username: 'Name that is unique among active users.',
+  },
+});

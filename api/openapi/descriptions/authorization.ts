@@ -1,0 +1,84 @@
+import type { Descriptions } from './descriptions.ts';
+
+export const authorization = (): Descriptions => ({
+  LocalSubjectAccessReview: {
+    '': 'Asks whether a user may do something in the namespace of the request.',
+    spec: 'Who wants to do what; its namespace must be that of the request.',
+    status: 'The answer.',
+  },
+  NonResourceAttributes: {
+    '': 'A request to a path that is no resource.',
+    path: 'Path of the URL, such as `/healthz`.',
+    verb: 'HTTP method in lower case.',
+  },
+  NonResourceRule: {
+    '': 'Verbs on paths that are no resources.',
+    nonResourceURLs: 'Paths, with `*` as the whole last step.',
+    verbs: 'Verbs such as `get`; `*` is all of them.',
+  },
+  ResourceAttributes: {
+    '': 'A request to a resource.',
+    group: 'API group of the resource; `*` means all.',
+    name: 'Name of the object; empty means all.',
+    namespace: 'Namespace of the object; empty for the whole cluster or all namespaces.',
+    resource: 'Plural name such as `pods`; `*` means all.',
+    subresource: 'Subresource such as `log`; empty means the resource itself.',
+    verb: 'Verb such as `get` or `create`; `*` means all.',
+    version: 'API version of the resource; `*` means all.',
+  },
+  ResourceRule: {
+    '': 'Verbs on resources.',
+    apiGroups: 'Groups of the resources; `*` is all of them.',
+    resourceNames: 'Names of single objects; empty means any.',
+    resources: 'Resources and subresources such as `pods/log`; `*` is all of them.',
+    verbs: 'Verbs such as `get`; `*` is all of them.',
+  },
+  SelfSubjectAccessReview: {
+    '': 'Asks whether the caller may do something.',
+    spec: 'What the caller wants to do.',
+    status: 'The answer.',
+  },
+  SelfSubjectAccessReviewSpec: {
+    '': 'What the caller wants to do: one of the two kinds of requests.',
+    nonResourceAttributes: 'Request to a path that is no resource.',
+    resourceAttributes: 'Request to a resource.',
+  },
+  SelfSubjectRulesReview: {
+    '': 'Asks what the caller may do in a namespace, for display rather than for decisions.',
+    spec: 'Namespace that is asked about.',
+    status: 'The answer, possibly incomplete.',
+  },
+  SelfSubjectRulesReviewSpec: {
+    '': 'What is asked about.',
+    namespace: 'Namespace the rules are for; required.',
+  },
+  SubjectAccessReview: {
+    '': 'Asks whether a user may do something.',
+    spec: 'Who wants to do what.',
+    status: 'The answer.',
+  },
+  SubjectAccessReviewSpec: {
+    '': 'Who wants to do what: one of the two kinds of requests.',
+    extra: 'Further attributes of the user, as its authenticator gives them.',
+    group: 'Groups of the user.',
+    groups: 'Groups of the user.',
+    nonResourceAttributes: 'Request to a path that is no resource.',
+    resourceAttributes: 'Request to a resource.',
+    uid: 'Identity of the user.',
+    user: 'Name of the user; without it, groups must be given.',
+  },
+  SubjectAccessReviewStatus: {
+    '': 'Whether a request is allowed.',
+    allowed: 'True when the request may be made.',
+    denied: 'True when it may not whatever another authorizer says; otherwise none had an opinion.',
+    evaluationError: 'What went wrong while checking; the answer may stand nevertheless.',
+    reason: 'Why it is allowed or not, in words.',
+  },
+  SubjectRulesReviewStatus: {
+    '': 'What a user may do in a namespace.',
+    evaluationError: 'What went wrong while collecting the rules.',
+    incomplete: 'True when an authorizer could not list its rules.',
+    nonResourceRules: 'What may be done on paths that are no resources, in no particular order.',
+    resourceRules: 'What may be done on resources, in no particular order.',
+  },
+});

@@ -1,0 +1,49 @@
+import type { Descriptions } from './descriptions.ts';
+
+const STREAMS = {
+  container: 'Name of the container; default the only one.',
+  stderr: 'True attaches the error output.',
+  stdin: 'True attaches the input; default false.',
+  stdout: 'True attaches the output.',
+  tty: 'True gives a terminal, where both outputs are one; default false.',
+};
+
+export const coreConnect = (): Descriptions => ({
+  NodeProxyOptions: {
+    '': 'How a request is handed on to a node.',
+    path: 'Path of the request at the node.',
+  },
+  PodAttachOptions: {
+    '': 'Which streams of a running container are attached to.',
+    ...STREAMS,
+  },
+  PodExecOptions: {
+    '': 'Which command is run in a container, and with which streams.',
+    ...STREAMS,
+    command: 'Program and arguments, without a shell.',
+  },
+  PodLogOptions: {
+    '': "Which part of a container's log is read.",
+    container: 'Name of the container; default the only one.',
+    follow: 'True goes on until the container ends; default false.',
+    insecureSkipTLSVerifyBackend: 'True trusts any certificate of the node; default false.',
+    limitBytes: 'Bytes after which the log is cut off, if need be within a line.',
+    previous: 'True reads the log of the container before its last restart; default false.',
+    sinceSeconds: 'Seconds to look back; excludes `sinceTime`.',
+    sinceTime: 'Time to begin at; excludes `sinceSeconds`.',
+    tailLines: 'Number of lines from the end; default all of them.',
+    timestamps: 'True puts the time before each line; default false.',
+  },
+  PodPortForwardOptions: {
+    '': 'Which ports of a pod are forwarded.',
+    ports: 'Numbers of the ports.',
+  },
+  PodProxyOptions: {
+    '': 'How a request is handed on to a pod.',
+    path: 'Path of the request at the pod.',
+  },
+  ServiceProxyOptions: {
+    '': 'How a request is handed on to a Service.',
+    path: 'Path of the request at the Service.',
+  },
+});

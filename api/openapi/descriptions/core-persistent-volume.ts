@@ -1,0 +1,68 @@
+import { VOLUME } from './core-volume.ts';
+import { CONDITION } from './shared.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const corePersistentVolume = (): Descriptions => ({
+  PersistentVolume: {
+    '': 'A piece of storage in the cluster that a claim can be bound to.',
+    spec: 'Where the storage is and what it can do.',
+    status: 'Whether it is free, bound or released.',
+  },
+  PersistentVolumeClaim: {
+    '': 'Asks for storage; pods use the volume it is bound to.',
+    spec: 'What storage is wanted.',
+    status: 'What it got.',
+  },
+  PersistentVolumeClaimCondition: {
+    '': "One aspect of a claim's state.",
+    ...CONDITION,
+    lastProbeTime: 'When the condition was last checked.',
+    type: '`Resizing` or `FileSystemResizePending`.',
+  },
+  PersistentVolumeClaimSpec: {
+    '': 'What storage is wanted; immutable once bound, but for a larger request.',
+    accessModes:
+      '`ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany` or, behind a feature gate, `ReadWriteOncePod`.',
+    dataSource: 'Claim or snapshot of the namespace whose content the volume begins with.',
+    dataSourceRef: 'The same for objects of any kind; equal to `dataSource` where both are set.',
+    resources: 'Size wanted, as the request of `storage`.',
+    selector: 'Labels a volume must have.',
+    storageClassName: 'Storage class; `""` means volumes without one, unset the default class.',
+    volumeMode: '`Filesystem`, the default, or `Block`.',
+    volumeName: 'Volume that it is bound to, or is to be.',
+  },
+  PersistentVolumeClaimStatus: {
+    '': 'What a claim got.',
+    accessModes: 'Access modes of the volume.',
+    allocatedResources: 'Size that an enlargement reserves; behind a feature gate.',
+    capacity: 'Size of the volume.',
+    conditions: 'How an enlargement goes on, one entry of each type.',
+    phase: '`Pending`, `Bound`, or `Lost` when the volume is gone.',
+    resizeStatus: 'How far an enlargement has come; behind a feature gate.',
+  },
+  PersistentVolumeSpec: {
+    '': 'Where a piece of storage is and what it can do; exactly one source.',
+    ...VOLUME,
+    accessModes: 'Ways it can be mounted in, such as `ReadWriteOnce`.',
+    capacity: 'Size, as `storage`.',
+    claimRef: 'Claim it is bound to, or is kept for.',
+    local: 'Disk or folder of one node.',
+    hostPath: 'Folder of the node, for tests on a single node.',
+    mountOptions: 'Options to mount with, unchecked.',
+    nodeAffinity: 'Nodes that can reach the volume; immutable once set.',
+    persistentVolumeReclaimPolicy:
+      'What becomes of it once its claim is gone: `Retain`, the default, `Delete` or `Recycle`.',
+    storageClassName: 'Storage class it belongs to; empty for none.',
+    volumeMode: '`Filesystem`, the default, or `Block`; immutable.',
+  },
+  PersistentVolumeStatus: {
+    '': 'Whether a volume can be used.',
+    message: 'Why it is in its phase, in words.',
+    phase: '`Pending`, `Available`, `Bound`, `Released` or `Failed`.',
+    reason: 'Why it failed, as one word.',
+  },
+  VolumeNodeAffinity: {
+    '': 'Nodes that can reach a volume.',
+    required: 'What a node must have; pods with the volume run on such nodes alone.',
+  },
+});

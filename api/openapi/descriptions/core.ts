@@ -1,0 +1,151 @@
+import { CONDITION } from './shared.ts';
+import type { Descriptions } from './descriptions.ts';
+
+export const core = (): Descriptions => ({
+  ComponentCondition: {
+    '': 'Whether a component is healthy.',
+    error: 'Error code of the check.',
+    message: 'What the check answered.',
+    status: '`True` when healthy, `False` when not, `Unknown` when it cannot be told.',
+    type: '`Healthy`.',
+  },
+  ComponentStatus: {
+    '': 'Deprecated; whether a component of the control plane is healthy.',
+    conditions: 'What the check found.',
+  },
+  ConfigMap: {
+    '': 'Configuration for pods as keys and values, 1 MiB at most.',
+    binaryData: 'Values that are not UTF-8 text, as base64; keys must not be in `data` too.',
+    data: 'Values that are text; keys hold letters, digits, `-`, `_` and `.`.',
+    immutable: 'True forbids changes of the data, and cannot be taken back.',
+  },
+  Event: {
+    '': 'Something that a controller did or saw, kept for a limited time.',
+    action: 'What was done or failed, such as `Binding`.',
+    count: 'Number of occurrences.',
+    eventTime: 'When it first happened, to the microsecond.',
+    firstTimestamp: 'When it first happened.',
+    involvedObject: "Object the event is about; in the event's namespace.",
+    lastTimestamp: 'When it last happened.',
+    message: 'What happened, in words for people.',
+    metadata: 'Name, namespace, labels and what else every object has.',
+    reason: 'Why, as one word for programs.',
+    related: 'A second object that took part.',
+    reportingComponent: 'Name of the controller, such as `example.com/controller`.',
+    reportingInstance: 'Which instance of the controller it was.',
+    series: 'How often it has happened since; unset for a single event.',
+    source: 'Component that reported it.',
+    type: '`Normal` or `Warning`; others may follow.',
+  },
+  EventSeries: {
+    '': 'Repetitions of an event.',
+    count: 'Number of occurrences so far.',
+    lastObservedTime: 'When it was last seen.',
+  },
+  EventSource: {
+    '': 'Who reported an event.',
+    component: 'Component that reported it.',
+    host: 'Node it was reported from.',
+  },
+  LimitRange: {
+    '': 'Bounds and defaults for the resources of objects in a namespace.',
+    spec: 'The bounds and defaults.',
+  },
+  LimitRangeItem: {
+    '': 'Bounds and defaults for one type of object.',
+    default: 'Limits of containers that have none, by resource.',
+    defaultRequest: 'Requests of containers that have none, by resource.',
+    max: 'Most that a limit may be, by resource.',
+    maxLimitRequestRatio: 'Most that a limit may be as a multiple of the request, by resource.',
+    min: 'Least that a request may be, by resource.',
+    type: '`Container`, `Pod` or `PersistentVolumeClaim`.',
+  },
+  LimitRangeSpec: {
+    '': 'Bounds and defaults by type of object.',
+    limits: 'The bounds; all of them hold.',
+  },
+  LocalObjectReference: {
+    '': 'An object of the same namespace, its kind being known.',
+    name: 'Name of the object.',
+  },
+  Namespace: {
+    '': 'A part of the cluster in which names are unique and permissions are given.',
+    spec: 'What must happen before the namespace is gone.',
+    status: 'Whether it is in use or ending.',
+  },
+  NamespaceCondition: {
+    '': 'What is left to do while a namespace ends.',
+    ...CONDITION,
+    type: 'Such as `NamespaceContentRemaining` or `NamespaceDeletionDiscoveryFailure`.',
+  },
+  NamespaceSpec: {
+    '': 'What must happen before a namespace is gone.',
+    finalizers: 'Work to be done; the server adds its own entry, and it is taken out through `finalize`.',
+  },
+  NamespaceStatus: {
+    '': 'Whether a namespace is in use or ending.',
+    conditions: 'What is left to do while it ends, one entry of each type.',
+    phase: '`Active`, or `Terminating` once it is deleted, when nothing can be created in it.',
+  },
+  ObjectReference: {
+    '': 'An object, or a part of it.',
+    apiVersion: "Group and version of the object's kind.",
+    fieldPath: 'Part of the object that is meant, such as `spec.containers{web}`.',
+    kind: 'Kind of the object.',
+    name: 'Name of the object.',
+    namespace: 'Namespace of the object.',
+    resourceVersion: 'Version of the object that is meant.',
+    uid: 'Identity of the object.',
+  },
+  ResourceQuota: {
+    '': 'Limits what a namespace may use in total.',
+    spec: 'The limits.',
+    status: 'The limits and what is used.',
+  },
+  ResourceQuotaSpec: {
+    '': 'Limits for a namespace.',
+    hard: 'Most that may be used, by name such as `requests.cpu` or `count/jobs.batch`.',
+    scopeSelector: 'Which objects count, by expressions over scopes.',
+    scopes: 'Scopes that an object must all be in to count; empty means every object.',
+  },
+  ResourceQuotaStatus: {
+    '': 'What a namespace uses.',
+    hard: 'Limits as the controller last enforced them.',
+    used: 'What is used now, by name.',
+  },
+  ScopeSelector: {
+    '': 'Chooses objects by their scopes.',
+    matchExpressions: 'Requirements that must all hold.',
+  },
+  ScopedResourceSelectorRequirement: {
+    '': 'A requirement on one scope.',
+    operator: 'How the scope relates to `values`; all scopes but `PriorityClass` allow `Exists` alone.',
+    scopeName: 'Name of the scope, such as `Terminating` or `BestEffort`.',
+    values: 'At least one for `In` and `NotIn`, none for the other operators.',
+  },
+  Secret: {
+    '': 'Confidential data for pods as keys and values, 1 MiB at most.',
+    data: 'The values as base64; keys hold letters, digits, `-`, `_` and `.`.',
+    immutable: 'True forbids changes of the data, and cannot be taken back.',
+    stringData: 'Values as plain text; written into `data` and never read back.',
+    type: 'What the data is for, which decides on the keys it must have; default `Opaque`, immutable.',
+  },
+  SecretReference: {
+    '': 'A Secret in any namespace.',
+    name: 'Name of the Secret.',
+    namespace: 'Namespace of the Secret.',
+  },
+  ServiceAccount: {
+    '': 'An identity for processes in pods.',
+    automountServiceAccountToken:
+      "Whether pods get a token of the account; default true, and the pod's own setting wins.",
+    imagePullSecrets: 'Secrets with credentials for registries, given to pods that name none.',
+    secrets: 'Secrets with tokens of the account, and those its pods may use where that is enforced.',
+  },
+  TypedLocalObjectReference: {
+    '': 'An object of the same namespace, of any kind.',
+    apiGroup: 'Group of the object; unset means the core group.',
+    kind: 'Kind of the object.',
+    name: 'Name of the object.',
+  },
+});

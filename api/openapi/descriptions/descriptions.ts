@@ -1,0 +1,108 @@
+import { EXTENSION_PREFIXES } from '../../vocabulary/vocabulary.ts';
+import type { Field, StructSchema } from '../../schema/schema.ts';
+import { admissionregistration } from './admissionregistration.ts';
+import { apiextensions } from './apiextensions.ts';
+import { apiregistration } from './apiregistration.ts';
+import { apps } from './apps.ts';
+import { authentication } from './authentication.ts';
+import { authorization } from './authorization.ts';
+import { autoscaling } from './autoscaling.ts';
+import { batch } from './batch.ts';
+import { certificates } from './certificates.ts';
+import { coordination } from './coordination.ts';
+import { coreConnect } from './core-connect.ts';
+import { coreContainer } from './core-container.ts';
+import { coreNode } from './core-node.ts';
+import { corePersistentVolume } from './core-persistent-volume.ts';
+import { corePod } from './core-pod.ts';
+import { coreService } from './core-service.ts';
+import { coreVolume } from './core-volume.ts';
+import { core } from './core.ts';
+import { discovery } from './discovery.ts';
+import { events } from './events.ts';
+import { flowcontrol } from './flowcontrol.ts';
+import { meta } from './meta.ts';
+import { networking } from './networking.ts';
+import { node } from './node.ts';
+import { policy } from './policy.ts';
+import { rbac } from './rbac.ts';
+import { scheduling } from './scheduling.ts';
+import { OBJECT } from './shared.ts';
+import { storage } from './storage.ts';
+
+/**
+ * What the types of a group say of themselves (under `''`) and of their fields, for all versions of the group: one
+ * sentence each. Names of OpenAPI extensions stand without their prefix.
+ */
+export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Functions, so that the engine skips the texts when it loads them: few servers are ever asked for a document. */
+export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {
+  admissionregistration,
+  apiextensions,
+  apiregistration,
+  apps,
+  authentication,
+  authorization,
+  autoscaling,
+  batch,
+  certificates,
+  coordination,
+  core: () => ({
+    ...core(),
+    ...coreConnect(),
+    ...coreContainer(),
+    ...coreNode(),
+    ...corePersistentVolume(),
+    ...corePod(),
+    ...coreService(),
+    ...coreVolume(),
+  }),
+  discovery,
+  events,
+  flowcontrol,
+  meta,
+  networking,
+  node,
+  policy,
+  rbac,
+  scheduling,
+  storage,
+};
+
+/** What is said of types and fields; undefined of those nothing is known of. */
+export interface Describer {
+  type(schema: StructSchema): string | undefined;
+  field(schema: StructSchema, name: string): string | undefined;
+}
+
+/** Holds the texts it has been asked for, so that it is best kept no longer than a document is being made. */
+export function createDescriber(): Describer {
+  const groups = new Map<string, Descriptions>();
+  const textsOf = ({ name, root }: StructSchema): Descriptions[string] | undefined => {
+    const [type = '', , group = ''] = name.split('.').reverse();
+    // A custom resource speaks for itself, whatever its kind is called.
+    if (root !== undefined || !Object.hasOwn(descriptionGroups, group)) return undefined;
+    const known = groups.get(group) ?? descriptionGroups[group]?.() ?? {};
+    groups.set(group, known);
+    return known[type];
+  };
+  return {
+    type: (schema) => textsOf(schema)?.[''],
+    field: (schema, name) => {
+      const texts = textsOf(schema) ?? {};
+      return texts[plainName(name, schema.fields[name])] ?? (isObject(schema) ? ofObject(name) : undefined);
+    },
+  };
+}
+
+const plainName = (name: string, field: Field | undefined): string => {
+  const product = field?.options.product;
+  return product === undefined ? name : name.slice(EXTENSION_PREFIXES[product].length);
+};
+
+/** Whether a type is that of whole objects: protobuf has its kind in the envelope. */
+const isObject = ({ fields }: StructSchema): boolean => fields['kind']?.number === 0;
+
+const ofObject = (name: string): string | undefined =>
+  Object.hasOwn(OBJECT, name) ? OBJECT[name as keyof typeof OBJECT] : undefined;

@@ -1,0 +1,115 @@
+import type { Descriptions } from './descriptions.ts';
+
+export const networking = (): Descriptions => ({
+  HTTPIngressPath: {
+    '': 'Leads requests whose path matches to a backend.',
+    backend: 'Where the requests go.',
+    path: 'Path to match; must begin with `/` unless the controller decides how to match.',
+    pathType: '`Exact`, `Prefix` by whole steps of the path, or `ImplementationSpecific`.',
+  },
+  HTTPIngressRuleValue: {
+    '': 'The paths of one host.',
+    paths: 'Paths with their backends; the longest match wins.',
+  },
+  IPBlock: {
+    '': 'A range of addresses, less the ranges excepted.',
+    cidr: 'Range such as `192.168.1.0/24` or `2001:db8::/64`.',
+    except: 'Ranges within `cidr` that are not meant.',
+  },
+  Ingress: {
+    '': 'Leads HTTP requests from outside to Services by host and path.',
+    spec: 'Hosts, paths and certificates.',
+    status: 'Addresses the ingress can be reached at.',
+  },
+  IngressBackend: {
+    '': 'Where requests go: to a Service or to another object, not to both.',
+    resource: 'Object of the same namespace that answers, such as a bucket.',
+    service: 'Service of the same namespace that answers.',
+  },
+  IngressClass: {
+    '': 'A kind of ingress and the controller that carries it out.',
+    spec: 'Which controller it is, and with what parameters.',
+  },
+  IngressClassParametersReference: {
+    '': 'An object with the parameters of a controller.',
+    apiGroup: 'Group of the object; unset means the core group.',
+    kind: 'Kind of the object.',
+    name: 'Name of the object.',
+    namespace: 'Namespace of the object; only with scope `Namespace`.',
+    scope: '`Cluster`, the default, or `Namespace`.',
+  },
+  IngressClassSpec: {
+    '': 'Which controller carries ingresses of a class out.',
+    controller: 'Name of the controller with a domain, such as `example.com/ingress`; immutable.',
+    parameters: 'Object with further configuration for the controller.',
+  },
+  IngressRule: {
+    '': 'What happens to requests for one host.',
+    host: 'Host name, possibly with `*` as its first label; empty means any host.',
+    http: 'Paths of the host; unset sends everything to the default backend.',
+  },
+  IngressServiceBackend: {
+    '': 'A port of a Service.',
+    name: 'Name of the Service, in the namespace of the ingress.',
+    port: 'Port by name or number.',
+  },
+  IngressSpec: {
+    '': 'Hosts, paths and certificates of an ingress.',
+    defaultBackend: 'Where requests go that no rule matches; unset leaves them to the controller.',
+    ingressClassName: 'IngressClass whose controller is to carry it out.',
+    rules: 'Hosts with their paths; without rules everything goes to the default backend.',
+    tls: 'Certificates by host, all on port 443 and told apart by SNI.',
+  },
+  IngressStatus: {
+    '': 'Where an ingress can be reached.',
+    loadBalancer: 'Addresses of the load balancer.',
+  },
+  IngressTLS: {
+    '': 'The certificate for some hosts.',
+    hosts: 'Hosts the certificate is for; default is what the controller takes as its wildcard.',
+    secretName: 'Secret with certificate and key; may be empty where SNI alone tells hosts apart.',
+  },
+  NetworkPolicy: {
+    '': 'Says which connections the chosen pods may have.',
+    spec: 'Pods and connections; what several policies allow adds up.',
+    status: 'What the network plugin reports.',
+  },
+  NetworkPolicyEgressRule: {
+    '': 'Connections that pods may open; ports and peers must both match.',
+    ports: 'Destination ports; empty means all.',
+    to: 'Destinations; empty means all.',
+  },
+  NetworkPolicyIngressRule: {
+    '': 'Connections that pods may take; ports and peers must both match.',
+    from: 'Sources; empty means all.',
+    ports: 'Ports of the pods; empty means all.',
+  },
+  NetworkPolicyPeer: {
+    '': 'Pods or addresses at the other end; addresses exclude the selectors.',
+    ipBlock: 'Range of addresses.',
+    namespaceSelector: 'Namespaces of the pods; with `podSelector` both must match, an empty one means all.',
+    podSelector: "Pods, in the policy's own namespace unless `namespaceSelector` is set.",
+  },
+  NetworkPolicyPort: {
+    '': 'A port or a range of ports of one protocol.',
+    endPort: 'Last port of the range, at least `port`, which must then be a number.',
+    port: 'Number or name of the port; unset means all of the protocol.',
+    protocol: '`TCP`, the default, `UDP` or `SCTP`.',
+  },
+  NetworkPolicySpec: {
+    '': 'Pods and the connections they may have.',
+    egress: 'Connections the pods may open; empty allows none when the policy is about egress.',
+    ingress: 'Connections the pods may take; empty allows none when the policy is about ingress.',
+    podSelector: 'Pods of the namespace that the policy is about; an empty selector means all.',
+    policyTypes: '`Ingress`, `Egress` or both; by default ingress, and egress where rules for it are given.',
+  },
+  NetworkPolicyStatus: {
+    '': 'What the network plugin reports of a policy.',
+    conditions: "Aspects of the policy's state, one of each type.",
+  },
+  ServiceBackendPort: {
+    '': 'A port of a Service, by name or by number.',
+    name: 'Name of the port; excludes `number`.',
+    number: 'Number of the port; excludes `name`.',
+  },
+});

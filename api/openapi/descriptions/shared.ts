@@ -1,0 +1,22 @@
+/** What every condition has besides its type. */
+export const CONDITION = {
+  lastTransitionTime: 'When the status last changed.',
+  message: 'Why the condition is as it is, in words for people.',
+  reason: 'Why the condition is as it is, as one word in CamelCase for programs.',
+  status: '`True`, `False` or `Unknown`.',
+};
+
+/** What every API object has; a type may say it otherwise. */
+export const OBJECT = {
+  apiVersion: 'Group and version that the object is written in, such as `apps/v1`.',
+  kind: 'Kind of the object in CamelCase; it cannot be changed.',
+  metadata: 'Name, namespace, labels and what else every object has.',
+};
+
+/** What every list has. */
+export const LIST = {
+  apiVersion: 'Group and version that the list is written in, such as `apps/v1`.',
+  items: 'Objects of the list, or of this page of it.',
+  kind: 'Kind of the list in CamelCase.',
+  metadata: 'Version of the collection, and the way to its next page.',
+};
