@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { decode } from '../schema/decode.ts';
 import { ApplyConflicts } from './conflict.ts';
 import { compareValues, isUnchanged } from './compare.ts';
-import { EMPTY } from './field-set.ts';
-import { UnappliableError, applyManaged, updateManaged } from './field-manager.ts';
+import { EMPTY, type FieldSet, difference, union } from './field-set.ts';
+import { type ApplyResult, UnappliableError, applyManaged, updateManaged } from './field-manager.ts';
+import { parseManagers } from './managers.ts';
 import { claimedFields, extractFields, removeFields } from './merge.ts';
 import { DEDUCED, shapeOf } from './shape.ts';
 import { Thing, clientSide } from './story.fixture.ts';
@@ -96,6 +97,18 @@ describe('apply', () => {
     );
   });
 
+  test('may leave less than was applied where something was taken away, and says so', () => {
+    const write = { manager: 'a', subresource: '', time: '2026-01-01T00:00:00Z', reset: EMPTY, clientSide };
+    const apply = (live: object | undefined, spec: object): ApplyResult =>
+      applyManaged({ ...write, schema: Thing, apiVersion: 'v1', live, config: { spec }, force: true });
+    const first = apply(undefined, { paused: true, tags: ['x'] });
+    const live = { ...(first.object as object), metadata: { managedFields: first.managedFields } };
+    const less = apply(live, { paused: true, tags: [] });
+    expect(less).toMatchObject({ object: { spec: { paused: true } }, pruned: true });
+    expect(less).not.toHaveProperty('object.spec.tags');
+    expect(apply(live, { paused: true, tags: ['x', 'y'] }).pruned).toBe(false);
+  });
+
   test('of garbage is refused in words of its own, never otherwise', () => {
     fc.assert(
       fc.property(fc.object({ maxDepth: 3 }), fc.anything(), (config, managedFields) => {
@@ -109,6 +122,23 @@ describe('apply', () => {
     );
   });
 });
+
+/** Holds who owns what after an update against what sets say of it. */
+function expectOwners(live: object, next: object, writer: string, managedFields: unknown): void {
+  const before = ownersOf((live as { metadata: { managedFields: unknown } }).metadata.managedFields);
+  const { managedFields: _owners, ...metadata } = (live as { metadata: { managedFields?: unknown } })
+    .metadata;
+  const { added, modified, removed } = compareValues(shapeOf(Thing), { ...live, metadata }, next);
+  const touched = union(added, modified);
+  const after = ownersOf(managedFields);
+  for (const manager of ['u', 'v']) {
+    const left = difference(difference(before.get(manager) ?? EMPTY, touched), removed);
+    expect(after.get(manager) ?? EMPTY).toEqual(manager === writer ? union(left, touched) : left);
+  }
+}
+
+const ownersOf = (managedFields: unknown): ReadonlyMap<string, FieldSet> =>
+  new Map([...parseManagers(managedFields).values()].map(({ manager, fields }) => [manager, fields]));
 
 describe('update', () => {
   test('never fails for managedFields that are garbage', () => {
@@ -146,6 +176,21 @@ describe('update', () => {
         const next = structuredClone({ ...live, metadata: { ...live.metadata } });
         const kept = updateManaged({ ...write('u', ''), live, next, given: undefined });
         expect(kept).toEqual(live.metadata.managedFields);
+      }),
+    );
+  });
+
+  test('gives its writer what it changes, takes that from all others, and leaves all else as it was', () => {
+    const writers = fc.array(fc.tuple(fc.constantFrom('u', 'v'), thing), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(writers, (writes) => {
+        let live: object | undefined;
+        for (const [manager, next] of writes) {
+          const { value } = decode<object>(Thing, structuredClone(next));
+          const managedFields = updateManaged({ ...write(manager, ''), live, next: value, given: undefined });
+          if (live !== undefined) expectOwners(live, value, manager, managedFields);
+          live = stored({ object: value, managedFields });
+        }
       }),
     );
   });

@@ -9,6 +9,7 @@ export const MAX_UPDATE_MANAGERS = 10;
  * Entries that are alone in their version stay.
  */
 export function capManagers(managers: Managers): Managers {
+  if (managers.size <= MAX_UPDATE_MANAGERS) return managers;
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update').sort(oldestFirst);
   if (updaters.length <= MAX_UPDATE_MANAGERS) return managers;
   const capped = new Map(managers);

@@ -35,13 +35,24 @@ function compare(shape: Shape, left: unknown, right: unknown, path: PathElement[
   const reading = readingOf(shape, left, right);
   switch (reading.as) {
     case 'piece':
-      return equalJson(left, right) ? SAME : MODIFIED;
+      if (equalJson(left, right)) return SAME;
+      return shape.type === 'free' && shape.element ? replaced(shape, left, right, path) : MODIFIED;
     case 'map':
       return compareMaps(reading.shape, left, right, path);
     case 'list':
       return compareLists(reading.shape, left, right, path);
   }
 }
+
+/** Where a map turns into something else, or comes of it, what it holds is removed or added besides. */
+const replaced = (shape: FreeShape, left: unknown, right: unknown, path: PathElement[]): Comparison => ({
+  added: fieldsBelow(shape, right, path),
+  modified: LEAF,
+  removed: fieldsBelow(shape, left, path),
+});
+
+const fieldsBelow = (shape: FreeShape, value: unknown, path: PathElement[]): FieldSet =>
+  nodeOf(false, everyField(shape, value, path).children);
 
 function compareMaps(
   shape: MapShape | FreeShape,

@@ -67,7 +67,9 @@ export function updateManaged(write: UpdateWrite): readonly ManagedFieldsEntry[]
       return stored as readonly ManagedFieldsEntry[] | undefined;
     const managers = write.subresource === '' ? givenOr(given, stored) : readable(stored);
     if (live !== undefined && managers.size === 0) return undefined;
-    return written(capManagers(update(before, next, change, managers, write)));
+    const after = capManagers(update(before, next, change, managers, write));
+    if (after === managers && given === undefined) return stored as readonly ManagedFieldsEntry[];
+    return written(after);
   } catch (thrown) {
     // A list whose items cannot be told apart: upstream then keeps no managedFields rather than wrong ones.
     if (thrown instanceof TypedError) return undefined;
@@ -103,6 +105,8 @@ export interface ApplyResult {
   /** The object as it is to be, without managedFields and not yet decoded; shares parts with what was given. */
   readonly object: unknown;
   readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+  /** Whether the object may lack something of the configuration, see `Applied`. */
+  readonly pruned: boolean;
 }
 
 /**
@@ -134,6 +138,7 @@ export function applyManaged(write: ApplyWrite): ApplyResult {
   return {
     object,
     managedFields: kept ? (stored as readonly ManagedFieldsEntry[]) : written(applied.managers),
+    pruned: applied.pruned,
   };
 }
 

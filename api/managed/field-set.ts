@@ -98,6 +98,27 @@ export function equalSets(left: FieldSet, right: FieldSet): boolean {
   return true;
 }
 
+/** Whether every path of `part` is in `whole`. */
+export function includes(whole: FieldSet, part: FieldSet): boolean {
+  if (whole === part) return true;
+  if (part.member && !whole.member) return false;
+  for (const [element, below] of part.children) {
+    const known = whole.children.get(element);
+    if (!known || !includes(known, below)) return false;
+  }
+  return true;
+}
+
+/** Whether two sets have a path in common. */
+export function meet(left: FieldSet, right: FieldSet): boolean {
+  if (left.member && right.member) return true;
+  for (const [element, below] of right.children) {
+    const other = left.children.get(element);
+    if (other && meet(other, below)) return true;
+  }
+  return false;
+}
+
 export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   let node: FieldSet | undefined = set;
   for (const element of path) node = node?.children.get(element);

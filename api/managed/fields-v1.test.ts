@@ -7,7 +7,10 @@ import {
   difference,
   equalSets,
   hasPath,
+  includes,
   intersection,
+  isEmpty,
+  meet,
   pathsOf,
   recursiveDifference,
   setOf,
@@ -93,7 +96,10 @@ describe('field sets', () => {
         return (
           equalSets(union(both, rest), left) &&
           equalSets(intersection(rest, right), EMPTY) &&
-          equalSets(both, intersection(right, left))
+          equalSets(both, intersection(right, left)) &&
+          includes(left, both) &&
+          includes(left, right) === isEmpty(difference(right, left)) &&
+          meet(left, right) === !isEmpty(both)
         );
       }),
     );

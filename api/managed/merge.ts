@@ -182,7 +182,8 @@ export function removeFields(shape: Shape, value: unknown, taken: FieldSet): unk
         const element = elementOf(reading.shape, item);
         const below = 'step' in element ? (taken.children.get(element.step) ?? EMPTY) : EMPTY;
         if (below.member) return [];
-        return [isEmpty(below) ? item : removeFields(items, item, below)];
+        const left = isEmpty(below) ? item : removeFields(items, item, below);
+        return left === null ? [] : [left];
       });
       return rest.length === 0 ? null : rest;
     }
@@ -239,7 +240,7 @@ export function reconcileFields(shape: Shape, set: FieldSet): FieldSet {
 
 function reconcile(shape: Shape | undefined, set: FieldSet): FieldSet {
   if (set.children.size === 0 || !shape) return set;
-  if (shape.type !== 'free' && isPiece(shape)) return LEAF;
+  if (isPiece(shape)) return LEAF;
   let children: Map<PathElement, FieldSet> | undefined;
   for (const [step, below] of set.children) {
     const reconciled = reconcile(shapeBelow(shape, fieldNameOf(step)), below);

@@ -16,7 +16,17 @@ export const valueElement = (value: unknown): PathElement => `v:${quoted(value)}
 export function quoted(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value === 'string' && /^[\w./:-]*$/.test(value)) return `"${value}"`;
-  return JSON.stringify(value);
+  return JSON.stringify(value).replace(ESCAPED_IN_GO, escapedAsInGo);
+}
+
+/** An escape, or a character that upstream's writer escapes and JSON need not. */
+const ESCAPED_IN_GO = /\\.|[<>&\u2028\u2029]/g;
+
+function escapedAsInGo(found: string): string {
+  if (found === '\\b') return '\\u0008';
+  if (found === '\\f') return '\\u000c';
+  if (found.startsWith('\\')) return found;
+  return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** `keys` need not be sorted. */

@@ -23,6 +23,20 @@ describe('a configuration that is applied again', () => {
     expect(same).toEqual(new Set<unknown>([after.spec.a, after.spec.items[0]]));
   });
 
+  test('shares nothing of an item that differs: another one may stand in its place', () => {
+    const [x, y] = [{ cpu: '1' }, { cpu: '2' }];
+    const { copy } = compareConfigurations({ spec: { items: [{ name: 'a', limits: x }] } }, undefined);
+    const moved = {
+      spec: {
+        items: [
+          { name: 'b', limits: structuredClone(x) },
+          { name: 'a', limits: y },
+        ],
+      },
+    };
+    expect(compareConfigurations(moved, copy).same.size).toBe(0);
+  });
+
   test('has nothing in common when a member has gone', () => {
     const { copy } = compareConfigurations({ spec: { a: 1, b: 2 } }, undefined);
     expect(compareConfigurations({ spec: { a: 1 } }, copy).same.size).toBe(0);

@@ -7,7 +7,10 @@ export const NOTHING_REAPPLIED: Reapplied = new Set();
 
 /** What a configuration has in common with the one applied before. */
 export interface Comparison {
-  /** The largest parts of the new configuration that are the same; none of metadata. */
+  /**
+   * The largest parts of the new configuration that are the same; none of metadata, and none of an item that differs: it may
+   * be another one, which took the place of the first.
+   */
   readonly same: Reapplied;
   /** A copy of the new configuration that shares what is the same with the earlier copy. */
   readonly copy: JsonObject;
@@ -37,7 +40,8 @@ function copyBeside(value: unknown, earlier: unknown, same: Set<unknown>): unkno
 
 function copyList(list: readonly unknown[], earlier: unknown, same: Set<unknown>): unknown {
   const before: readonly unknown[] = Array.isArray(earlier) ? earlier : [];
-  const copies = list.map((item, index) => copyBeside(item, before[index], same));
+  const within = new Set<unknown>();
+  const copies = list.map((item, index) => copyBeside(item, before[index], within));
   if (earlier === before && before.length === list.length && copies.every((copy, at) => copy === before[at]))
     return before;
   noteSame(list, copies, before, same);

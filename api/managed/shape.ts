@@ -44,16 +44,13 @@ export interface FieldShape {
   readonly step: PathElement;
 }
 
-/** A value without a schema: one piece, or where it is a map and `element` is given, a map of such. */
+/** A value without a schema: one piece, as raw extensions are, or where it is a map and `element` is given, a map of such. */
 export interface FreeShape {
   readonly type: 'free';
   readonly element: FreeShape | undefined;
 }
 
 const PIECE: FreeShape = { type: 'free', element: undefined };
-
-/** A raw extension: a map of pieces. */
-const RAW: FreeShape = { type: 'free', element: PIECE };
 
 /** A kind without a schema: maps are structs all the way down, lists are atomic. */
 export const DEDUCED: FreeShape = ((): FreeShape => {
@@ -111,7 +108,6 @@ function shapeAt(schema: Schema, options: FieldOptions, atomic: boolean): Shape 
     case 'map':
       return { type: 'map', atomic, fields: () => NO_FIELDS, element: once(() => itemShape(target.values)) };
     case 'any':
-      return target.json === true ? PIECE : RAW;
     case 'either':
       return PIECE;
     case 'struct':

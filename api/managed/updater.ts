@@ -5,8 +5,10 @@ import {
   type FieldSet,
   difference,
   equalSets,
+  includes,
   intersection,
   isEmpty,
+  meet,
   recursiveDifference,
   sameOr,
   setOf,
@@ -39,6 +41,8 @@ export interface Applied {
   readonly value: unknown;
   /** Those that were given themselves where nothing changes. */
   readonly managers: Managers;
+  /** Whether something may have been taken away: empty lists of the configuration may have gone with it. */
+  readonly pruned: boolean;
 }
 
 /** What is told by every write or by the server alone. */
@@ -61,7 +65,8 @@ const NEVER_OWNED = setOf(
 
 /**
  * A write that is no apply, `change` being what it changes: whoever makes it owns that besides what it owned before, and
- * who owned it owns it no longer. The time of an entry is new only where its fields are.
+ * who owned it owns it no longer. The time of an entry is new only where its fields are. Where nothing changes the managers
+ * that were given are the answer.
  */
 export function ownUpdate(
   live: Typed,
@@ -75,14 +80,33 @@ export function ownUpdate(
   const comparison = withoutIgnored(change, ownership);
   const before = reconciled(live, managers, ownership);
   const { convert, ignored } = ownership;
+  const touched = union(comparison.modified, comparison.added);
+  const changed = difference(touched, NEVER_OWNED);
+  const own = before.get(identifier);
+  if (own && ownsAlone(own, changed, before, live.apiVersion, touched, comparison.removed)) return before;
   const settled = settle(live, next, before, undefined, comparison, { convert, ignored, force: true });
-  const changed = difference(union(comparison.modified, comparison.added), NEVER_OWNED);
   if (isEmpty(changed)) return settled;
   const fields = asRecorded(next.shape, union(settled.get(identifier)?.fields ?? EMPTY, changed));
-  const former = before.get(identifier);
-  const time = former && equalSets(former.fields, fields) ? former.time : writer.time;
+  const time = own && equalSets(own.fields, fields) ? own.time : writer.time;
   const { manager, operation, apiVersion, subresource } = writer;
   return new Map(settled).set(identifier, { manager, operation, apiVersion, subresource, fields, time });
+}
+
+/** Whether who writes again what it owns, and nobody else does, changes nothing else: most updates are such. */
+function ownsAlone(
+  own: Manager,
+  changed: FieldSet,
+  managers: Managers,
+  apiVersion: string,
+  touched: FieldSet,
+  removed: FieldSet,
+): boolean {
+  if (!includes(own.fields, changed) || meet(own.fields, NEVER_OWNED)) return false;
+  for (const manager of managers.values()) {
+    if (manager.apiVersion !== apiVersion || isEmpty(manager.fields)) return false;
+    if (meet(manager.fields, removed) || (manager !== own && meet(manager.fields, touched))) return false;
+  }
+  return true;
 }
 
 const recorded = new WeakMap<Shape, FieldSet>();
@@ -116,17 +140,19 @@ export function ownApply(
     ownership.ignored,
   );
   const claims = new Map(before).set(identifier, { ...applier, fields: claimed, time: last?.time });
-  const next = claimsAll(config, claimed, last) ? merged : prune(merged, claims, last, ownership.convert);
+  const pruned = !claimsAll(config, claimed, last);
+  const next = pruned ? prune(merged, claims, last, ownership.convert) : merged;
   const change = compareValues(live.shape, live.value, next.value);
   const settled = settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership);
   const fields = sameOr(difference(claimed, NEVER_OWNED), last?.fields);
   const owned = withFields(settled, identifier, fields);
   const unchanged = isUnchanged(change);
-  if (unchanged && equalManagers(owned, managers)) return { value: live.value, managers };
+  if (unchanged && equalManagers(owned, managers)) return { value: live.value, managers, pruned };
   const entry = owned.get(identifier);
   return {
     value: unchanged ? live.value : next.value,
     managers: entry ? new Map(owned).set(identifier, { ...entry, time: applier.time }) : owned,
+    pruned,
   };
 }
 

@@ -79,7 +79,7 @@ export function appliedObject(
   const applier = JSON.stringify([context.fieldManager, subresource, context.force]);
   const { same, copy } = compareConfigurations(applied as JsonObject, earlierOf(previous, applier));
   try {
-    const { object, managedFields } = applyManaged({
+    const { object, managedFields, pruned } = applyManaged({
       ...fieldWrite(resource, subresource, context),
       live: previous,
       config: applied,
@@ -92,7 +92,7 @@ export function appliedObject(
     });
     const decoded = thawed(decodeExactly(resource, object, context, recode));
     recordManagers(decoded, managedFields);
-    applications.set(decoded, { applier, config: copy });
+    if (!pruned) applications.set(decoded, { applier, config: copy });
     return decoded;
   } catch (thrown) {
     if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));

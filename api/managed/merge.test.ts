@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { anything, optional, struct } from '../schema/schema.ts';
+import { setOf } from './field-set.ts';
+import { toFieldsV1 } from './fields-v1.ts';
+import { claimedFields, reconcileFields, removeFields } from './merge.ts';
+import { fieldElement } from './path-element.ts';
+import { type Shape, keyShapes, shapeOf } from './shape.ts';
+
+const text: Shape = { type: 'scalar', accepts: 'string' };
+const map = (fields: { readonly [name: string]: Shape }): Shape => ({
+  type: 'map',
+  atomic: false,
+  fields: () =>
+    new Map(Object.entries(fields).map(([name, shape]) => [name, { shape, step: fieldElement(name) }])),
+  element: () => undefined,
+});
+
+describe('fields that were owned before the schema changed', () => {
+  test('are one piece where the schema has become one of anything', () => {
+    const shape = map({ any: { type: 'free', element: undefined } });
+    const owned = setOf(['f:any', 'f:below'], ['f:any', 'f:also', 'f:deeper']);
+    expect(toFieldsV1(reconcileFields(shape, owned))).toEqual({ 'f:any': {} });
+  });
+});
+
+describe('what an applier claims', () => {
+  test('is a raw extension whole', () => {
+    const shape = shapeOf(struct('test.Revision', { data: optional(1, anything) }));
+    const claimed = claimedFields(shape, { data: { spec: { a: 1 } } });
+    expect(toFieldsV1(claimed)).toEqual({ 'f:data': {} });
+  });
+});
+
+describe('what is removed', () => {
+  test('takes items with it of which nothing is left, as they could not be told apart any more', () => {
+    const rule = { type: 'map', keys: ['key'] } as const;
+    const items = map({ key: text, value: text });
+    const shape = map({
+      list: { type: 'list', rule, items: () => items, keys: () => keyShapes(rule, () => 'none') },
+    });
+    const taken = setOf(['f:list', 'k:{"key":"none"}', 'f:value']);
+    const other = { key: 'x', value: '2' };
+    expect(removeFields(shape, { list: [{ value: '1' }, other] }, taken)).toEqual({ list: [other] });
+    expect(removeFields(shape, { list: [{ value: '1' }] }, taken)).toEqual({ list: null });
+  });
+});

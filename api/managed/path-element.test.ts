@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { keyElement, parseElement, valueElement } from './path-element.ts';
+
+describe('the text of a step', () => {
+  test.each([
+    ['plain', 'v:"plain"'],
+    ['a<b>&c', String.raw`v:"a\u003cb\u003e\u0026c"`],
+    ['\u2028\u2029', String.raw`v:"\u2028\u2029"`],
+    ['\b\f', String.raw`v:"\u0008\u000c"`],
+    ['\n\r\t\u0001', String.raw`v:"\n\r\t\u0001"`],
+    [String.raw`\b"é`, String.raw`v:"\\b\"é"`],
+  ])('has %j escaped as Go escapes it', (value, text) => {
+    expect(valueElement(value)).toBe(text);
+    expect(parseElement(text)).toBe(text);
+  });
+
+  test('is the same however its keys were written', () => {
+    const text = String.raw`k:{"mountPath":"/a\u0026b"}`;
+    expect(keyElement([['mountPath', '/a&b']])).toBe(text);
+    expect(parseElement('k:{ "mountPath": "/a&b" }')).toBe(text);
+  });
+});
