@@ -26,6 +26,10 @@ describe('applyJsonPatch', () => {
     ['counts negative indices from the end', { op: 'remove', path: '/a/b/-1' }, { a: { b: [1, 2] } }],
     ['replaces an item', { op: 'replace', path: '/a/b/0', value: 9 }, { a: { b: [9, 2, 3] } }],
     ['replaces a null', { op: 'replace', path: '/nothing', value: 1 }, { nothing: 1 }],
+    ['replaces a member that is not there', { op: 'replace', path: '/c', value: 1 }, { c: 1 }],
+    ['replaces an item from the end', { op: 'replace', path: '/a/b/-1', value: 9 }, { a: { b: [1, 2, 9] } }],
+    ['copies null of what is not there', { op: 'copy', from: '/q', path: '/c' }, { c: null }],
+    ['passes a scalar for a document over', { op: 'replace', path: '', value: 'text' }, {}],
     ['copies', { op: 'copy', from: '/a/b/0', path: '/m~0n' }, { 'm~n': 1 }],
     ['adds null without a value', { op: 'add', path: '/c' }, { c: null }],
   ])('%s', (_, operation, change) => {
@@ -40,6 +44,19 @@ describe('applyJsonPatch', () => {
       { op: 'remove', path: '/x~1y' },
     ]);
     expect(patched).toEqual({ a: {}, c: { b: [1, 2, 3] }, d: [1, 2, 3, 4], 'm~n': 2, nothing: null });
+  });
+
+  it('replaces and tests the whole document', () => {
+    const [all, whole] = [
+      { op: 'replace', path: '', value: { b: 1 } },
+      { op: 'test', path: '', value: { b: 1 } },
+    ];
+    expect(applyJsonPatch(document(), [all, whole])).toEqual({ b: 1 });
+    expect(refusal([whole]).code).toBe('test-failed');
+  });
+
+  it('of null does nothing', () => {
+    expect(applyJsonPatch(document(), null)).toEqual(document());
   });
 
   it('tests by value, the order of keys apart', () => {
@@ -61,8 +78,17 @@ describe('applyJsonPatch', () => {
       'remove operation does not apply: doc is missing path: "/q/r": missing value',
     ],
     [
-      { op: 'replace', path: '/q', value: 1 },
-      'replace operation does not apply: doc is missing key: /q: missing value',
+      { op: 'replace', path: '/q/r', value: 1 },
+      'replace operation does not apply: doc is missing path: /q/r: missing value',
+    ],
+    [
+      { op: 'replace', path: '/a/b/3', value: 1 },
+      'replace operation does not apply: doc is missing key: /a/b/3: missing value',
+    ],
+    [{ op: 'replace', path: '', value: [] }, 'replace operation does not leave an object of the document'],
+    [
+      { op: 'copy', from: '/a/b/3', path: '/c' },
+      "error in copy for from: '/a/b/3': Unable to access invalid index: 3: invalid index referenced",
     ],
     [
       { op: 'add', path: '/q/r', value: 1 },
@@ -83,6 +109,14 @@ describe('applyJsonPatch', () => {
     [
       { op: 'move', from: '/q/r', path: '/s' },
       'move operation does not apply: doc is missing from path: /q/r: missing value',
+    ],
+    [
+      { op: 'test', path: '/a/b/9', value: null },
+      "error in test for path: '/a/b/9': Unable to access invalid index: 9: invalid index referenced",
+    ],
+    [
+      { op: 'test', path: '/a/b/x', value: null },
+      `error in test for path: '/a/b/x': strconv.Atoi: parsing "x": invalid syntax`,
     ],
     [{ op: 'copy', path: '/s' }, 'copy operation failed to decode from: missing value'],
     [{ op: 'frob', path: '/a' }, 'Unexpected kind: frob'],

@@ -16,9 +16,9 @@ const MAX_COPY_BYTES = 3 * 1024 * 1024;
 const MAX_DEPTH = 1_000;
 
 /**
- * JSON patch (RFC 6902) as evanphx/json-patch 4.12 applies it for release 1.24: negative indices count from the end,
- * the whole document cannot be replaced, `add` without a value adds null. Neither argument is changed.
- * Throws `PatchError`.
+ * JSON patch (RFC 6902) as evanphx/json-patch 4.12 applies it for release 1.24: negative indices count from the end, the
+ * whole document can be replaced and tested and nothing else, `add` without a value adds null, and a key that an object
+ * does not have can be replaced, and copied as null. Neither argument is changed. Throws `PatchError`.
  */
 export function applyJsonPatch(
   document: JsonObject,
@@ -29,6 +29,7 @@ export function applyJsonPatch(
     maxDepth = MAX_DEPTH,
   }: JsonPatchOptions = {},
 ): JsonObject {
+  if (operations === null) return cloneJson(document);
   if (!Array.isArray(operations)) {
     throw new PatchError('malformed', 'a JSON patch must be a list of operations');
   }
@@ -117,15 +118,24 @@ function remove(document: JsonObject, operation: Operation): void {
 
 function replace(document: JsonObject, operation: Operation): void {
   const path = pathOf(operation);
+  const value = cloneJson(operation.value);
+  if (path === '') return replaceAll(document, value);
   const place = follow(document, path);
   if (!place) throw missing(`replace operation does not apply: doc is missing path: ${path}`);
   const { container, key } = place;
-  if (childOf(container, key) === undefined) {
-    throw missing(`replace operation does not apply: doc is missing key: ${path}`);
-  }
-  const value = cloneJson(operation.value);
-  if (Array.isArray(container)) container[itemAt(key, container.length) ?? 0] = value;
-  else setOwn(container, key, value);
+  if (!Array.isArray(container)) return setOwn(container, key, value);
+  const at = itemAt(key, container.length);
+  if (at === undefined) throw missing(`replace operation does not apply: doc is missing key: ${path}`);
+  container[at] = value;
+}
+
+/** A text, a number or a truth value does not take the place of a document, and is passed over. */
+function replaceAll(document: JsonObject, value: unknown): void {
+  if (typeof value !== 'object') return;
+  if (!isObject(value))
+    throw new PatchError('unprocessable', 'replace operation does not leave an object of the document');
+  for (const key of Object.keys(document)) delete document[key];
+  for (const key of Object.keys(value)) setOwn(document, key, value[key]);
 }
 
 function move(document: JsonObject, operation: Operation): void {
@@ -143,8 +153,9 @@ function copy(document: JsonObject, operation: Operation, budget: Budget): void 
   const from = fromOf(operation);
   const source = follow(document, from);
   if (!source) throw missing(`copy operation does not apply: doc is missing from path: ${from}`);
-  const value = childOf(source.container, source.key);
-  if (value === undefined) throw missing(`error in copy for from: '${from}'`);
+  if (Array.isArray(source.container))
+    existingIndex(source.container, source.key, `error in copy for from: '${from}'`);
+  const value = childOf(source.container, source.key) ?? null;
   const path = pathOf(operation);
   const place = follow(document, path);
   if (!place) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
@@ -161,12 +172,18 @@ function copy(document: JsonObject, operation: Operation, budget: Budget): void 
 
 function test(document: JsonObject, operation: Operation): void {
   const path = pathOf(operation);
-  const place = follow(document, path);
-  if (!place) throw missing(`test operation does not apply: is missing path: ${path}`);
-  const actual = childOf(place.container, place.key) ?? null;
-  if (!equalJson(operation.value, actual)) {
+  if (!equalJson(operation.value, path === '' ? document : tested(document, path))) {
     throw new PatchError('test-failed', `testing value ${path} failed: test failed`);
   }
+}
+
+function tested(document: JsonObject, path: string): unknown {
+  const place = follow(document, path);
+  if (!place) throw missing(`test operation does not apply: is missing path: ${path}`);
+  const { container, key } = place;
+  // Only of an object what is not there is null.
+  if (Array.isArray(container)) existingIndex(container, key, `error in test for path: '${path}'`);
+  return childOf(container, key) ?? null;
 }
 
 function insert(container: Container, key: string, value: unknown, context: string): void {
@@ -190,10 +207,14 @@ function removeFrom(container: Container, key: string, context: string): unknown
     delete container[key];
     return value;
   }
+  return container.splice(existingIndex(container, key, context), 1)[0];
+}
+
+function existingIndex(list: readonly unknown[], key: string, context: string): number {
   const index = indexOf(key, context);
-  const at = itemAt(key, container.length);
+  const at = itemAt(key, list.length);
   if (at === undefined) throw invalidIndex(context, index);
-  return container.splice(at, 1)[0];
+  return at;
 }
 
 function indexOf(key: string, context: string): number {

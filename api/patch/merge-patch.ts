@@ -25,5 +25,11 @@ function merge(document: unknown, patch: JsonObject): JsonObject {
   return result;
 }
 
-const changed = (held: unknown, change: unknown): unknown =>
-  isObject(change) ? merge(held, change) : cloneJson(change);
+function changed(held: unknown, change: unknown): unknown {
+  if (isObject(change)) return merge(held, change);
+  return isObject(held) ? cloneJson(change) : withoutNulls(change);
+}
+
+/** Beyond the RFC and as upstream: objects in a list lose what is null, unless the list takes the place of an object. */
+const withoutNulls = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((item) => (isObject(item) ? merge({}, item) : withoutNulls(item))) : value;
