@@ -35,6 +35,12 @@ export function complaintOf(text: string): string | undefined {
   }
 }
 
+/**
+ * The real reader goes on to 10,000. What makes values of a text here calls itself at every level, and must not get near the
+ * end of the stack, where compiling a regular expression ends the process.
+ */
+const MAX_DEPTH = 250;
+
 class YamlGrammar {
   readonly #scanner: YamlScanner;
   readonly #states: State[] = [];
@@ -48,7 +54,10 @@ class YamlGrammar {
 
   check(): void {
     this.#begin();
-    for (let state = this.#states.pop(); state !== undefined; state = this.#states.pop()) this.#expect(state);
+    for (let state = this.#states.pop(); state !== undefined; state = this.#states.pop()) {
+      this.#expect(state);
+      if (this.#states.length > MAX_DEPTH) this.#complain(`exceeded max depth of ${MAX_DEPTH}`);
+    }
   }
 
   #begin(): void {

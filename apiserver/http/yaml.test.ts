@@ -18,8 +18,14 @@ describe('YAML', () => {
     expect(parseYaml('.: {}\na: .\nb: .5\nc: 5.\n')).toEqual({ '.': {}, a: '.', b: 0.5, c: 5 });
   });
 
-  it('reads the first document of several', () => {
+  it('reads the first document of several, and of the others not a thing', () => {
     expect(parseYaml('a: 1\n---\nb: 2\n')).toEqual({ a: 1 });
+    expect(parseYaml(`--- # first\n&x a: 1\n...\n---\n${'['.repeat(20_000)}`)).toEqual({ a: 1 });
+  });
+
+  it('reads what is nested 200 levels deep', () => {
+    expect(parseYaml(`&x ${'['.repeat(200)}.5${']'.repeat(200)}`)).toHaveLength(1);
+    expect(parseYaml(`&x\n${'- '.repeat(200)}12e3`)).toHaveLength(1);
   });
 
   it.each([
@@ -49,8 +55,59 @@ describe('YAML', () => {
     ['a: !foo!bar x', 'found undefined tag handle'],
     ['a: !<x', "did not find the expected '>'"],
     ['%FOO\n---\na: b', 'found unknown directive name'],
-    ['['.repeat(20_000), 'exceeded max depth of 10000'],
+    ['['.repeat(20_000), 'exceeded max depth of 250'],
+    ['- '.repeat(20_000), 'exceeded max depth of 250'],
+    ['{a: '.repeat(20_000), 'exceeded max depth of 250'],
   ])('says of %j what the real reader says', (text, complaint) => {
+    expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
+  });
+
+  it.each([
+    ['4e802', '4e802'],
+    ['12e4567', '12e4567'],
+    ['1e3', 1000],
+    ['5e_8', 5e8],
+    ['-e7', '-e7'],
+    ['.e1', '.e1'],
+    ['.1_', '.1_'],
+    ['.7_10', 0.71],
+    ['0o17', 15],
+    ['-0O7', -7],
+    ['017', 15],
+    ['08', 8],
+    ['0X1f', 31],
+    ['0x_1F', 31],
+    ['0B11', 3],
+    ['0_', 0],
+    ['+_1', 1],
+    ['_1', '_1'],
+    ['1_000', 1000],
+    ['0xFFFFFFFFFFFFFFFFF', '0xFFFFFFFFFFFFFFFFF'],
+    ['1:20', '1:20'],
+    ['!!float 3', 3],
+    ['!!binary aGVs bG8=', 'hello'],
+  ])('reads the scalar %s as Go does', (scalar, value) => {
+    expect([parseYaml(`a: ${scalar}\n`), parseYaml(`a: &x ${scalar}\n`)]).toEqual([
+      { a: value },
+      { a: value },
+    ]);
+  });
+
+  it.each(['0o17', '0X1f', '0B11', '0_'])('writes the text %s so that it is read as one', (text) => {
+    expect(toYaml({ a: text })).toBe(`a: "${text}"\n`);
+  });
+
+  it.each([
+    ['a: .inf', 'json: unsupported value: +Inf'],
+    ['a: [-.INF]', 'json: unsupported value: -Inf'],
+    ['- &x .nan', 'json: unsupported value: NaN'],
+    ['~: a', 'Unsupported map key of type: %!s(<nil>), key: <nil>'],
+    ['? \n: a', 'Unsupported map key of type: %!s(<nil>), key: <nil>'],
+    ['a: "\\/"', 'found unknown escape character'],
+    ['a: b\u0007', 'control characters are not allowed'],
+    ['a: \ufffe', 'control characters are not allowed'],
+    ['a: !!binary a=b', '!!binary value contains invalid base64 data'],
+  ])('refuses %j, which has no JSON form or no meaning in 1.1', (text, complaint) => {
     expect(() => parseYaml(text)).toThrow(new YamlSyntax(complaint));
   });
 

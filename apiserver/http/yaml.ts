@@ -1,18 +1,22 @@
 import {
+  Composer,
   type CreateNodeOptions,
   Document,
+  type DocumentOptions,
   LineCounter,
   type ParseOptions,
+  Parser,
   type ScalarTag,
+  type SchemaOptions,
   type Tags,
   isAlias,
   isCollection,
   isPair,
   isScalar,
-  parseAllDocuments,
   stringify,
 } from 'yaml';
 import { complaintOf } from './yaml-grammar.ts';
+import { LIKE_A_NUMBER, numberOf } from './yaml-numbers.ts';
 import { NOT_PLAIN, readPlainYaml } from './yaml-plain.ts';
 import { repeatedKeysOf } from './yaml-repeats.ts';
 
@@ -24,19 +28,29 @@ const FOREIGN = new Set([
   'tag:yaml.org,2002:pairs',
 ]);
 
-/** A point alone is no number to Go's reader and writer; every field set has it for a key. */
-const NUMBER_WITH_POINT = /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)$/;
+const NUMBERS = new Set(['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float']);
 
-const takesPoint = (tag: Tags[number]): tag is ScalarTag =>
-  typeof tag !== 'string' && tag.test instanceof RegExp && tag.test.test('.');
+const isNumber = (tag: Tags[number]): tag is ScalarTag =>
+  typeof tag !== 'string' && NUMBERS.has(tag.tag) && tag.format !== 'TIME';
 
 const withGoNumbers = (tags: Tags): Tags =>
-  tags.map((tag) => (takesPoint(tag) ? { ...tag, test: NUMBER_WITH_POINT } : tag));
+  tags.map((tag) => (isNumber(tag) ? { ...tag, test: LIKE_A_NUMBER, resolve: numberOf } : tag));
+
+/** Go has bytes for texts. */
+function bytesOf(text: string): string {
+  const base64 = text.replace(/\s/g, '');
+  if (!/^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(base64))
+    throw new YamlSyntax('!!binary value contains invalid base64 data');
+  return Buffer.from(base64, 'base64').toString();
+}
 
 const withoutForeign = (tags: Tags): Tags =>
-  withGoNumbers(tags).filter(
-    (tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'),
-  );
+  withGoNumbers(tags)
+    .filter((tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'))
+    .map((tag) => (isBinary(tag) ? { ...tag, resolve: bytesOf } : tag));
+
+const isBinary = (tag: Tags[number]): tag is ScalarTag =>
+  typeof tag !== 'string' && tag.tag === 'tag:yaml.org,2002:binary';
 
 /** A text that is no YAML; the message is that of Go's reader, which names the line, without the `yaml: ` before it. */
 export class YamlSyntax extends Error {}
@@ -44,7 +58,7 @@ export class YamlSyntax extends Error {}
 /** The first document of a text as JSON values, by YAML 1.1 as Go's reader has it. Throws `YamlSyntax`. */
 export function parseYaml(text: string): unknown {
   const plain = readPlainYaml(text, meaningOf);
-  return plain === NOT_PLAIN ? parseWholeYaml(text) : plain;
+  return plain === NOT_PLAIN ? parseWholeYaml(text) : finite(plain, text);
 }
 
 export interface ParsedYaml {
@@ -56,11 +70,11 @@ export interface ParsedYaml {
 /** The same, with what a strict reader says of keys given more than once, the last of which counts. Throws `YamlSyntax`. */
 export function parseYamlStrictly(text: string): ParsedYaml {
   const plain = readPlainYaml(text, meaningOf);
-  if (plain !== NOT_PLAIN) return { value: plain, repeatedKeys: [] };
+  if (plain !== NOT_PLAIN) return { value: finite(plain, text), repeatedKeys: [] };
   const lineCounter = new LineCounter();
   const document = firstDocument(text, { keepSourceTokens: true, lineCounter });
   return {
-    value: valueOf(document),
+    value: finite(valueOf(document), text),
     repeatedKeys: document === undefined ? [] : repeatedKeysOf(document.contents, lineCounter),
   };
 }
@@ -83,24 +97,55 @@ const takes = (tag: object, text: string): boolean =>
   'test' in tag && tag.test instanceof RegExp && tag.test.test(text);
 
 /** By the whole grammar: about a second for a megabyte. */
-export const parseWholeYaml = (text: string): unknown => valueOf(firstDocument(text));
+export const parseWholeYaml = (text: string): unknown => finite(valueOf(firstDocument(text)), text);
+
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufefe\uff00-\ufffd]|(?!^)\ufeff/;
 
 function firstDocument(text: string, options: ParseOptions = {}): Document.Parsed | undefined {
-  const complaint = complaintOf(text);
+  const complaint = FORBIDDEN.test(text) ? 'control characters are not allowed' : complaintOf(text);
   if (complaint !== undefined) throw new YamlSyntax(complaint);
-  const documents = parseAllDocuments(text, {
+  const first = composed(text, {
     ...READING,
     ...options,
     uniqueKeys: false,
+    prettyErrors: false,
     logLevel: 'silent',
   });
-  const [first] = documents;
-  if (first === undefined || !('toJS' in first)) return undefined;
+  if (first === undefined) return undefined;
   const [error] = first.errors;
-  if (error !== undefined) throw new YamlSyntax(error.message.split('\n')[0] ?? 'syntax error');
-  refuseCollectionsAsKeys(first.contents);
+  if (error !== undefined) throw new YamlSyntax(error.message);
+  refuseOddKeys(first.contents);
   return first;
 }
+
+/** Looks at nothing behind the first document: its depth is not known. */
+function composed(
+  text: string,
+  options: ParseOptions & DocumentOptions & SchemaOptions,
+): Document.Parsed | undefined {
+  const composer = new Composer(options);
+  for (const token of new Parser(options.lineCounter?.addNewLine).parse(text)) {
+    for (const document of composer.next(token)) return document;
+    if (token.type === 'document') break;
+  }
+  const [document] = composer.end();
+  return document;
+}
+
+/** JSON has no infinite numbers, and YAML does. */
+function finite(value: unknown, text: string): unknown {
+  if (/\.(?:inf|nan)/i.test(text)) refuseInfinite(value);
+  return value;
+}
+
+function refuseInfinite(value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new YamlSyntax(`json: unsupported value: ${String(value).replace(/^(-?)Infinity/, sign)}`);
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(refuseInfinite);
+}
+
+const sign = (_infinity: string, minus: string): string => `${minus === '' ? '+' : minus}Inf`;
 
 function valueOf(document: Document.Parsed | undefined): unknown {
   if (document === undefined) return null;
@@ -113,10 +158,10 @@ function valueOf(document: Document.Parsed | undefined): unknown {
 }
 
 /**
- * JSON has texts for keys, and Go's reader refuses others. Nested in one another they would besides be written out as
- * texts anew at every level.
+ * JSON has texts for keys: Go's reader refuses collections, which nested in one another would besides be written out as
+ * texts anew at every level, and null.
  */
-function refuseCollectionsAsKeys(contents: unknown): void {
+function refuseOddKeys(contents: unknown): void {
   const open = [contents];
   const anchors = new Set<string>();
   const aliases: string[] = [];
@@ -129,6 +174,8 @@ function refuseCollectionsAsKeys(contents: unknown): void {
       if (!isPair(item)) open.push(item);
       else {
         if (isCollection(item.key)) throw refused();
+        if (item.key === null || (isScalar(item.key) && item.key.value === null))
+          throw new YamlSyntax('Unsupported map key of type: %!s(<nil>), key: <nil>');
         if (isAlias(item.key)) aliases.push(item.key.source);
         open.push(item.value);
       }

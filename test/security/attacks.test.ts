@@ -450,6 +450,8 @@ describe('a small request', () => {
     ['maps in YAML', 'application/apply-patch+yaml', 'a: {'.repeat(20_000)],
     ['keys of keys of YAML', 'application/apply-patch+yaml', `${'? '.repeat(400)}x: y`],
     ['blocks of YAML', 'application/apply-patch+yaml', '- '.repeat(20_000)],
+    // Where the stack ends, reading a number compiled an expression, and that ended the process.
+    ['a number deep in YAML', 'application/apply-patch+yaml', `${'['.repeat(3_000)}.5${']'.repeat(3_000)}`],
   ])('nests no deeper than is read: %s', async (_name, type, body) => {
     expect(await patched(body, type)).toBe(400);
   });
