@@ -36,18 +36,26 @@ export function decode<T = unknown>(
   value: unknown,
   { keepsNulls = false, floats, emptied }: DecodeOptions = {},
 ): Decoded<T> {
-  const context: DecodeContext = { ...contextOf(keepsNulls, false), floats, emptied };
+  const context = contextOf(keepsNulls, false, floats, emptied);
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
 }
 
-const contextOf = (keepsNulls: boolean, shares: boolean): DecodeContext => ({
+/** All members at once: contexts of every decoding then have one shape, which spread ones have not. */
+const contextOf = (
+  keepsNulls: boolean,
+  shares: boolean,
+  floats?: DecodeContext['floats'],
+  emptied?: DecodeContext['emptied'],
+): DecodeContext => ({
   path: [],
   structs: [],
   mapKeys: [],
   unknown: [],
   keepsNulls,
   shares,
+  floats,
+  emptied,
 });
 
 const NOWHERE = contextOf(false, false);

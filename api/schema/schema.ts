@@ -115,7 +115,6 @@ export interface FieldOptions {
   readonly within?: number;
   /** The field is described under this vocabulary alone; it is understood under any. */
   readonly product?: Product;
-  readonly description?: string;
 }
 
 export interface Field<T = unknown, P extends Presence = Presence> extends Typed<T> {

@@ -22,6 +22,7 @@ describe('a schedule', () => {
     ['30 4 * * *', ['04:30']],
     ['*/60 * * * *', ['01:00', '02:00']],
     ['1,*, * * * *', ['00:01', '00:02']],
+    ['30\u00854\u2003*\u00a0*\v*', ['04:30']],
   ])('%s runs at %j of the day', (schedule, times) => {
     expect(runs(schedule, 'UTC', '2026-03-01T00:00:00Z', times.length)).toEqual(
       times.map((time) => `2026-03-01T${time}Z`),
@@ -90,7 +91,17 @@ describe('a schedule', () => {
     ['a * * * *', 'failed to parse int from a: strconv.Atoi: parsing "a": invalid syntax'],
     ['@fortnightly', 'unrecognized descriptor: @fortnightly'],
     ['@every soon', 'failed to parse duration @every soon: time: invalid duration "soon"'],
+    [
+      '@every 1\u0661s',
+      String.raw`failed to parse duration @every 1\u0661s: time: unknown unit "\xd9\xa1s" in duration "1\xd9\xa1s"`.replace(
+        String.raw`1\u0661`,
+        '1\u0661',
+      ),
+    ],
+    ['0\ufeff0 * * *', 'expected exactly 5 fields, found 4: [0\ufeff0 * * *]'],
     ['TZ=Mars/Olympus * * * * *', 'provided bad location Mars/Olympus: unknown time zone Mars/Olympus'],
+    ['TZ=../UTC * * * * *', 'provided bad location ../UTC: time: invalid location name'],
+    ['TZ=/UTC * * * * *', 'provided bad location /UTC: time: invalid location name'],
     ['TZ=UTC', 'no schedule after the time zone: TZ=UTC'],
   ])('%j is refused: %s', (schedule, message) => {
     expect(() => parseCron(schedule, 'UTC')).toThrow(new Error(message));

@@ -60,6 +60,7 @@ function parseStandard(text: string, zoneName: string | undefined): CronSchedule
 }
 
 function zonePrefix(name: string): Zone {
+  if (/\.\.|^[/\\]/.test(name)) throw new Error(`provided bad location ${name}: time: invalid location name`);
   try {
     return name === 'Local' ? localZone() : zoneOf(name === '' ? 'UTC' : name);
   } catch (cause) {
@@ -81,6 +82,9 @@ function parseEvery(spec: string): number {
   }
 }
 
+/** What Go takes for white space: not the byte order mark, but the next line. */
+const SPACE = /(?:[^\S\ufeff]|\u0085)+/;
+
 function parseMasks(spec: string): Masks {
   let fields = spec;
   if (spec.startsWith('@')) {
@@ -88,7 +92,7 @@ function parseMasks(spec: string): Masks {
     if (known === undefined) throw new Error(`unrecognized descriptor: ${spec}`);
     fields = known;
   }
-  const parts = fields.split(/\s+/).filter((part) => part !== '');
+  const parts = fields.split(SPACE).filter((part) => part !== '');
   if (parts.length !== 5)
     throw new Error(`expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`);
   const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = parts;

@@ -1,36 +1,58 @@
-const UNITS_MS: { readonly [unit: string]: number } = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
+const UNITS_NS: ReadonlyMap<string, bigint> = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
 
-/** The longest duration Go can hold, in milliseconds (2^63 - 1 nanoseconds). */
-const LONGEST_MS = Number((2n ** 63n - 1n) / 1_000_000n);
+const PART = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
+/** One nanosecond more than the longest duration that Go can hold; backwards it can hold this. */
+const LIMIT = 2n ** 63n;
+const LIMIT_DIGITS = LIMIT.toString().length;
 
 /** A duration as Go's `time.ParseDuration` reads it (`1h30m`, `1.5s`, `-2m`), in milliseconds. Throws with Go's words. */
-export function parseGoDuration(text: string): number {
-  const invalid = (): Error => new Error(`time: invalid duration ${JSON.stringify(text)}`);
-  const sign = text.startsWith('-') ? -1 : 1;
-  let rest = /^[+-]/.test(text) ? text.slice(1) : text;
-  if (rest === '0') return 0;
-  if (rest === '') throw invalid();
-  let total = 0;
-  while (rest !== '') {
-    const number = /^(\d+\.?\d*|\.\d+)/.exec(rest)?.[0];
-    if (number === undefined) throw invalid();
-    rest = rest.slice(number.length);
-    const unit = /^[^\d.]+/.exec(rest)?.[0];
-    if (unit === undefined) throw new Error(`time: missing unit in duration ${JSON.stringify(text)}`);
-    if (!Object.hasOwn(UNITS_MS, unit))
-      throw new Error(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`);
-    rest = rest.slice(unit.length);
-    total += Number(number) * (UNITS_MS[unit] as number);
+export const parseGoDuration = (text: string): number => Number(parseGoNanoseconds(text)) / 1_000_000;
+
+/** The same in nanoseconds. */
+export function parseGoNanoseconds(text: string): bigint {
+  const isNegative = text.startsWith('-');
+  const from = /^[+-]/.test(text) ? 1 : 0;
+  if (text.slice(from) === '0') return 0n;
+  let total = 0n;
+  for (let at = from; at < text.length || at === from; at = PART.lastIndex) {
+    PART.lastIndex = at;
+    total += partOf(text, PART.exec(text) ?? []);
+    if (total > LIMIT) throw invalid(text);
   }
-  if (total > LONGEST_MS) throw invalid();
-  return sign * total;
+  if (isNegative) return -total;
+  if (total === LIMIT) throw invalid(text);
+  return total;
 }
+
+/** One number with its unit. Go complains of the first thing that is wrong. */
+function partOf(
+  text: string,
+  [, whole = '', fraction = '', unit = '']: readonly (string | undefined)[],
+): bigint {
+  if (whole === '' && fraction === '') throw invalid(text);
+  const significant = whole.replace(/^0+/, '');
+  if (significant.length > LIMIT_DIGITS || BigInt(significant) > LIMIT) throw invalid(text);
+  if (unit === '') throw new Error(`time: missing unit in duration ${quoted(text)}`);
+  const scale = UNITS_NS.get(unit);
+  if (scale === undefined) throw new Error(`time: unknown unit ${quoted(unit)} in duration ${quoted(text)}`);
+  const decimals = fraction.slice(0, LIMIT_DIGITS);
+  return BigInt(significant) * scale + (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
+}
+
+const invalid = (text: string): Error => new Error(`time: invalid duration ${quoted(text)}`);
+
+/** As the parser's own errors quote a text: what is not printable ASCII byte by byte. */
+const quoted = (text: string): string =>
+  `"${text.replace(/["\\]/g, '\\$&').replace(/[^ -\u007f]+/g, (odd) => hexOf(odd))}"`;
+
+const hexOf = (text: string): string =>
+  Array.from(Buffer.from(text), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');

@@ -24,6 +24,7 @@ const KNOWN: readonly SignatureAlgorithm[] = [
   ECDSA_SHA256,
   ECDSA_SHA384,
   ECDSA_SHA512,
+  { oid: '1.2.840.10045.4.1', hash: 'sha1', keyType: 'ec' },
   ED25519,
   { oid: '1.3.101.113', hash: null, keyType: 'ed448' },
 ];

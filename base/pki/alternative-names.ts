@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { GeneralName, SubjectAlternativeName } from '@peculiar/asn1-x509';
+import { CodedError } from '../errors/coded.ts';
 
 /** The kinds of alternative name that certificate requests carry. */
 export interface AlternativeNames {
@@ -15,16 +17,32 @@ export const noAlternativeNames: AlternativeNames = {
   uris: [],
 };
 
+/** Throws ERR_DER for names that cannot be what they say they are: not ASCII, no address, a URI with control characters. */
 export function readAlternativeNames(names: SubjectAlternativeName): AlternativeNames {
-  const collect = (pick: (name: GeneralName) => string | undefined): string[] =>
-    names.flatMap((name) => pick(name) ?? []);
+  const collect = (
+    pick: (name: GeneralName) => string | undefined,
+    isOne: (text: string) => boolean,
+  ): string[] => {
+    const found = names.flatMap((name) => pick(name) ?? []);
+    if (found.every(isOne)) return found;
+    throw new CodedError('ERR_DER', 'malformed DER: an alternative name that is none');
+  };
   return {
-    dnsNames: collect((name) => name.dNSName),
-    ipAddresses: collect((name) => name.iPAddress),
-    emailAddresses: collect((name) => name.rfc822Name),
-    uris: collect((name) => name.uniformResourceIdentifier),
+    dnsNames: collect((name) => name.dNSName, isPlain),
+    ipAddresses: collect(
+      (name) => name.iPAddress,
+      (text) => isIP(text) !== 0,
+    ),
+    emailAddresses: collect((name) => name.rfc822Name, isPlain),
+    uris: collect(
+      (name) => name.uniformResourceIdentifier,
+      (text) => /^[\u0020-\u007e]*$/.test(text),
+    ),
   };
 }
+
+// eslint-disable-next-line no-control-regex
+const isPlain = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
 export const hasAlternativeNames = (names: AlternativeNames): boolean =>
   names.dnsNames.length + names.ipAddresses.length + names.emailAddresses.length + names.uris.length > 0;

@@ -1,4 +1,4 @@
-import { AsnConvert } from '@peculiar/asn1-schema';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { AttributeTypeAndValue, AttributeValue, Name, RelativeDistinguishedName } from '@peculiar/asn1-x509';
 import { CodedError } from '../errors/coded.ts';
 import { DerTag } from './der.ts';
@@ -24,21 +24,43 @@ export function readSubject(der: Buffer): Subject {
         throw new CodedError('ERR_DER', 'malformed DER: no attribute');
       return { type: readOid(expectTag(type, DerTag.oid)), value };
     });
+  const texts = attributes.map(({ type, value }) => ({ type, text: textOf(value) }));
   const values = (wanted: string): string[] =>
-    attributes.filter(({ type }) => type === wanted).map(({ value }) => textOf(value));
+    texts.flatMap(({ type, text }) => (type === wanted && text !== undefined ? [text] : []));
   return { commonName: values(COMMON_NAME).at(-1) ?? '', organizations: values(ORGANIZATION) };
 }
 
-/** The strings that nearly all names are made of; the rest is the library's. */
-function textOf({ tag, content, whole }: DerElement): string {
-  if (tag === DerTag.utf8String) return content.toString('utf8');
-  if (tag === DerTag.printableString || tag === DerTag.ia5String) return content.toString('latin1');
-  try {
-    return AsnConvert.parse(whole, AttributeValue).toString();
-  } catch (cause) {
-    throw new CodedError('ERR_DER', 'malformed DER: a string that cannot be read', { cause });
+/** Undefined for what is no text, which names nobody. Throws ERR_DER for a text with what its type does not allow. */
+function textOf({ tag, content }: DerElement): string | undefined {
+  switch (tag) {
+    case DerTag.utf8String:
+      if (isUtf8(content)) return content.toString('utf8');
+      break;
+    case DerTag.printableString:
+      if (PRINTABLE.test(content.toString('latin1'))) return content.toString('latin1');
+      break;
+    case DerTag.ia5String:
+      if (isAscii(content)) return content.toString('latin1');
+      break;
+    case NUMERIC_STRING:
+      if (/^[\d ]*$/.test(content.toString('latin1'))) return content.toString('latin1');
+      break;
+    case TELETEX_STRING:
+      return content.toString('latin1');
+    case BMP_STRING:
+      if (content.length % 2 === 0) return Buffer.from(content).swap16().toString('utf16le');
+      break;
+    default:
+      return undefined;
   }
+  throw new CodedError('ERR_DER', 'malformed DER: a string that cannot be read');
 }
+
+const NUMERIC_STRING = 0x12;
+const TELETEX_STRING = 0x14;
+const BMP_STRING = 0x1e;
+/** With the star and the ampersand, which the standard does not allow and certificates have. */
+const PRINTABLE = /^[A-Za-z\d '()+,./:=?*&-]*$/;
 
 /** Organizations in one multi-valued part, then the common name: the order Go's `pkix.Name` writes. */
 export function writeSubject({ commonName, organizations }: Subject): Name {
