@@ -66,6 +66,7 @@ const collected = (changes: Partial<ObservedObject>): ObservedObject => ({
   orphaning: false,
   foreground: false,
   solid: 0,
+  unseen: false,
   dangling: [],
   waiting: [],
   blocksOwner: false,
@@ -192,6 +193,7 @@ export const specimens: readonly Specimen[] = [
       observe: [
         null,
         collected({ solid: 1 }),
+        collected({ solid: 1, unseen: true }),
         collected({ solid: 1, dangling: ['x'] }),
         collected({ dangling: ['x'] }),
         collected({ waiting: ['x'], hasDependents: true, dependentsWait: true, blocksOwner: true }),

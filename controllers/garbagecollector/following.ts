@@ -50,6 +50,7 @@ export async function follow(
   /** False when something could not be read. */
   const refresh = async (): Promise<boolean> => {
     const { resources, isWhole } = await discoverAgain(context, known);
+    if (resources === known) return isWhole;
     known = resources;
     const { added, removed } = graph.replace(known);
     added.forEach(start);
@@ -155,11 +156,12 @@ async function discoverAgain(
   known: Discovered,
 ): Promise<{ readonly resources: Discovered; readonly isWhole: boolean }> {
   const { resources, failures } = await discover(client, signal);
+  if (failures.length === 0) return { resources, isWhole: true };
   const unread = new Set(failures.map(({ groupVersion }) => groupVersion));
   const nameOf = ({ group, version }: DiscoveredResource): string =>
     group === '' ? version : `${group}/${version}`;
   return {
     resources: [...resources, ...known.filter((each) => unread.has(nameOf(each)))],
-    isWhole: failures.length === 0,
+    isWhole: false,
   };
 }

@@ -203,6 +203,7 @@ async function observe(
   const inState = (state: string): readonly string[] =>
     owners.filter((each) => each.state === state).map((each) => each.owner.uid);
   const waiting = inState('waiting');
+  const unseen = inState('unseen');
   const dependents = deleting || waiting.length > 0 ? graph.dependentsOf(object) : [];
   return {
     uid,
@@ -210,7 +211,8 @@ async function observe(
     deleting,
     orphaning: finalizers.includes(ORPHAN),
     foreground: finalizers.includes(FOREGROUND),
-    solid: inState('solid').length,
+    solid: inState('solid').length + unseen.length,
+    unseen: unseen.length > 0,
     dangling: inState('dangling'),
     waiting,
     blocksOwner: ownerReferences.some((owner) => owner.blockOwnerDeletion === true),

@@ -39,6 +39,7 @@ export interface Graph {
   waiting(uid: string): readonly string[];
   /** The resource of an owner reference; undefined for a kind that the server does not serve. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
+  follows(resource: DiscoveredResource): boolean;
   /**
    * Whether the caches show the very owner that a reference in `namespace` means, and not waiting for its dependents. That
    * is enough to leave a dependent alone: when the owner goes, its own event brings up whatever depends on it.
@@ -116,6 +117,7 @@ export function createGraph(client: Client, informers: Informers): Graph {
       return found;
     },
     ownerResource,
+    follows: (resource) => byKey.has(resourceKey(resource)),
     showsSolid({ apiVersion, kind, name, uid }, namespace) {
       const resource = ownerResource(apiVersion, kind);
       if (!resource || (resource.namespaced && namespace === '')) return false;

@@ -5,10 +5,11 @@ import { type Client, type EventRecorder, kindOf } from '../../runtime/index.ts'
 import { type Graph, isWaiting } from './graph.ts';
 
 /**
- * `solid`: the owner exists, or nothing proves that it does not. `dangling`: the API itself says that no object of that
- * uid is there. `waiting`: it exists and waits for its dependents to go.
+ * `solid`: the owner exists, or nothing proves that it does not. `unseen`: it exists, and the cache that would tell of its
+ * end does not show it. `dangling`: the API itself says that no object of that uid is there. `waiting`: it exists and waits
+ * for its dependents to go.
  */
-export type OwnerState = 'solid' | 'dangling' | 'waiting';
+export type OwnerState = 'solid' | 'unseen' | 'dangling' | 'waiting';
 
 /** References that are known to lead nowhere are remembered, up to this many: a uid never comes back. */
 const REMEMBERED = 10_000;
@@ -41,7 +42,8 @@ export function createOwners(client: Client, graph: Graph) {
     const ask = async (): Promise<OwnerState> => {
       try {
         const found = await owners.get(name, { signal });
-        if (found.metadata?.uid === uid) return isWaiting(found) ? 'waiting' : 'solid';
+        if (found.metadata?.uid === uid)
+          return isWaiting(found) ? 'waiting' : graph.follows(resource) ? 'unseen' : 'solid';
       } catch (thrown) {
         if (!isNotFound(thrown)) throw thrown;
       }

@@ -85,6 +85,18 @@ describe('job controller: pods and completions', () => {
     expect((await listPods()).map((pod) => pod.metadata?.finalizers ?? [])).toEqual([[], []]);
   });
 
+  it('a pod that a late request makes of a Job that has ended is deleted', async () => {
+    const { create, active, finish, ran, settle, listPods } = await startJobs();
+    await create();
+    const [pod] = await active();
+    await finish(1);
+    const { labels = {}, ownerReferences = [] } = pod?.metadata ?? {};
+    const finalizers = pod?.metadata?.finalizers ?? [];
+    await ran.create({ ...pod, metadata: { name: 'late', labels, ownerReferences, finalizers }, status: {} });
+    await settle();
+    expect((await listPods()).map(({ metadata }) => metadata?.name)).toEqual([pod?.metadata?.name]);
+  });
+
   it('tells how many of its pods are ready', async () => {
     const { create, active, move, settle, statusOf } = await startJobs();
     await create({ parallelism: 2, completions: 2 });

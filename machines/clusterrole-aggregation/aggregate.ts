@@ -40,13 +40,24 @@ export function aggregate<Rule>(
   return rules;
 }
 
+/** Rules are never changed, and compared again each time any role changes. */
+const texts = new WeakMap<object, string>();
+
 /** Equal for rules that say the same in the same order, whatever the order of their fields. */
-const canonical = (rule: unknown): string =>
-  JSON.stringify(rule, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+function canonical(rule: unknown): string {
+  const known = typeof rule === 'object' && rule !== null ? texts.get(rule) : undefined;
+  if (known !== undefined) return known;
+  const text = JSON.stringify(inOrder(rule));
+  if (typeof rule === 'object' && rule !== null) texts.set(rule, text);
+  return text;
+}
+
+function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const fields = Object.entries(value).map(([name, field]) => [name, inOrder(field)] as const);
+  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 export const sameRules = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((rule, at) => canonical(rule) === canonical(b[at]));

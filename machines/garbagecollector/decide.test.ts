@@ -9,6 +9,7 @@ const object = (changes: Partial<ObservedObject> = {}): ObservedObject => ({
   orphaning: false,
   foreground: false,
   solid: 0,
+  unseen: false,
   dangling: [],
   waiting: [],
   blocksOwner: false,
@@ -36,6 +37,12 @@ describe('the garbage collector', () => {
       step: 'release',
       owners: ['a', 'b'],
     });
+  });
+
+  it('looks again at an object whose owner the API shows and no cache does', () => {
+    expect(decide(object({ solid: 1, unseen: true }))).toEqual({ step: 'look again' });
+    expect(decide(object({ solid: 1, unseen: true, dangling: ['a'] }))).toMatchObject({ step: 'release' });
+    expect(decide(object({ solid: 1 }))).toEqual({ step: 'nothing' });
   });
 
   it('deletes in the foreground what has dependents and whose owner waits', () => {
@@ -120,6 +127,7 @@ describe('the garbage collector', () => {
     const decision = decide(object(changes));
     const said = {
       nothing: [],
+      'look again': [],
       orphan: [],
       unblock: [],
       wait: decision.step === 'wait' ? decision.keys : [],

@@ -9,6 +9,8 @@ export interface ObservedObject {
   readonly foreground: boolean;
   /** Owners that exist, or that cannot be told to be absent. */
   readonly solid: number;
+  /** The API shows one of them that the caches do not show yet: should it go before they do, nothing tells of it. */
+  readonly unseen: boolean;
   /** Uids of owners the API itself says are gone or are others under the same name. */
   readonly dangling: readonly string[];
   /** Uids of owners that wait for their dependents to go. */
@@ -27,6 +29,8 @@ export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 /** What one pass does, and in which state of the machine. */
 export type Decision =
   | { readonly step: 'nothing' }
+  /** Nothing now, and the same question again after a while. */
+  | { readonly step: 'look again' }
   /** Takes this object out of its dependents' owner references, then removes the finalizer `orphan`. */
   | { readonly step: 'orphan' }
   /** Nothing blocks: removes the finalizer `foregroundDeletion`. */
@@ -40,11 +44,11 @@ export type Decision =
 /** Pure. Never deletes an object that has a solid owner. */
 export function decide(object: ObservedObject): Decision {
   if (object.deleting) return decideDeleting(object);
-  const { solid, dangling, waiting } = object;
-  if (solid > 0)
-    return dangling.length + waiting.length === 0
-      ? { step: 'nothing' }
-      : { step: 'release', owners: [...dangling, ...waiting] };
+  const { solid, unseen, dangling, waiting } = object;
+  if (solid > 0 && dangling.length + waiting.length > 0)
+    return { step: 'release', owners: [...dangling, ...waiting] };
+  if (unseen) return { step: 'look again' };
+  if (solid > 0) return { step: 'nothing' };
   if (dangling.length + waiting.length === 0) return { step: 'nothing' };
   if (waiting.length > 0 && object.hasDependents)
     // Where dependents wait too, the references may form a circle, in which everybody would block everybody.

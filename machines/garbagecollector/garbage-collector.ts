@@ -5,6 +5,7 @@ import {
   errorText,
   failed,
   passDelays,
+  requeue,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -39,6 +40,9 @@ interface Context extends PassInput {
   readonly output: PassOutput;
 }
 
+/** A cache that lacks what the API shows is mostly behind by less than this. */
+const UNSEEN_MS = 4_000;
+
 const failure = { target: 'failed', actions: 'fail' } as const;
 const target = ({ key, object }: Context): Target => ({
   key,
@@ -53,6 +57,7 @@ const target = ({ key, object }: Context): Target => ({
  *                          ↘ releasing ↗
  *                          ↘ orphaning → removingFinalizer ↗
  *                          ↘ waking ↗
+ *                          ↘ requeue
  */
 export const garbageCollectorMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
@@ -72,8 +77,12 @@ export const garbageCollectorMachine = setup({
     isToOrphan: ({ context }) => context.decision.step === 'orphan',
     isUnblocked: ({ context }) => context.decision.step === 'unblock',
     isBlocked: ({ context }) => context.decision.step === 'wait',
+    isUnseen: ({ context }) => context.decision.step === 'look again',
   },
-  actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
+  actions: {
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    lookAgain: assign({ output: requeue(UNSEEN_MS, 'the caches do not show an owner yet') }),
+  },
   delays: { ...passDelays, orphanTimeout: 110_000 },
 }).createMachine({
   id: 'garbagecollector',
@@ -105,6 +114,7 @@ export const garbageCollectorMachine = setup({
         { guard: 'isToOrphan', target: 'orphaning' },
         { guard: 'isUnblocked', target: 'removingFinalizer' },
         { guard: 'isBlocked', target: 'waking' },
+        { guard: 'isUnseen', target: 'requeue', actions: 'lookAgain' },
         { target: 'settled' },
       ],
     },
@@ -180,6 +190,7 @@ export const garbageCollectorMachine = setup({
       after: { effectTimeout: failure },
     },
     settled: { type: 'final' },
+    requeue: { type: 'final' },
     failed: { type: 'final' },
   },
 });

@@ -62,8 +62,7 @@ const isFailed = ({ phase, deleting }: ObservedPod): boolean =>
 
 /** Pure: the same observation gives the same plan, and the plan of a state in which it was carried out is empty. */
 export function planJob(job: ObservedJob): JobPlan {
-  if (job.finished)
-    return { ...emptyPlan, untrack: job.pods.filter((pod) => pod.tracked).slice(0, MAX_PODS_A_PASS) };
+  if (job.finished) return letGo(job);
   const adopt = [...(job.deleting ? [] : job.adoptable), ...untrackedOf(job)];
   if (adopt.length + job.strayed.length > 0) return { ...emptyPlan, adopt, release: job.strayed };
 
@@ -79,6 +78,17 @@ export function planJob(job: ObservedJob): JobPlan {
     ...proceed(job, suspensionOf(job)),
     ...(job.deleting ? {} : manage(job, all, active)),
     wake: wakeOf(job, all.successes, active.length),
+  };
+}
+
+/** All pods of a Job that has ended. One that still runs was made by a request that came late: nobody waits for its end. */
+function letGo({ deleting, pods }: ObservedJob): JobPlan {
+  const tracked = pods.filter((pod) => pod.tracked).slice(0, MAX_PODS_A_PASS);
+  const late = deleting ? [] : tracked.filter(isActive);
+  return {
+    ...emptyPlan,
+    untrack: tracked.filter((pod) => !late.includes(pod)),
+    remove: { pods: late, counted: false },
   };
 }
 
