@@ -1,3 +1,5 @@
+import { backoffMs } from '../../base/clock/backoff.ts';
+import { sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Client } from '../client/client.ts';
 import type { ControllerDefinition, Watch } from '../controller/controller.ts';
@@ -46,6 +48,8 @@ class ElectedController implements RunningController {
   #controller: RunningController | undefined;
   /** One term after another: the next begins when the last has come to rest. */
   #terms: Promise<void> = Promise.resolve();
+  /** Aborts when the term is over. */
+  #term = new AbortController();
   #stopping = false;
 
   constructor(
@@ -65,12 +69,14 @@ class ElectedController implements RunningController {
       name,
       onLead: (fence) => {
         leads(true);
-        this.#then(() => this.#begin(election.clientFor(fence)));
+        const term = new AbortController();
+        this.#term = term;
+        this.#then(() => this.#begin(election.clientFor(fence), term.signal));
       },
       onFollow: () => {
         leads(false);
         // At once, and not in turn: the start of this term may still be waiting for a cache.
-        void this.#controller?.stop();
+        void this.#endTerm();
         this.#then(() => this.#end());
       },
     });
@@ -87,7 +93,7 @@ class ElectedController implements RunningController {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#controller?.stop();
+    await this.#endTerm();
     await this.#terms;
     await this.#end();
     await this.#elector.stop();
@@ -118,16 +124,32 @@ class ElectedController implements RunningController {
   }
 
   #then(step: () => Promise<void>): void {
-    this.#terms = this.#terms.then(step).catch((thrown: unknown) => {
-      const { log } = this.#dependencies;
-      log.error({ controller: this.name, err: messageOf(thrown) }, 'controller failed to start or stop');
-    });
+    this.#terms = this.#terms.then(step).catch((thrown: unknown) => this.#failed(thrown));
   }
 
-  async #begin(client: Client): Promise<void> {
-    if (this.#stopping || !this.#elector.leading) return;
-    this.#controller = createController(this.definition, { ...this.#dependencies, client });
-    await this.#controller.start();
+  #failed(thrown: unknown): void {
+    const { log } = this.#dependencies;
+    log.error({ controller: this.name, err: messageOf(thrown) }, 'controller failed to start or stop');
+  }
+
+  /** Tries until the controller runs or the term is over: a leader without one would keep all others from working. */
+  async #begin(client: Client, term: AbortSignal): Promise<void> {
+    const { clock, random } = this.#dependencies;
+    for (let attempt = 1; !term.aborted && !this.#stopping; attempt++) {
+      this.#controller = createController(this.definition, { ...this.#dependencies, client });
+      try {
+        return await this.#controller.start();
+      } catch (thrown) {
+        this.#failed(thrown);
+      }
+      await this.#end();
+      await sleep(clock, backoffMs(attempt, random), term).catch(() => {});
+    }
+  }
+
+  async #endTerm(): Promise<void> {
+    this.#term.abort(new Error(`the term of ${this.name} is over`));
+    await this.#controller?.stop();
   }
 
   async #end(): Promise<void> {

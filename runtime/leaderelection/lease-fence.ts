@@ -19,10 +19,13 @@ export interface LeaseTerm {
 export type TermPrecondition = (term: LeaseTerm) => Readonly<Record<string, string>>;
 
 /** The lease is still the one that was taken, and its holder's: checked by a server in one moment with the write. */
-export const leaseHeld =
-  (scheme: Scheme): TermPrecondition =>
-  (term) =>
-    conditionHeaders(scheme, [{ kind: leases, ...term }]);
+export function leaseHeld(scheme: Scheme): TermPrecondition {
+  let made: { readonly term: LeaseTerm; readonly headers: Readonly<Record<string, string>> } | undefined;
+  return (term) => {
+    if (made?.term !== term) made = { term, headers: conditionHeaders(scheme, [{ kind: leases, ...term }]) };
+    return made.headers;
+  };
+}
 
 /**
  * The right of one leader, in one term, to write. It ends by the clock alone, so that a process that stood still has lost

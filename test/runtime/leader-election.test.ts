@@ -139,13 +139,13 @@ async function passing(world: World, promise: Promise<void>): Promise<void> {
 }
 
 /** Candidates for the ticker's lease in one world, and what has reached the server of their effects, in order. */
-async function setUp() {
+async function setUp(definition = ticker) {
   const world = await useWorld({ controllers: [] });
   const effects: Effect[] = [];
   const refused: Effect[] = [];
   const start = async (identity: string, timeless = false): Promise<Replica> => {
     const freezer = createFreezer(world.clock, timeless);
-    const replica = assemble(world, identity, freezer, { effects, refused });
+    const replica = assemble(world, identity, freezer, { definition, effects, refused });
     await passing(world, replica.start());
     return {
       freeze: freezer.freeze,
@@ -164,7 +164,15 @@ function assemble(
   { clock: worldClock, scheme, server, peerOf }: World,
   identity: string,
   { clock, gate }: ReturnType<typeof createFreezer>,
-  { effects, refused }: { readonly effects: Effect[]; readonly refused: Effect[] },
+  {
+    definition,
+    effects,
+    refused,
+  }: {
+    readonly definition: typeof ticker;
+    readonly effects: Effect[];
+    readonly refused: Effect[];
+  },
 ) {
   const environment = { clock, random: createSeededRandom(7), log: silentLogger };
   const inner = createInMemoryTransport({ handler: server.handler, peer: peerOf('admin', 'system:masters') });
@@ -188,7 +196,7 @@ function assemble(
   const client = clientOn(transport);
   const informers = createInformers({ ...environment, client });
   return createControllerManager({
-    controllers: [ticker],
+    controllers: [definition],
     client,
     scheme,
     informers,
@@ -238,6 +246,21 @@ describe('leader election', () => {
       );
     const lease = await world.client.namespaced(leases, 'default').get('manager-ticker');
     expect(lease.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
+  });
+
+  it('goes on trying to run the controller for as long as it leads', async () => {
+    let failures = 6;
+    const { world, start, by } = await setUp({
+      ...ticker,
+      watches: async (context) => {
+        if (failures-- > 0) throw new Error('what is watched cannot be found out now');
+        return ticker.watches(context);
+      },
+    });
+    const leader = await start('a');
+    await world.clock.advance(10_000);
+    expect(by('a').length).toBeGreaterThan(5);
+    expect(leader.healthy()).toBe(true);
   });
 
   it.each([0, 400, 1_000, 1_999])(
