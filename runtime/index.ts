@@ -101,11 +101,17 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/client.ts';
-export type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
+export {
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  WholeBody,
+} from './client/transport.ts';
 export { createClient } from './client/rest-client.ts';
 export type { ClientSettings } from './client/rest-client.ts';
 export { createServerClock } from './client/server-clock.ts';
 export type { ServerClock } from './client/server-clock.ts';
+export { onAbort } from './client/deadline.ts';
 export type { ClientConfig, TlsConfig } from './client/client-config.ts';
 export { ClientError, isClientError } from './client/client-error.ts';
 export type { ClientErrorCode } from './client/client-error.ts';

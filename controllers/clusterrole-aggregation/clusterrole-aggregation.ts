@@ -32,7 +32,18 @@ export const clusterRoleAggregation = defineController({
   effects: createEffects,
 });
 
-const toAggregated = (role: DeepReadonly<ClusterRole>): AggregatedRole<DeepReadonly<PolicyRule>> => ({
+type Aggregated = AggregatedRole<DeepReadonly<PolicyRule>>;
+
+/** Of roles as caches hold them, which are never changed: each is looked at for every aggregated one. */
+const aggregated = new WeakMap<DeepReadonly<ClusterRole>, Aggregated>();
+
+function toAggregated(role: DeepReadonly<ClusterRole>): Aggregated {
+  const known = aggregated.get(role) ?? readRole(role);
+  aggregated.set(role, known);
+  return known;
+}
+
+const readRole = (role: DeepReadonly<ClusterRole>): Aggregated => ({
   name: role.metadata?.name ?? '',
   rules: role.rules ?? [],
   labels: role.metadata?.labels ?? {},

@@ -119,7 +119,7 @@ const createRecordStatus =
       .subresource('status')
       .update(
         {
-          ...cronJob,
+          // Without the spec, which no status touches: the server keeps its own.
           metadata: { ...cronJob.metadata, resourceVersion },
           status: {
             ...time('lastScheduleTime', status.lastScheduleMs),

@@ -28,8 +28,8 @@ export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =
   defineController({
     name: 'csrsigning',
     machine: csrSigningMachine,
-    // Most of a pass waits for the store, which writes what comes together at one stroke.
-    concurrency: 20,
+    // Most of a pass waits: for another thread to sign, and for the store, which writes what comes together at one stroke.
+    concurrency: 50,
     watches: () => [watch(certificateSigningRequests, { when: isToBeSigned })],
     effects: (context) => createEffects(context, settings),
   });

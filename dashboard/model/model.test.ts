@@ -183,6 +183,9 @@ describe('the passes of a key', () => {
         end,
         finished,
         { kind: 'enqueued', key: 'a', ms: 500 },
+        { kind: 'enqueued', key: 'a', cause },
+        // Another process has seen to the change; what is to come up later still does.
+        { kind: 'covered', key: 'a' },
       ]),
     );
     expect(passes).toMatchObject([

@@ -49,6 +49,8 @@ export function passesOf(entries: readonly JournalEntry[]): {
   let waiting: Brought[] = [];
   for (const entry of entries) {
     if (entry.kind === 'enqueued') waiting.push(broughtBy(entry));
+    // What is to come up later still does.
+    if (entry.kind === 'covered') waiting = waiting.filter(({ afterMs }) => afterMs !== undefined);
     if (entry.passId === undefined) continue;
     if (entry.kind === 'pass.started') {
       passes.set(entry.passId, opened(entry, entry.passId, waiting));

@@ -58,11 +58,32 @@ export function toFlat(
   machine: AnyStateMachine,
   effects: Readonly<Record<string, unknown>>,
 ): FlatMachine | undefined {
+  const shape = shapes.get(machine) ?? shapeOf(machine);
+  shapes.set(machine, shape);
+  return shape.invoked.every((src) => Object.hasOwn(effects, src)) ? shape.flat : undefined;
+}
+
+interface Shape {
+  /** None of a machine that has more to it. */
+  readonly flat: FlatMachine | undefined;
+  /** What its states invoke. */
+  readonly invoked: readonly string[];
+}
+
+/** A machine is a value: whoever runs it anew, with other effects of the same names, runs the same shape. */
+const shapes = new WeakMap<AnyStateMachine, Shape>();
+
+function shapeOf(machine: AnyStateMachine): Shape {
+  const nodes = Object.values(machine.root.states) as StateNode[];
+  const invoked = nodes.flatMap(({ invoke }) => invoke.map(({ src }) => String(src)));
+  return { flat: flatMachine(machine, nodes), invoked };
+}
+
+function flatMachine(machine: AnyStateMachine, nodes: readonly StateNode[]): FlatMachine | undefined {
   const { root } = machine;
-  const nodes = Object.values(root.states) as StateNode[];
   const initial =
     root.type === 'compound' && root.initial.actions.length === 0 ? root.initial.target[0] : undefined;
-  if (initial === undefined || !isBare(root) || !nodes.every((node) => isFlat(machine, node, effects)))
+  if (initial === undefined || !isBare(root) || !nodes.every((node) => isFlat(machine, node)))
     return undefined;
   const states = new Map(nodes.map((node) => [node.key, flatState(machine, node)]));
   const state = (name: string): FlatState => {
@@ -118,11 +139,7 @@ const isBare = ({ config, always, invoke }: StateNode): boolean =>
     (part) => part === undefined,
   ) && invoke.length === 0;
 
-function isFlat(
-  machine: AnyStateMachine,
-  node: StateNode,
-  effects: Readonly<Record<string, unknown>>,
-): boolean {
+function isFlat(machine: AnyStateMachine, node: StateNode): boolean {
   const { config, type, invoke } = node;
   if (type !== 'atomic' && type !== 'final') return false;
   if (type === 'final' && (node.output !== undefined || !isBare(node))) return false;
@@ -130,10 +147,7 @@ function isFlat(
     return false;
   const invoked = invoke.every(
     ({ src, systemId, onSnapshot }) =>
-      typeof src === 'string' &&
-      Object.hasOwn(effects, src) &&
-      systemId === undefined &&
-      onSnapshot === undefined,
+      typeof src === 'string' && systemId === undefined && onSnapshot === undefined,
   );
   const timed = node.after.every(
     ({ delay }) => typeof delay === 'number' || String(delay) in machine.implementations.delays,

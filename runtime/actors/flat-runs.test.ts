@@ -109,6 +109,13 @@ describe('a machine is flat', () => {
     expect(toFlat(machineOf({ after: { effectTimeout: 'over', 10: 'over' } }), effects)).toBeDefined();
   });
 
+  it('or is not, whichever effects it was asked about before', () => {
+    const machine = machineOf({});
+    expect(toFlat(machine, {})).toBeUndefined();
+    expect(toFlat(machine, effects)).toBeDefined();
+    expect(toFlat(machine, {})).toBeUndefined();
+  });
+
   it.each<[string, object, object?]>([
     ['nested states', { initial: 'a', states: { a: {} } }],
     ['events from outside', { on: { go: 'over' } }],

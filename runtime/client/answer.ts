@@ -1,6 +1,6 @@
 import { ApiError, type Status } from '../../api/status/api-error.ts';
 import { ClientError } from './client-error.ts';
-import type { TransportResponse } from './transport.ts';
+import { type TransportResponse, WholeBody } from './transport.ts';
 
 type Headers = TransportResponse['headers'];
 
@@ -9,12 +9,15 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
   return typeof value === 'string' ? value : value?.[0];
 };
 
+const decoder = new TextDecoder();
+
 /** Reads a body to its end as text. */
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  if (body instanceof WholeBody) return decoder.decode(body.bytes);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const only = chunks.length === 1 ? chunks[0] : undefined;
-  return new TextDecoder().decode(only ?? Buffer.concat(chunks));
+  return decoder.decode(only ?? Buffer.concat(chunks));
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -68,12 +68,14 @@ export interface ListOf<T> {
   readonly items: DeepReadonly<T>[];
 }
 
-export interface WatchOptions extends ReadOptions {
+export interface WatchOptions<T = ApiObject> extends ReadOptions {
   /** Start after this version; '' or '0' begin with all existing objects as ADDED. */
   readonly resourceVersion: string;
   readonly allowWatchBookmarks?: boolean;
   /** Seconds after which the server ends the stream. */
   readonly timeoutSeconds?: number;
+  /** Makes each object smaller as it comes. */
+  readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
 }
 
 export type WatchEvent<T> = {
@@ -87,7 +89,7 @@ export interface Lister<T extends ApiObject> {
   /** Page by page, for callers that need not hold all of it. */
   pages(options?: ListOptions<T>): AsyncIterable<ListOf<T>>;
   /** Ends when the server ends the stream; an ERROR event is thrown as `ApiError`. */
-  watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  watch(options: WatchOptions<T>): AsyncIterable<WatchEvent<T>>;
 }
 
 /** For writes. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 
 /** A signal that follows others, and can be let go of: nothing stays behind on a long-lived signal. */
 export interface LinkedSignal {
@@ -7,8 +8,12 @@ export interface LinkedSignal {
   release(): void;
 }
 
+interface Follower extends Linked<Follower> {
+  readonly run: () => void;
+}
+
 /** Who follows a signal. It has one listener for them all: listeners are dear, and a list that is searched each time. */
-const followers = new WeakMap<AbortSignal, Set<() => void>>();
+const followers = new WeakMap<AbortSignal, IntrusiveList<Follower>>();
 
 /**
  * Runs `run` when `signal` aborts, until the returned function is called. One signal may have any number of followers
@@ -16,47 +21,54 @@ const followers = new WeakMap<AbortSignal, Set<() => void>>();
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
   const all = followers.get(signal) ?? followAll(signal);
-  // Its own, so that one function may follow twice.
-  const follower = (): void => run();
+  const follower: Follower = { previous: undefined, next: undefined, run };
   all.add(follower);
-  return () => void all.delete(follower);
+  return () => all.delete(follower);
 }
 
-function followAll(signal: AbortSignal): Set<() => void> {
-  const all = new Set<() => void>();
+function followAll(signal: AbortSignal): IntrusiveList<Follower> {
+  const all = new IntrusiveList<Follower>();
   followers.set(signal, all);
   signal.addEventListener('abort', () => tell(all), { once: true });
   return all;
 }
 
-function tell(all: Set<() => void>): void {
-  for (const follower of all) {
+function tell(all: IntrusiveList<Follower>): void {
+  for (let follower = all.first; follower !== undefined; follower = all.first) {
     all.delete(follower);
-    follower();
+    follower.run();
   }
 }
 
-export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
-  const controller = new AbortController();
-  // Nobody else can abort it: its followers need no listener.
-  const all = new Set<() => void>();
-  followers.set(controller.signal, all);
-  const abort = (reason: unknown): void => {
-    controller.abort(reason);
-    tell(all);
-  };
-  const undo: (() => void)[] = [];
-  const release = (): void => {
-    for (const each of undo.splice(0)) each();
-  };
-  for (const source of sources) {
-    if (source === undefined) continue;
-    const follow = (): void => abort(source.reason);
-    if (source.aborted) follow();
-    else undo.push(onAbort(source, follow));
+class FollowingSignal implements LinkedSignal {
+  readonly #controller = new AbortController();
+  readonly #followers = new IntrusiveList<Follower>();
+  readonly #undo: (() => void)[] = [];
+  readonly signal = this.#controller.signal;
+
+  constructor(sources: readonly (AbortSignal | undefined)[]) {
+    // Nobody else can abort it: its followers need no listener.
+    followers.set(this.signal, this.#followers);
+    for (const source of sources) {
+      if (source === undefined) continue;
+      if (source.aborted) this.abort(source.reason);
+      else this.#undo.push(onAbort(source, () => this.abort(source.reason)));
+    }
   }
-  return { signal: controller.signal, abort, release };
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason);
+    tell(this.#followers);
+  }
+
+  release(): void {
+    for (const undo of this.#undo) undo();
+    this.#undo.length = 0;
+  }
 }
+
+export const linkSignals = (...sources: readonly (AbortSignal | undefined)[]): LinkedSignal =>
+  new FollowingSignal(sources);
 
 /** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -54,7 +54,7 @@ describe('discovery', () => {
     const { client, asked } = clientOf((request) => world.server.handler({ ...request, peer }));
     const first = await discover(client);
     const again = await discover(client);
-    expect(again).toEqual(first);
+    expect(again).toBe(first);
     expect(asked).toEqual(['/apis 200', '/api 200', '/apis 304', '/api 304']);
     expect(first.failures).toEqual([]);
     const found = ({ plural, version }: { plural: string; version: string }) =>

@@ -75,12 +75,22 @@ interface Section {
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const read = aggregatedReader(client, signal);
   const groups = await read('/apis');
-  const sections = isAggregated(groups)
-    ? [
-        ...(await settled('', 'v1', signal, async () => aggregatedSections(await read('/api')))),
-        ...aggregatedSections(groups),
-      ]
-    : await readEach(groups as GroupList, client, signal);
+  if (!isAggregated(groups)) return joined(await readEach(groups as GroupList, client, signal));
+  const core = await settled('', 'v1', signal, async () => aggregatedSections(await read('/api')));
+  const last = summaries.get(groups);
+  if (last?.core === core) return last.discovered;
+  const discovered = joined([...core, ...aggregatedSections(groups)]);
+  summaries.set(groups, { core, discovered });
+  return discovered;
+}
+
+/** What a document of groups was found to mean, with that of the core group: mostly neither has changed since. */
+const summaries = new WeakMap<
+  object,
+  { readonly core: readonly Section[]; readonly discovered: Discovered }
+>();
+
+function joined(sections: readonly Section[]): Discovered {
   const resources = new Map<string, DiscoveredResource>();
   for (const resource of sections.flatMap((section) => section.resources)) {
     const name = `${resource.group}/${resource.plural}`;
@@ -127,12 +137,21 @@ function aggregatedReader(
   };
 }
 
-const isAggregated = (body: unknown): boolean => isRecord(body) && body['kind'] === 'APIGroupDiscoveryList';
+const isAggregated = (body: unknown): body is AggregatedDocument =>
+  isRecord(body) && body['kind'] === 'APIGroupDiscoveryList';
 
-function aggregatedSections(body: unknown): Section[] {
-  return ((body as AggregatedDocument).items ?? []).flatMap(({ metadata, versions = [] }) =>
+/** Of documents that were read before and still hold. */
+const sectionsRead = new WeakMap<object, readonly Section[]>();
+
+function aggregatedSections(body: unknown): readonly Section[] {
+  if (!isRecord(body)) return [];
+  const known = sectionsRead.get(body);
+  if (known !== undefined) return known;
+  const sections = ((body as AggregatedDocument).items ?? []).flatMap(({ metadata, versions = [] }) =>
     versions.map((each) => aggregatedSection(metadata?.name ?? '', each)),
   );
+  sectionsRead.set(body, sections);
+  return sections;
 }
 
 function aggregatedSection(group: string, section: AggregatedVersion): Section {
@@ -184,8 +203,8 @@ async function settled(
   group: string,
   version: string,
   signal: AbortSignal | undefined,
-  read: () => Promise<Section[]>,
-): Promise<Section[]> {
+  read: () => Promise<readonly Section[]>,
+): Promise<readonly Section[]> {
   try {
     return await read();
   } catch (thrown) {

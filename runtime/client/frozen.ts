@@ -1,13 +1,19 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 
-/** Freezes a parsed JSON value all the way down, in place and without recursion. */
+/** Freezes a parsed JSON value all the way down, in place and without recursion; what is frozen already is left as it is. */
 export function deepFreeze<T>(value: T): DeepReadonly<T> {
-  const pending: unknown[] = [value];
+  const pending: object[] = isObject(value) ? [value] : [];
+  const visit = (child: unknown): void => {
+    if (isObject(child)) pending.push(child);
+  };
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    if (Object.isFrozen(next)) continue;
+    // A list of all values would be made for each object, and objects are many.
+    if (Array.isArray(next)) next.forEach(visit);
+    else for (const key in next) visit((next as Record<string, unknown>)[key]);
     Object.freeze(next);
-    for (const child of Object.values(next))
-      if (typeof child === 'object' && child !== null) pending.push(child);
   }
   return value as DeepReadonly<T>;
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

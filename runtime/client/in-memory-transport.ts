@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { ClientError } from './client-error.ts';
 import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
-import type { Transport, TransportRequest } from './transport.ts';
+import { type Transport, type TransportRequest, WholeBody } from './transport.ts';
 
 export interface InMemoryTransportOptions {
   readonly handler: HttpHandler;
@@ -25,6 +25,10 @@ export interface InMemoryTransportOptions {
 export function createInMemoryTransport(options: InMemoryTransportOptions): Transport {
   const { handler, peer = { address: '127.0.0.1' }, highWaterBytes = 64 * 1024 } = options;
   const closing = new AbortController();
+  const own = Object.entries(options.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), [value]] as const,
+  );
+  const dated = createDates(options.clock);
 
   return {
     async send(request) {
@@ -34,18 +38,18 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
         const answered = handler({
           method: request.method,
           url: request.path,
-          headers: headersOf(options.headers, request.headers),
+          headers: headersOf(own, request.headers),
           body: (limitBytes) => bodyOf(request, limitBytes),
           signal: link.signal,
           drop: () => link.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off')),
           peer,
         });
-        const response = await orAborted(Promise.resolve(answered), link.signal);
-        return {
-          status: response.status,
-          headers: answerHeaders(options.clock, response.headers),
-          body: readBody(response.body, highWaterBytes, link),
-        };
+        const { status, headers, body } =
+          answered instanceof Promise ? await orAborted(answered, link.signal) : answered;
+        const received = { status, headers: dated(headers) };
+        if (!(body instanceof Uint8Array)) return { ...received, body: readBody(body, highWaterBytes, link) };
+        link.release();
+        return { ...received, body: new WholeBody(body) };
       } catch (thrown) {
         link.release();
         if (link.signal.aborted) throw link.signal.reason;
@@ -59,43 +63,49 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
   };
 }
 
-/** Names in lower case, those of `request` before those of the transport. */
+/** Names in lower case, those of `request` before the transport's `own`. */
 function headersOf(
-  own: Readonly<Record<string, string>> = {},
+  own: readonly (readonly [string, readonly string[]])[],
   request: TransportRequest['headers'],
 ): HttpHeaders {
   const headers: Record<string, readonly string[]> = {};
-  for (const each of [own, request])
-    for (const name of Object.keys(each)) headers[name.toLowerCase()] = [each[name] ?? ''];
+  for (const [name, value] of own) headers[name] = value;
+  for (const name in request) headers[name.toLowerCase()] = [request[name] ?? ''];
   return headers;
 }
 
-function answerHeaders(
-  clock: Pick<Clock, 'now'> | undefined,
-  received: HttpResponse['headers'],
-): HttpResponse['headers'] {
-  const headers: Record<string, string | readonly string[]> = {};
-  if (clock !== undefined) headers['date'] = new Date(clock.now()).toUTCString();
-  for (const name of Object.keys(received)) headers[name.toLowerCase()] = received[name] ?? '';
-  return headers;
+/** Answers' headers with names in lower case, and with the date where there is a clock, made once a second. */
+function createDates(clock: Pick<Clock, 'now'> | undefined) {
+  let date = { second: Number.NaN, text: '' };
+  return (received: HttpResponse['headers']): HttpResponse['headers'] => {
+    const headers: Record<string, string | readonly string[]> = {};
+    if (clock !== undefined) {
+      const second = Math.floor(clock.now() / 1_000);
+      if (second !== date.second) date = { second, text: new Date(second * 1_000).toUTCString() };
+      headers['date'] = date.text;
+    }
+    for (const name in received) headers[name.toLowerCase()] = received[name] ?? '';
+    return headers;
+  };
 }
 
-function bodyOf(request: TransportRequest, limitBytes: number): Promise<Uint8Array> {
-  const { body = '' } = request;
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+function bodyOf({ body = NONE }: TransportRequest, limitBytes: number): Promise<Uint8Array> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return bytes.length > limitBytes ? Promise.reject(new BodyTooLarge(limitBytes)) : Promise.resolve(bytes);
 }
 
+const NONE = new Uint8Array();
+
 /** The body as the client's loop sees it. A loop that is left early hangs up: the server's signal aborts. */
 async function* readBody(
-  body: HttpBody,
+  body: Exclude<HttpBody, Uint8Array>,
   highWaterBytes: number,
   link: LinkedSignal,
 ): AsyncGenerator<Uint8Array> {
   let whole = false;
   try {
     if (typeof body === 'function') yield* readSink(body, highWaterBytes, link.signal);
-    else for (const chunk of body instanceof Uint8Array ? [body] : body) yield chunk;
+    else yield* body;
     whole = true;
   } finally {
     if (!whole) link.abort(new ClientError('ERR_CLOSED', 'the reader hung up'));

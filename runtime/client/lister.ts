@@ -107,17 +107,21 @@ function parsePage<T extends ApiObject>(
         item['apiVersion'] ??= calls.typeMeta.apiVersion;
         item['kind'] ??= calls.typeMeta.kind;
         const read = (metadataOnly === true ? metadataOf(calls, item) : item) as DeepReadonly<T>;
-        return deepFreeze(transform === undefined ? read : transform(read)) as DeepReadonly<T>;
+        return asKept(read, transform);
       }),
     },
     next: typeof next === 'string' && next !== '' ? next : undefined,
   };
 }
 
+/** What is left out is not frozen first. */
+const asKept = <T>(read: DeepReadonly<T>, transform: ListOptions<T>['transform']): DeepReadonly<T> =>
+  deepFreeze(transform === undefined ? read : transform(read)) as DeepReadonly<T>;
+
 async function* readEvents<T>(
   calls: Calls,
   path: string,
-  options: WatchOptions,
+  options: WatchOptions<T>,
 ): AsyncGenerator<WatchEvent<T>> {
   const { labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds } = options;
   const query = {
@@ -135,13 +139,12 @@ async function* readEvents<T>(
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
   });
-  const only = options.metadataOnly === true ? calls : undefined;
   const decoder = createLineDecoder();
   try {
     for await (const chunk of stream.body)
-      for (const line of decoder.push(chunk)) yield parseEvent<T>(line, path, only);
+      for (const line of decoder.push(chunk)) yield parseEvent<T>(calls, line, path, options);
     const rest = decoder.rest();
-    if (rest !== undefined) yield parseEvent<T>(rest, path, only);
+    if (rest !== undefined) yield parseEvent<T>(calls, rest, path, options);
   } catch (thrown) {
     if (stream.signal.aborted) throw stream.signal.reason;
     throw isRefusal(thrown) ? thrown : toClientError(thrown);
@@ -152,8 +155,12 @@ async function* readEvents<T>(
 
 const isRefusal = (thrown: unknown): boolean => thrown instanceof ApiError;
 
-/** `only`: the metadata alone. */
-function parseEvent<T>(line: string, path: string, only: Calls | undefined): WatchEvent<T> {
+function parseEvent<T>(
+  calls: Calls,
+  line: string,
+  path: string,
+  { metadataOnly, transform }: WatchOptions<T>,
+): WatchEvent<T> {
   const event = parseJson(line, `a watch event of ${path}`);
   const type = isRecord(event) ? event['type'] : undefined;
   const object = isRecord(event) ? event['object'] : undefined;
@@ -164,6 +171,6 @@ function parseEvent<T>(line: string, path: string, only: Calls | undefined): Wat
       `a watch event of ${path} has type ${JSON.stringify(type)}, accepted are ADDED, MODIFIED, DELETED, BOOKMARK and ERROR`,
     );
   if (!isRecord(object)) throw new ClientError('ERR_PROTOCOL', `a watch event of ${path} has no object`);
-  const read = only === undefined ? object : metadataOf(only, object);
-  return { type, object: deepFreeze(read) as DeepReadonly<T> };
+  const read = (metadataOnly === true ? metadataOf(calls, object) : object) as DeepReadonly<T>;
+  return { type, object: asKept(read, transform) };
 }

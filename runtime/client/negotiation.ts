@@ -109,9 +109,12 @@ function lister<T extends ApiObject>(versioned: Versioned<T, Lister<T>>): Lister
     if (isNotFound(thrown)) versioned.forget();
     throw thrown;
   };
-  const converted = (options: ListOptions<T>, read: Conversion<T>['read']): ListOptions<T> => ({
+  const converted = <O extends Pick<ListOptions<T>, 'transform'>>(
+    options: O,
+    read: Conversion<T>['read'],
+  ): O => ({
     ...options,
-    transform: (object) => options.transform?.(read(object)) ?? read(object),
+    transform: (object: DeepReadonly<T>) => options.transform?.(read(object)) ?? read(object),
   });
   return {
     list: async (options = {}) => {
@@ -129,7 +132,7 @@ function lister<T extends ApiObject>(versioned: Versioned<T, Lister<T>>): Lister
     async *watch(options) {
       const { calls, read } = await versioned.choose();
       try {
-        for await (const { type, object } of calls.watch(options)) yield { type, object: read(object) };
+        yield* calls.watch(converted(options, read));
       } catch (thrown) {
         forgetful(thrown);
       }

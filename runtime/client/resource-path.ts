@@ -40,9 +40,11 @@ export function withQuery(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined) query.set(name, String(value));
-  const text = query.toString();
-  return text === '' ? path : `${path}?${text}`;
+  let text = '';
+  for (const name in parameters) {
+    const value = parameters[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  }
+  return path + text;
 }

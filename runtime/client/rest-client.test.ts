@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../api/kinds/kind.ts';
+import type { DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { defineKind } from '../../api/kinds/kind.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { struct } from '../../api/schema/schema.ts';
@@ -285,6 +285,14 @@ describe('client watches', () => {
       break;
     }
     expect(gone).toBe(true);
+  });
+
+  it('a watch gives what is made of each object, frozen', async () => {
+    const { client } = setUp([lines({ type: 'ADDED', object: { metadata: { name: 'a' }, size: 3 } })]);
+    const transform = ({ metadata = {} }: DeepReadonly<Widget>): DeepReadonly<Widget> => ({ metadata });
+    const [event] = await collect(client.all(widgets).watch({ resourceVersion: '3', transform }));
+    expect(event).toEqual({ type: 'ADDED', object: { metadata: { name: 'a' } } });
+    expect([event?.object, event?.object.metadata].every(Object.isFrozen)).toBe(true);
   });
 
   it('an abort ends a silent watch with the reason of the signal', async () => {

@@ -107,7 +107,10 @@ const isFine = (status: number): boolean => (status >= 200 && status < 300) || s
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** The path without its query, for messages and metrics. */
-const bare = (path: string): string => path.split('?', 1)[0] ?? path;
+const bare = (path: string): string => {
+  const query = path.indexOf('?');
+  return query < 0 ? path : path.slice(0, query);
+};
 
 const nameOf = (call: Call): string => `${call.method} ${bare(call.path)}`;
 
@@ -306,10 +309,10 @@ class RetryingSender implements Sender {
   }
 }
 
-const readAnswer = async (response: TransportResponse): Promise<Answer> => ({
-  status: response.status,
-  headers: response.headers,
-  text: await readText(response.body),
+const readAnswer = async ({ status, headers, body }: TransportResponse): Promise<Answer> => ({
+  status,
+  headers,
+  text: await readText(body),
 });
 
 const openStream = (response: TransportResponse, link: LinkedSignal): OpenStream => ({

@@ -21,10 +21,14 @@ const QUICK_MS = 1_000;
 export function createServerClock(clock: Clock): ServerClock {
   /** How far the server's clock is ahead of the monotonic one; undefined before the first dated answer. */
   let offsetMs: number | undefined;
+  /** Read once, while many answers bear the same. */
+  let read = { date: '', ms: Number.NaN };
   return {
     now: () => (offsetMs === undefined ? clock.now() : Math.floor(clock.monotonic() + offsetMs)),
     heard(date, sentMs) {
-      const dateMs = Date.parse(date ?? '');
+      if (date === undefined) return;
+      if (date !== read.date) read = { date, ms: Date.parse(date) };
+      const dateMs = read.ms;
       if (Number.isNaN(dateMs)) return;
       const receivedMs = clock.monotonic();
       // The answer was dated after it was asked for and before it arrived.

@@ -31,3 +31,16 @@ export interface TransportResponse {
   /** Chunks as they come; leaving the loop gives the connection up. */
   readonly body: AsyncIterable<Uint8Array>;
 }
+
+/** A body all of which is there already: who wants it whole need not gather it. */
+export class WholeBody implements AsyncIterable<Uint8Array> {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield this.bytes;
+  }
+}

@@ -165,6 +165,25 @@ describe('undici transport', () => {
     for (const watch of watches) await expect(readText(watch.body)).rejects.toThrow('enough');
   });
 
+  it('a request that is given up leaves its connection to the next', async () => {
+    let asked = (): void => {};
+    const hanging = new Promise<void>((resolve) => (asked = resolve));
+    respond = (request, response) => {
+      if (request.url === '/hangs') asked();
+      else response.end('y');
+    };
+    const transport = connect(staticCredentials({}), { connections: 1 });
+    const controller = new AbortController();
+    const hangs = transport.send(get('/hangs', { signal: controller.signal }));
+    const waits = transport.send(get('/waits', { signal: controller.signal }));
+    const next = transport.send(get('/'));
+    await hanging;
+    controller.abort(new Error('enough'));
+    await expect(hangs).rejects.toThrow('enough');
+    await expect(waits).rejects.toThrow('enough');
+    expect(await readText((await next).body)).toBe('y');
+  });
+
   it('leaving the loop over a body closes its connection', async () => {
     const gone = new Promise<void>((resolve) => {
       respond = (_, response) => {
@@ -186,7 +205,8 @@ describe('undici transport', () => {
       response.write('x');
       setImmediate(() => response.destroy());
     };
-    const response = await connect().send(get('/'));
+    await expect(connect().send(get('/'))).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
+    const response = await connect().send(get('/', { streaming: true }));
     await expect(readText(response.body)).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
 
     const closed = createPlainServer();

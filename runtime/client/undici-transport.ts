@@ -1,10 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { messageOf } from '../../base/errors/coded.ts';
+import { asError, messageOf } from '../../base/errors/coded.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import { impersonationHeaders } from './impersonation.ts';
 import type { Credentials } from './credentials.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { onAbort } from './deadline.ts';
+import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 export interface UndiciTransportOptions extends Omit<ClientConfig, 'namespace'> {
   /** Connections for requests that end; more requests wait for one. Watches have one each besides. Default 64. */
@@ -49,22 +50,23 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
   const dispatch = async (request: TransportRequest, used: Credentials): Promise<TransportResponse> => {
     const { requests, streams } = poolsFor(await loadUndici(), used);
     const { authorization } = used;
+    const asked = {
+      origin: base.origin,
+      path: base.path + request.path,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: {
+        ...request.headers,
+        ...impersonation,
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body: request.body ?? null,
+      headersTimeout: request.headersTimeoutMs,
+      // A watch may be silent for as long as it likes; other bodies have the client's time limit.
+      bodyTimeout: 0,
+    };
     try {
-      const response = await (request.streaming ? streams : requests).request({
-        origin: base.origin,
-        path: base.path + request.path,
-        method: request.method as Dispatcher.HttpMethod,
-        headers: {
-          ...request.headers,
-          ...impersonation,
-          ...(authorization === undefined ? {} : { authorization }),
-        },
-        body: request.body ?? null,
-        signal: request.signal ?? null,
-        headersTimeout: request.headersTimeoutMs,
-        // A watch may be silent for as long as it likes; other bodies have the client's time limit.
-        bodyTimeout: 0,
-      });
+      if (request.streaming !== true) return await gather(requests, asked, request.signal);
+      const response = await streams.request({ ...asked, signal: request.signal ?? null });
       return {
         status: response.statusCode,
         headers: definedHeaders(response.headers),
@@ -124,10 +126,53 @@ const retire = async (pools: Pools): Promise<void> => {
   await Promise.allSettled([pools.requests.close(), pools.streams.close()]);
 };
 
-const definedHeaders = (headers: Dispatcher.ResponseData['headers']): TransportResponse['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+/** Reads the whole answer without the stream that undici would make of it, a quarter of what a request costs. */
+function gather(
+  dispatcher: Dispatcher,
+  asked: Dispatcher.DispatchOptions,
+  signal: AbortSignal | undefined,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    let begun: Dispatcher.DispatchController | undefined;
+    let head: Pick<TransportResponse, 'status' | 'headers'> = { status: 0, headers: {} };
+    const chunks: Buffer[] = [];
+    const release =
+      signal &&
+      onAbort(signal, () => {
+        begun?.abort(asError(signal.reason));
+        reject(signal.reason);
+      });
+    dispatcher.dispatch(asked, {
+      onRequestStart(controller) {
+        begun = controller;
+        if (signal?.aborted === true) controller.abort(asError(signal.reason));
+      },
+      onResponseStart(_, status, headers) {
+        // Interim answers (1xx) come before.
+        if (status >= 200) head = { status, headers: definedHeaders(headers) };
+      },
+      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseEnd() {
+        release?.();
+        const only = chunks.length === 1 ? chunks[0] : undefined;
+        resolve({ ...head, body: new WholeBody(only ?? Buffer.concat(chunks)) });
+      },
+      onResponseError(_, error) {
+        release?.();
+        reject(error);
+      },
+    });
+  });
+}
+
+function definedHeaders(headers: Dispatcher.ResponseData['headers']): TransportResponse['headers'] {
+  const defined: Record<string, string | readonly string[]> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) defined[name] = value;
+  }
+  return defined;
+}
 
 async function* readBody(
   body: AsyncIterable<Uint8Array>,

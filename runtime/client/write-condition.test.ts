@@ -43,7 +43,7 @@ describe('a write under conditions', () => {
     await own.deleteCollection(options);
     await client.namespaced(cronJobs, 'a').subresource('status').patch('x', 'merge', {}, options);
     const header =
-      '/apis/coordination.orch.io/v1/namespaces/a/leases/l?holder=me+%26+you%2C+both&transitions=0, ' +
+      '/apis/coordination.orch.io/v1/namespaces/a/leases/l?holder=me%20%26%20you%2C%20both&transitions=0, ' +
       '/api/v1/namespaces/a/configmaps/m?uid=u&resourceVersion=7';
     expect(seen.map((headers) => headers['x-orch-write-while'])).toEqual(Array(6).fill([header]));
   });

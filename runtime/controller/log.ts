@@ -17,6 +17,7 @@ export interface FinishedPass {
 
 /** The one line of a pass. Settled and waiting are steps, a failure is news, one that lasts is a warning. */
 export function logPass(log: Logger, pass: FinishedPass, result: PassResult): void {
+  if (result.outcome !== 'failed' && !log.debugEnabled) return;
   const fields = {
     ref: pass.key,
     passId: pass.passId,
@@ -25,7 +26,6 @@ export function logPass(log: Logger, pass: FinishedPass, result: PassResult): vo
     waitedMs: Math.round(pass.waitedMs),
     ...(pass.retries === 0 ? {} : { retries: pass.retries }),
   };
-  if (result.outcome !== 'failed' && !log.debugEnabled) return;
   if (result.outcome === 'settled') log.debug(fields, 'pass finished');
   else if (result.outcome === 'requeue')
     log.debug({ ...fields, reason: result.reason, afterMs: Math.round(result.afterMs) }, 'pass finished');

@@ -8,7 +8,7 @@ import type { Logger } from '../../base/log/logger.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, Informers } from '../informer/informer.ts';
-import { offJournal, type Journal, type JournalCause } from '../journal/journal.ts';
+import { offJournal, type Journal, type JournalCause, type JournalEvent } from '../journal/journal.ts';
 import { resourceName } from '../journal/requests.ts';
 import type { PassInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
 import type { ControllerContext, ControllerDefinition, Watch } from './controller.ts';
@@ -98,6 +98,7 @@ class Controller implements RunningController {
     this.#journal = dependencies.journal ?? offJournal;
     this.#queue = dependencies.queues.create(definition.name, {
       concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
+      onCovered: (key) => this.#note({ kind: 'covered', key }),
     });
     const pace = dependencies.pace ?? createPace(dependencies.clock);
     this.#turns = definition.punctual === true ? pace.promises() : pace.turns();
@@ -160,8 +161,7 @@ class Controller implements RunningController {
             this.#awaited.add(informer);
             const reason = `waits for ${this.#resourceOf(watch)}, which the server does not serve`;
             this.#log.warn({ resource: this.#resourceOf(watch) }, 'controller waits for a resource');
-            if (this.#journal.enabled)
-              this.#journal.record({ kind: 'waiting', controller: this.name, key: '', reason });
+            this.#note({ kind: 'waiting', key: '', reason });
             resolve();
           },
           () => {},
@@ -200,18 +200,20 @@ class Controller implements RunningController {
 
   enqueue(key: string, afterMs = 0): void {
     if (this.#stopped.signal.aborted) return;
-    this.#journalAdd(key, afterMs > 0 ? { ms: afterMs } : {});
+    this.#note({ kind: 'enqueued', key, ...(afterMs > 0 && { ms: afterMs }) });
     this.#queue.addAfter(key, afterMs);
   }
 
-  #enqueue(key: string, why: { readonly cause?: JournalCause }, change?: string): void {
+  /** For the sake of a change, which the journal tells. */
+  #enqueue(key: string, because: () => JournalCause, change?: string): void {
     if (this.#stopped.signal.aborted) return;
-    this.#journalAdd(key, why);
+    if (this.#journal.enabled)
+      this.#journal.record({ kind: 'enqueued', controller: this.name, key, cause: because() });
     this.#queue.add(key, change);
   }
 
-  #journalAdd(key: string, why: { readonly ms?: number; readonly cause?: JournalCause }): void {
-    if (this.#journal.enabled) this.#journal.record({ kind: 'enqueued', controller: this.name, key, ...why });
+  #note(event: Omit<JournalEvent, 'controller'>): void {
+    if (this.#journal.enabled) this.#journal.record({ controller: this.name, ...event });
   }
 
   #context(): ControllerContext {
@@ -249,7 +251,7 @@ class Controller implements RunningController {
     ): void => {
       const change = changeOf(type, watch, object);
       for (const key of this.#keysOf(watch, object, previous))
-        this.#enqueue(key, this.#because(type, watch, object), change);
+        this.#enqueue(key, () => this.#causeOf(type, watch, object), change);
     };
     const unsubscribe = informer.subscribe({
       onApply: (object, previous) => bringUp(previous ? 'MODIFIED' : 'ADDED', object, previous),
@@ -259,21 +261,13 @@ class Controller implements RunningController {
     return unsubscribe;
   }
 
-  #because(
-    type: JournalCause['type'],
-    { kind }: Watch,
-    object: DeepReadonly<ApiObject>,
-  ): { readonly cause?: JournalCause } {
-    if (!this.#journal.enabled) return {};
+  #causeOf(type: JournalCause['type'], { kind }: Watch, object: DeepReadonly<ApiObject>): JournalCause {
+    const resource = this.#resourceOf({ kind });
+    const name = keyOf(object as ApiObject);
     const { resourceVersion } = object.metadata ?? {};
-    return {
-      cause: {
-        type,
-        resource: this.#resourceOf({ kind }),
-        object: keyOf(object as ApiObject),
-        ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      },
-    };
+    return resourceVersion === undefined
+      ? { type, resource, object: name }
+      : { type, resource, object: name, resourceVersion };
   }
 
   /** A mapping that throws loses the change, not the controller: the next resync brings the key up. */
@@ -321,7 +315,7 @@ class Controller implements RunningController {
     for (const { watch, informer } of [...this.#watches, ...this.#followed])
       for (const object of informer.store.list())
         for (const key of this.#keysOf(watch, object, undefined))
-          this.#enqueue(key, this.#because('RESYNC', watch, object), change);
+          this.#enqueue(key, () => this.#causeOf('RESYNC', watch, object), change);
   }
 
   #ages(): readonly number[] {

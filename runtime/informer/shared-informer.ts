@@ -17,7 +17,6 @@ import {
 import { toXStateClock } from '../actors/xstate-clock.ts';
 import type { Client, Lister, WatchEvent } from '../client/client.ts';
 import { orAborted } from '../client/deadline.ts';
-import { deepFreeze } from '../client/frozen.ts';
 import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';
@@ -251,7 +250,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   async #list(signal: AbortSignal): Promise<{ version: string }> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
-    const transform = (object: DeepReadonly<T>): DeepReadonly<T> => this.#kept(object);
+    const { transform } = this.#options;
     const listed = await this.#lister()
       .list({ ...this.#selectors(), transform, signal })
       .catch((thrown: unknown) => {
@@ -302,9 +301,10 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   #openWatch(version: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>> {
-    const { random, watchSeconds = 300 } = this.#options;
+    const { random, transform, watchSeconds = 300 } = this.#options;
     return this.#lister().watch({
       ...this.#selectors(),
+      transform,
       resourceVersion: version,
       allowWatchBookmarks: true,
       // Drawn, so that the watches of a process do not all end in the same moment.
@@ -316,13 +316,9 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   #take({ type, object }: WatchEvent<T>): void {
     this.#heard();
     this.#options.metrics?.event?.(this.name, type);
-    if (type === 'DELETED') this.#tell(this.#writer.remove(this.#kept(object)));
+    if (type === 'DELETED') this.#tell(this.#writer.remove(object));
     else if (type === 'BOOKMARK') this.#bookmarks = true;
-    else this.#tell(this.#writer.apply(this.#kept(object)));
-  }
-
-  #kept(object: DeepReadonly<T>): DeepReadonly<T> {
-    return deepFreeze(this.#options.transform(object)) as DeepReadonly<T>;
+    else this.#tell(this.#writer.apply(object));
   }
 
   #heard(): void {

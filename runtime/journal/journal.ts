@@ -9,6 +9,8 @@ export type JournalKind =
   | 'request'
   | 'pass.finished'
   | 'enqueued'
+  /** A pass of another process has seen all that brought the key up: none of this one need. */
+  | 'covered'
   /** The controller cannot begin, for the reason given; its key is ''. */
   | 'waiting';
 
@@ -140,6 +142,8 @@ const matches = (entry: JournalEntry, query: JournalQuery): boolean =>
 export function createJournal(options: JournalOptions): Journal {
   const { clock, maxEntries = 20_000, maxBytes = 8 * 1024 * 1024 } = options;
   const ring: (JournalEntry | undefined)[] = [];
+  /** Of the entry in the same place. */
+  const sizes: number[] = [];
   const listeners = new Set<(entry: JournalEntry) => void>();
   let seq = 0;
   let first = 1;
@@ -147,9 +151,9 @@ export function createJournal(options: JournalOptions): Journal {
 
   const slot = (number: number): number => (number - 1) % maxEntries;
   const dropOldest = (): void => {
-    const oldest = ring[slot(first)];
-    if (oldest !== undefined) bytes -= sizeOf(oldest);
-    ring[slot(first)] = undefined;
+    const oldest = slot(first);
+    bytes -= sizes[oldest] ?? 0;
+    ring[oldest] = undefined;
     first++;
   };
   const notify = (entry: JournalEntry): void => {
@@ -166,8 +170,11 @@ export function createJournal(options: JournalOptions): Journal {
     record(event) {
       if (seq - first + 1 >= maxEntries) dropOldest();
       const entry = entryOf(event, ++seq, clock.now());
-      ring[slot(seq)] = entry;
-      bytes += sizeOf(entry);
+      const place = slot(seq);
+      ring[place] = entry;
+      const size = sizeOf(entry);
+      sizes[place] = size;
+      bytes += size;
       while (bytes > maxBytes && first < seq) dropOldest();
       notify(entry);
     },

@@ -26,7 +26,10 @@ export const createRequestJournal =
   ({ method, path, code, ms, signal }: RequestObservation): void => {
     const requester = signal && requesters.get(signal);
     if (requester === undefined) return;
-    journal.record({ kind: 'request', ...requester, ms, request: { ...targetOf(method, path), code } });
+    const { controller, key, passId, state } = requester;
+    const { verb, resource, object } = targetOf(method, path);
+    const request = { verb, resource, object, code };
+    journal.record({ kind: 'request', controller, key, passId, state, ms, request });
   };
 
 /** `jobs.batch`; of the core group the resource alone. */
@@ -58,7 +61,8 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /** Reads a client's own paths (specification 1, section 4.1), whose segments are neither empty nor `watch`. */
 export function targetOf(method: string, path: string): Omit<JournalRequest, 'code'> {
-  const [root = '', ...parts] = path.slice(1).split('/').map(decodeURIComponent);
+  const segments = path.slice(1).split('/');
+  const [root = '', ...parts] = path.includes('%') ? segments.map(decodeURIComponent) : segments;
   const grouped = root === 'apis';
   const group = grouped ? (parts.shift() ?? '') : '';
   parts.shift();

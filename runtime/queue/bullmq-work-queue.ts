@@ -44,6 +44,7 @@ export class BullmqQueue implements WorkQueue {
   readonly #concurrency: number;
   readonly #graceMs: number;
   readonly #prefix: string;
+  readonly #onCovered: (key: string) => void;
   readonly #retries: Retries;
   readonly #outbox: Outbox;
   readonly #seen: SeenChanges;
@@ -72,6 +73,7 @@ export class BullmqQueue implements WorkQueue {
     this.#concurrency = Math.max(1, options.concurrency ?? 1);
     this.#graceMs = options.graceMs;
     this.#prefix = `{${options.prefix}:${name}}`;
+    this.#onCovered = options.onCovered ?? (() => {});
     this.#retries = createRetries(link.random, options);
     this.#outbox = new Outbox(name, link);
     this.#seen = new SeenChanges(link.clock);
@@ -278,7 +280,8 @@ export class BullmqQueue implements WorkQueue {
   /** Those of the changes that this process is to enqueue. */
   async #offer(shared: Shared, changes: readonly SeenChange[]): Promise<readonly SeenChange[]> {
     const claims = await this.#ask(shared.changes.offer(changes.map(nameOf)));
-    this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered'));
+    for (const key of this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered')))
+      this.#onCovered(key);
     return changes.filter((change, i) => {
       const claim = claims[i];
       return claim === 'yours' || (typeof claim === 'number' && this.#seen.missed(change, claim));

@@ -20,6 +20,8 @@ export interface MemoryQueuesOptions extends Environment {
 /** How long passes that were told to abort are still waited for, milliseconds. */
 const ABORTED_GRACE_MS = 1_000;
 
+const now = Promise.resolve();
+
 /** Nobody else can have a key of this process. */
 const noCheck = (): void => {};
 
@@ -176,7 +178,8 @@ class MemoryQueue implements WorkQueue {
   #pumpSoon(): void {
     if (this.#pumping || this.#process === undefined) return;
     this.#pumping = true;
-    queueMicrotask(() => {
+    // As `queueMicrotask`, which makes a resource for asynchronous hooks each time.
+    void now.then(() => {
       this.#pumping = false;
       this.#pump();
     });

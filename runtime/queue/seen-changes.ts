@@ -93,14 +93,19 @@ export class SeenChanges {
     );
   }
 
-  cover(changes: readonly SeenChange[]): void {
+  /** Gives the keys of which no change is open any more. */
+  cover(changes: readonly SeenChange[]): readonly string[] {
     const nowMs = this.#clock.monotonic();
+    const done: string[] = [];
     for (const { key, change } of changes) {
       const open = this.#open.get(key);
       if (open?.delete(change) !== true) continue;
-      if (open.size === 0) this.#open.delete(key);
       this.#covered.set(nameOf({ key, change }), nowMs);
+      if (open.size > 0) continue;
+      this.#open.delete(key);
+      done.push(key);
     }
+    return done;
   }
 
   /** Those to be asked about again, at most `limit`; forgets what is past. */

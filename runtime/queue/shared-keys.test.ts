@@ -21,14 +21,14 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   async function replicas(
     { task, onTestFinished }: TestContext,
     count: number,
-    { concurrency = 4, of = server } = {},
+    { concurrency = 4, of = server, onCovered = (_key: string): void => {} } = {},
   ): Promise<{ readonly queues: readonly WorkQueue[]; readonly prefix: string }> {
     const prefix = task.id;
     const options = { ...environment, redisUrl: of.url, prefix };
     const made = await Promise.all(Array.from({ length: count }, () => createBullmqQueues(options)));
     onTestFinished(async () => void (await Promise.all(made.map((factory) => factory.close()))));
     return {
-      queues: made.map((factory) => factory.create('test', { concurrency })),
+      queues: made.map((factory) => factory.create('test', { concurrency, onCovered })),
       prefix: `{${prefix}:test}`,
     };
   }
@@ -76,6 +76,21 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     behind.add('a', 'version 1');
     await until(() => versions.length === 2, 1_000);
     expect(versions).toEqual(['', 'version 1']);
+  });
+
+  it.concurrent('a process hears that what it has seen was covered by a pass of another', async (test) => {
+    const covered: string[] = [];
+    const {
+      queues: [first, second],
+    } = await replicas(test, 2, { onCovered: (key) => covered.push(key) });
+    const passes: string[] = [];
+    await first?.run(async (key) => void passes.push(key));
+    first?.add('a', 'v1');
+    await until(() => passes.length === 1);
+    await second?.run(async (key) => void passes.push(key));
+    second?.add('a', 'v1');
+    await until(() => covered.length > 0);
+    expect([passes, covered]).toEqual([['a'], ['a']]);
   });
 
   it.concurrent(

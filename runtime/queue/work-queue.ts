@@ -63,6 +63,8 @@ export interface WorkQueueOptions {
   readonly baseDelayMs?: number;
   /** Longest retry delay, milliseconds. Default 1 000 000, as client-go has it. */
   readonly maxDelayMs?: number;
+  /** Told of a key when passes of other processes have covered every change that it was added for here. */
+  readonly onCovered?: (key: string) => void;
 }
 
 /** Makes the queues of one process; every controller asks it for its own. */

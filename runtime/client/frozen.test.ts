@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { deepFreeze } from './frozen.ts';
+
+describe('deepFreeze', () => {
+  it('freezes objects and lists all the way down, an own __proto__ too', () => {
+    const value = deepFreeze(JSON.parse('{"a":[{"b":{}},[1]],"__proto__":{"c":{}},"d":null}')) as Record<
+      string,
+      never
+    >;
+    const parts = (of: unknown): unknown[] =>
+      typeof of === 'object' && of !== null ? [of, ...Object.values(of).flatMap(parts)] : [];
+    expect(parts(value)).toHaveLength(7);
+    expect(parts(value).filter((part) => !Object.isFrozen(part))).toEqual([]);
+  });
+
+  it('is not ended by depth', () => {
+    let deep: unknown[] = [];
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    expect(Object.isFrozen(deepFreeze(deep)[0])).toBe(true);
+  });
+});
