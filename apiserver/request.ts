@@ -1,5 +1,6 @@
 import type { AnyKind } from '../api/kinds/scheme.ts';
 import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
+import type { Cancellation } from '../base/async/cancellation.ts';
 import type { Soon } from '../base/async/soon.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
@@ -184,8 +185,8 @@ export interface AdmissionPlugin {
    * before `validate`. May change `object`; returns how to take back what was given, for a write that fails.
    */
   allocate?(request: AdmissionRequest): (() => void) | undefined;
-  mutate?(request: AdmissionRequest, signal: AbortSignal): Soon<void>;
+  mutate?(request: AdmissionRequest, signal: Cancellation): Soon<void>;
   /** Whether `mutate` may change objects of the kind; default of every kind. */
   mutates?(kind: AnyKind): boolean;
-  validate?(request: DeepReadonly<AdmissionRequest>, signal: AbortSignal): Soon<void>;
+  validate?(request: DeepReadonly<AdmissionRequest>, signal: Cancellation): Soon<void>;
 }

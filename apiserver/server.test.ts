@@ -276,6 +276,15 @@ describe('the API server refuses', () => {
     expect(json['message']).toBe(message);
   });
 
+  it.each([
+    ['uid=other', 'the UID in the precondition (other) does not match'],
+    ['resourceVersion=1', 'the ResourceVersion in the precondition (1) does not match'],
+  ])('a deletion whose query asks for another object, by %s, with 409', async (query, message) => {
+    const { call } = await startWithOne();
+    const { status, json } = await call('DELETE', `${ITEM}?${query}`);
+    expect([status, json['message']]).toEqual([409, expect.stringContaining(message)]);
+  });
+
   // Upstream hands on what its decoder says as it is: no reason, and so 500.
   it.each([
     ['{bad', "couldn't get version/kind; json parse error: invalid character 'b'"],

@@ -18,12 +18,22 @@ export interface Scheme {
   typeMetaOf(kind: Pick<AnyKind, 'group' | 'version' | 'kind'>): { kind: string; apiVersion: string };
 }
 
+/** A kind among those with its plural: few share one, and every request asks for a kind, so no key is put together. */
+interface Served {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: AnyKind;
+}
+
 export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>[]): Scheme {
-  const resources = new Map<string, AnyKind>();
+  const resources = new Map<string, Served[]>();
   const apiVersions = new Map<string, AnyKind>();
   for (const kind of kinds) {
     const apiVersion = vocabulary.apiVersion(kind.group, kind.version);
-    resources.set(`${vocabulary.group(kind.group)}/${kind.version}/${kind.plural}`, kind);
+    const served = { group: vocabulary.group(kind.group), version: kind.version, kind };
+    const alike = resources.get(kind.plural);
+    if (alike === undefined) resources.set(kind.plural, [served]);
+    else alike.unshift(served);
     apiVersions.set(`${apiVersion}/${kind.kind}`, kind);
   }
   const apiVersionOf = (kind: Pick<AnyKind, 'group' | 'version'>): string =>
@@ -31,7 +41,8 @@ export function createScheme(vocabulary: Vocabulary, kinds: readonly Kind<never>
   return {
     vocabulary,
     kinds,
-    byResource: (group, version, plural) => resources.get(`${group}/${version}/${plural}`),
+    byResource: (group, version, plural) =>
+      resources.get(plural)?.find((served) => served.group === group && served.version === version)?.kind,
     byApiVersion: (apiVersion, kind) => apiVersions.get(`${apiVersion}/${kind}`),
     apiVersionOf,
     typeMetaOf: (kind) => ({ kind: kind.kind, apiVersion: apiVersionOf(kind) }),

@@ -203,7 +203,10 @@ export const timeout = (
   retryAfterSeconds: number,
   causes?: readonly StatusCause[],
 ): ApiError =>
-  failure(504, 'Timeout', message, { ...(causes === undefined ? {} : { causes }), retryAfterSeconds });
+  failure(504, 'Timeout', `Timeout: ${message}`, {
+    ...(causes === undefined ? {} : { causes }),
+    retryAfterSeconds,
+  });
 
 const is =
   (code: number, ...reasons: readonly StatusReason[]) =>

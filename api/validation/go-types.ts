@@ -45,6 +45,43 @@ const TYPES: { readonly [name: string]: string } = {
   'core.SecurityContext':
     'Capabilities *core.Capabilities, Privileged *bool, SELinuxOptions *core.SELinuxOptions, WindowsOptions *core.WindowsSecurityContextOptions, RunAsUser *int64, RunAsGroup *int64, RunAsNonRoot *bool, ReadOnlyRootFilesystem *bool, AllowPrivilegeEscalation *bool, ProcMount *core.ProcMountType, SeccompProfile *core.SeccompProfile',
   'core.VolumeNodeAffinity': 'Required *core.NodeSelector',
+  'core.PersistentVolumeSource':
+    'GCEPersistentDisk *core.GCEPersistentDiskVolumeSource, AWSElasticBlockStore *core.AWSElasticBlockStoreVolumeSource, HostPath *core.HostPathVolumeSource, Glusterfs *core.GlusterfsPersistentVolumeSource, NFS *core.NFSVolumeSource, RBD *core.RBDPersistentVolumeSource, Quobyte *core.QuobyteVolumeSource, ISCSI *core.ISCSIPersistentVolumeSource, FlexVolume *core.FlexPersistentVolumeSource, Cinder *core.CinderPersistentVolumeSource, CephFS *core.CephFSPersistentVolumeSource, FC *core.FCVolumeSource, Flocker *core.FlockerVolumeSource, AzureFile *core.AzureFilePersistentVolumeSource, VsphereVolume *core.VsphereVirtualDiskVolumeSource, AzureDisk *core.AzureDiskVolumeSource, PhotonPersistentDisk *core.PhotonPersistentDiskVolumeSource, PortworxVolume *core.PortworxVolumeSource, ScaleIO *core.ScaleIOPersistentVolumeSource, Local *core.LocalVolumeSource, StorageOS *core.StorageOSPersistentVolumeSource, CSI *core.CSIPersistentVolumeSource',
+  'core.GCEPersistentDiskVolumeSource': 'PDName text, FSType text, Partition number, ReadOnly bool',
+  'core.AWSElasticBlockStoreVolumeSource': 'VolumeID text, FSType text, Partition number, ReadOnly bool',
+  'core.HostPathVolumeSource': 'Path text, Type *core.HostPathType',
+  'core.GlusterfsPersistentVolumeSource':
+    'EndpointsName text, Path text, ReadOnly bool, EndpointsNamespace *string',
+  'core.NFSVolumeSource': 'Server text, Path text, ReadOnly bool',
+  'core.RBDPersistentVolumeSource':
+    'CephMonitors []string, RBDImage text, FSType text, RBDPool text, RadosUser text, Keyring text, SecretRef *core.SecretReference, ReadOnly bool',
+  'core.QuobyteVolumeSource': 'Registry text, Volume text, ReadOnly bool, User text, Group text, Tenant text',
+  'core.ISCSIPersistentVolumeSource':
+    'TargetPortal text, IQN text, Lun number, ISCSIInterface text, FSType text, ReadOnly bool, Portals []string, DiscoveryCHAPAuth bool, SessionCHAPAuth bool, SecretRef *core.SecretReference, InitiatorName *string',
+  'core.FlexPersistentVolumeSource':
+    'Driver text, FSType text, SecretRef *core.SecretReference, ReadOnly bool, Options map[string]string',
+  'core.CinderPersistentVolumeSource':
+    'VolumeID text, FSType text, ReadOnly bool, SecretRef *core.SecretReference',
+  'core.CephFSPersistentVolumeSource':
+    'Monitors []string, Path text, User text, SecretFile text, SecretRef *core.SecretReference, ReadOnly bool',
+  'core.FCVolumeSource': 'TargetWWNs []string, Lun *int32, FSType text, ReadOnly bool, WWIDs []string',
+  'core.FlockerVolumeSource': 'DatasetName text, DatasetUUID text',
+  'core.AzureFilePersistentVolumeSource':
+    'SecretName text, ShareName text, ReadOnly bool, SecretNamespace *string',
+  'core.VsphereVirtualDiskVolumeSource':
+    'VolumePath text, FSType text, StoragePolicyName text, StoragePolicyID text',
+  'core.AzureDiskVolumeSource':
+    'DiskName text, DataDiskURI text, CachingMode *core.AzureDataDiskCachingMode, FSType *string, ReadOnly *bool, Kind *core.AzureDataDiskKind',
+  'core.PhotonPersistentDiskVolumeSource': 'PdID text, FSType text',
+  'core.PortworxVolumeSource': 'VolumeID text, FSType text, ReadOnly bool',
+  'core.ScaleIOPersistentVolumeSource':
+    'Gateway text, System text, SecretRef *core.SecretReference, SSLEnabled bool, ProtectionDomain text, StoragePool text, StorageMode text, VolumeName text, FSType text, ReadOnly bool',
+  'core.LocalVolumeSource': 'Path text, FSType *string',
+  'core.StorageOSPersistentVolumeSource':
+    'VolumeName text, VolumeNamespace text, FSType text, ReadOnly bool, SecretRef *core.ObjectReference',
+  'core.CSIPersistentVolumeSource':
+    'Driver text, VolumeHandle text, ReadOnly bool, FSType text, VolumeAttributes map[string]string, ControllerPublishSecretRef *core.SecretReference, NodeStageSecretRef *core.SecretReference, NodePublishSecretRef *core.SecretReference, ControllerExpandSecretRef *core.SecretReference',
+  'core.SecretReference': 'Name text, Namespace text',
   'apps.DeploymentStrategy': 'Type text, RollingUpdate *apps.RollingUpdateDeployment',
   'apps.DaemonSetUpdateStrategy': 'Type text, RollingUpdate *apps.RollingUpdateDaemonSet',
   'apps.StatefulSetUpdateStrategy': 'Type text, RollingUpdate *apps.RollingUpdateStatefulSetStrategy',
@@ -81,6 +118,15 @@ const KEYS: { readonly [name: string]: string } = {
   ObjectMeta: 'metadata',
   CephFS: 'cephfs',
   StorageOS: 'storageos',
+  CephMonitors: 'monitors',
+  RBDImage: 'image',
+  RBDPool: 'pool',
+  RadosUser: 'user',
+  EndpointsName: 'endpoints',
+  DiscoveryCHAPAuth: 'chapAuthDiscovery',
+  SessionCHAPAuth: 'chapAuthSession',
+  DataDiskURI: 'diskURI',
+  WWIDs: 'wwids',
   ZZZ_DeprecatedClusterName: 'clusterName',
 };
 

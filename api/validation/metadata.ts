@@ -93,7 +93,8 @@ export function validateLabels(
   labels: { readonly [key: string]: string } | undefined,
   path: string,
 ): FieldErrors {
-  return Object.entries(labels ?? {}).flatMap(([key, text]) => [
+  if (labels === undefined) return [];
+  return Object.entries(labels).flatMap(([key, text]) => [
     ...checked(path, key, isQualifiedName),
     ...checked(path, text, isLabelValue),
   ]);
@@ -104,8 +105,9 @@ export function validateAnnotations(
   path: string,
 ): FieldErrors {
   const errors: FieldError[] = [];
+  if (annotations === undefined) return errors;
   let size = 0;
-  for (const [key, text] of Object.entries(annotations ?? {})) {
+  for (const [key, text] of Object.entries(annotations)) {
     errors.push(...isQualifiedName(key.toLowerCase()).map((message) => invalidField(path, key, message)));
     size += Buffer.byteLength(key) + Buffer.byteLength(text);
   }

@@ -16,6 +16,7 @@ import type {
   PersistentVolumeSpec,
 } from '../types/core-v1-persistent-volume.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { goDiff } from './go-diff.ts';
 import { invalidTyped, notSupportedTyped } from './go-dump.ts';
 import { IMMUTABLE, checked } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain } from './names.ts';
@@ -196,13 +197,15 @@ function validateCsi(csi: Sources['csi'], path: string): FieldErrors {
   ];
 }
 
-/** Release 1.24, `ValidatePersistentVolumeUpdate`. A difference in Go's notation that upstream adds is left out. */
+/** Release 1.24, `ValidatePersistentVolumeUpdate`. */
 export function validateVolumeUpdate(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [];
   const sourceOf = (spec: Spec): unknown => sourcesOf(spec).map((source) => [source, spec?.[source]]);
-  if (!sameValue(sourceOf(withoutNewExpander(next.spec, previous.spec)), sourceOf(previous.spec))) {
+  const wanted = withoutNewExpander(next.spec, previous.spec);
+  if (!sameValue(sourceOf(wanted), sourceOf(previous.spec))) {
     const field = 'spec.persistentvolumesource';
-    errors.push(forbiddenField(field, `${field} is immutable after creation`));
+    const difference = goDiff('core.PersistentVolumeSource', previous.spec, wanted);
+    errors.push(forbiddenField(field, `${field} is immutable after creation\n${difference}`));
   }
   if (next.spec?.volumeMode !== previous.spec?.volumeMode) {
     errors.push(invalidField('volumeMode', next.spec?.volumeMode, IMMUTABLE));

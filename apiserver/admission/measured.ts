@@ -36,28 +36,36 @@ export function createAdmissionStepMetrics(metrics: Metrics): OnAdmission {
     ['type', 'operation', 'rejected'],
     [0.5, 0.9, 0.99],
   );
-  const known = new Map<string, readonly [Histogram, Observed]>();
-  return (phase, operation, rejected, tookMs) => {
-    const key = `${phase} ${operation} ${rejected}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      const labels = [phase, operation, String(rejected)];
-      known.set(key, (found = [seconds.at(...labels), summary.at(...labels)]));
-    }
-    for (const each of found) each.observe(tookMs / 1000);
+  const of = {
+    admit: createByOutcome(observedAs('admit')),
+    validate: createByOutcome(observedAs('validate')),
+  };
+  function observedAs(phase: 'admit' | 'validate') {
+    return (operation: Operation, rejected: string): Observed => {
+      const both = [seconds.at(phase, operation, rejected), summary.at(phase, operation, rejected)];
+      return { observe: (value) => both.forEach((each) => each.observe(value)) };
+    };
+  }
+  return (phase, operation, rejected, tookMs) => of[phase](operation, rejected).observe(tookMs / 1000);
+}
+
+/** What counts an operation by whether it was refused, made at the first one; found without putting a key together. */
+function createByOutcome<T>(
+  create: (operation: Operation, rejected: string) => T,
+): (operation: Operation, rejected: boolean) => T {
+  const refused = new Map<Operation, T>();
+  const passed = new Map<Operation, T>();
+  return (operation, rejected) => {
+    const known = rejected ? refused : passed;
+    let found = known.get(operation);
+    if (found === undefined) known.set(operation, (found = create(operation, String(rejected))));
+    return found;
   };
 }
 
 function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Clock): AdmissionPlugin {
   const timed = (type: 'admit' | 'validate') => {
-    const known = new Map<string, Histogram>();
-    const of = (operation: Operation, rejected: boolean): Histogram => {
-      const key = `${operation} ${rejected}`;
-      let found = known.get(key);
-      if (found === undefined)
-        known.set(key, (found = seconds.at(plugin.name, type, operation, String(rejected))));
-      return found;
-    };
+    const of = createByOutcome((operation, rejected) => seconds.at(plugin.name, type, operation, rejected));
     return (
       { operation, waited }: Pick<AdmissionRequest, 'operation' | 'waited'>,
       run: () => Soon<void>,

@@ -2,6 +2,7 @@ import { namespaces as namespaceKind } from '../../api/groups/core-v1.ts';
 import { ApiError, isAlreadyExists } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Cancellation } from '../../base/async/cancellation.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
@@ -17,7 +18,7 @@ export function createNamespaceAutoProvision(options: {
 }): AdmissionPlugin {
   const { namespaces, vocabulary, registry } = options;
   /** As the server itself: who may make the object need not be allowed to make namespaces. */
-  const createNamespace = (name: string, signal: AbortSignal) =>
+  const createNamespace = (name: string, signal: Cancellation) =>
     registry.of(namespaceKind).create(
       '',
       { metadata: { name } },

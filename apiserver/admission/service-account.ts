@@ -3,6 +3,7 @@ import type { Pod, PodSpec } from '../../api/types/core-v1-pod.ts';
 import type { Volume } from '../../api/types/core-v1-volume.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { signalOf } from '../../base/async/cancellation.ts';
 import { type Random, nameSuffix } from '../../base/random/random.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 import { coreKind, refusal } from './refusal.ts';
@@ -123,9 +124,10 @@ export function createServiceAccountAdmission(options: AccountLookupOptions): Ad
       const pod = request.object as Pod | undefined;
       if (!isPods(request.kind) || request.operation !== 'CREATE' || request.subresource !== '') return;
       if (pod?.spec === undefined) return;
-      if (!isMirror(pod)) await complete(request, pod.spec, signal);
+      const gone = signalOf(signal);
+      if (!isMirror(pod)) await complete(request, pod.spec, gone);
       // In both phases: before later plugins work for it, and after they have changed it.
-      await check(request, pod, signal);
+      await check(request, pod, gone);
     },
     async validate(request, signal) {
       const { operation, subresource } = request;
@@ -133,7 +135,7 @@ export function createServiceAccountAdmission(options: AccountLookupOptions): Ad
       if (!isPods(request.kind) || pod === undefined) return;
       const isNew = operation === 'CREATE' && subresource === '';
       if (!isNew && !(operation === 'UPDATE' && subresource === 'ephemeralcontainers')) return;
-      await check(request, pod, signal);
+      await check(request, pod, signalOf(signal));
     },
   };
 }

@@ -38,10 +38,12 @@ function extensionServer() {
   const seen: HttpRequest[] = [];
   const watchers: BodySink[] = [];
   const swaggers: number[] = [];
-  const state = { up: true, swagger: undefined as { readonly etag: string } | undefined };
+  const state = { up: true, drips: false, swagger: undefined as { readonly etag: string } | undefined };
   const handler: HttpHandler = async (request) => {
     if (!state.up) throw new Error('ECONNREFUSED');
     const { pathname, searchParams } = new URL(request.url, ORIGIN);
+    if (pathname === `/apis/${GROUP}/v1` && state.drips)
+      return { status: 200, headers: {}, body: (sink) => void sink.write(Buffer.from('{')) };
     if (pathname === `/apis/${GROUP}/v1`)
       return json({
         kind: 'APIResourceList',
@@ -220,6 +222,17 @@ describe('the condition of an API service of another server', () => {
     expect(await apiService()).toContain('False FailedDiscoveryCheck: failing or missing response from');
     await caller.request('PUT', `${CORE}/endpoints/wardle`, { body: address('10.1.1.1') });
     await settle();
+    expect(await apiService()).toBe('True Passed: all checks passed');
+  });
+
+  it('is false of a server that never comes to an end of its answer', async () => {
+    const { apiService, clock, peer } = await startAggregated();
+    peer.state.drips = true;
+    await clock.advance(30_000 + 2 * 5_000);
+    expect(await apiService()).toContain('False FailedDiscoveryCheck');
+    expect(await apiService()).toContain('context deadline exceeded');
+    peer.state.drips = false;
+    await clock.advance(60_000);
     expect(await apiService()).toBe('True Passed: all checks passed');
   });
 

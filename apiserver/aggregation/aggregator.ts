@@ -49,13 +49,14 @@ export interface Aggregator extends Lifetime {
 export function createAggregator(options: AggregatorOptions): Aggregator {
   const { registry, environment, outbound, resolve, credential, kinds } = options;
   const { vocabulary } = kinds.served;
+  const { clock } = environment;
   const stopping = new AbortController();
   const remotes = createRemoteServices(registry, vocabulary, (name) => {
     versions.refresh();
     availability.check(name);
   });
   const versions = createExternalVersions(remotes);
-  const discover = createDiscoveryRequest({ outbound, resolve, credential, vocabulary });
+  const discover = createDiscoveryRequest({ outbound, resolve, credential, vocabulary, clock });
   const availability = createAvailability({
     registry,
     environment,

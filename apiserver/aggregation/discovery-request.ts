@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { type ForeignSwagger, foreignPart } from '../../api/openapi/foreign.ts';
 import { parseJsonLoose } from '../../api/schema/json.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../base/clock/clock.ts';
 import { firstHeader } from '../../base/http/message.ts';
 import {
   type Outbound,
+  OutboundError,
   type OutboundPeer,
   type OutboundResponse,
   readOutbound,
@@ -32,8 +34,14 @@ export interface DiscoveryRequestOptions {
   readonly resolve: ServiceResolver;
   readonly credential: Live<ProxyCredential> | undefined;
   readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
 }
 
+interface Answer extends Pick<OutboundResponse, 'status' | 'headers'> {
+  readonly bytes: Buffer;
+}
+
+/** From the request to the last byte of the answer. */
 const TIMEOUT_MS = 5_000;
 const DOCUMENT_LIMIT_BYTES = 8 * 1024 * 1024;
 /** Each goes to an endpoint drawn anew: one that is dead must not speak for all. */
@@ -50,24 +58,35 @@ export type DiscoveryRequest = (
 ) => Promise<RemoteDocument>;
 
 export function createDiscoveryRequest(options: DiscoveryRequestOptions): DiscoveryRequest {
-  const { outbound, resolve, credential, vocabulary } = options;
+  const { outbound, resolve, credential, vocabulary, clock } = options;
   const headers = {
     accept: 'application/json',
     ...identityHeaders({ username: vocabulary.component('aggregator'), groups: [MASTERS] }),
   };
-  const get = (
+  async function get(
     peer: OutboundPeer,
     path: string,
     signal: AbortSignal,
     further: Readonly<Record<string, string>> = {},
-  ): Promise<OutboundResponse> =>
-    outbound.send(peer, {
-      method: 'GET',
-      path,
-      headers: { ...headers, ...further },
-      signal,
-      headersTimeoutMs: TIMEOUT_MS,
-    });
+  ): Promise<Answer> {
+    const limit = new AbortController();
+    const timer = clock.setTimeout(() => limit.abort(LATE), TIMEOUT_MS);
+    try {
+      const response = await outbound.send(peer, {
+        method: 'GET',
+        path,
+        headers: { ...headers, ...further },
+        signal: AbortSignal.any([signal, limit.signal]),
+        headersTimeoutMs: TIMEOUT_MS,
+      });
+      const { status, headers: said } = response;
+      return { status, headers: said, bytes: await readOutbound(response, DOCUMENT_LIMIT_BYTES) };
+    } catch (thrown) {
+      throw limit.signal.aborted ? LATE : thrown;
+    } finally {
+      clock.clearTimeout(timer);
+    }
+  }
 
   const attempt: DiscoveryRequest = async (remote, before, signal) => {
     const peer = peerOf(remote, resolve, credential);
@@ -76,18 +95,16 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     const url = `${peer.origin}/${path}`;
     const failure = (reason: string): Error =>
       new Error(`failing or missing response from ${url}: ${reason}`);
-    let response: OutboundResponse;
+    let answer: Answer;
     try {
-      response = await get(peer, `/${path}`, signal);
+      answer = await get(peer, `/${path}`, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
       throw failure(`Get ${JSON.stringify(url)}: ${outboundReason(thrown, peer.origin)}`);
     }
-    const bytes = await readOutbound(response, DOCUMENT_LIMIT_BYTES);
-    if (response.status < 200 || response.status > 299)
-      throw failure(`bad status from ${url}: ${response.status}`);
+    if (answer.status < 200 || answer.status > 299) throw failure(`bad status from ${url}: ${answer.status}`);
     return {
-      resources: resourcesOf(parsed(bytes)),
+      resources: resourcesOf(parsed(answer.bytes)),
       openApiPath: await openApiPath(peer, path, signal),
       swagger: await swaggerOf(peer, path, before?.swagger, signal),
     };
@@ -101,11 +118,11 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     signal: AbortSignal,
   ): Promise<ForeignSwagger | undefined> {
     try {
-      const response = await get(peer, '/openapi/v2', signal, before && { 'if-none-match': before.etag });
-      const bytes = await readOutbound(response, DOCUMENT_LIMIT_BYTES);
-      if (response.status === 404) return undefined;
-      if (response.status !== 200) return before;
-      const etag = firstHeader(response.headers, 'etag') ?? hashOf(bytes);
+      const tag = before && { 'if-none-match': before.etag };
+      const { status, headers: said, bytes } = await get(peer, '/openapi/v2', signal, tag);
+      if (status === 404) return undefined;
+      if (status !== 200) return before;
+      const etag = firstHeader(said, 'etag') ?? hashOf(bytes);
       if (etag === before?.etag) return before;
       const part = foreignPart(parseJsonLoose(bytes), `/${path}/`);
       return part && { etag, ...part };
@@ -122,8 +139,8 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     signal: AbortSignal,
   ): Promise<string | undefined> {
     try {
-      const response = await get(peer, '/openapi/v3', signal);
-      const { paths } = record(parsed(await readOutbound(response, DOCUMENT_LIMIT_BYTES)));
+      const { bytes } = await get(peer, '/openapi/v3', signal);
+      const { paths } = record(parsed(bytes));
       const entry = record(Object.hasOwn(record(paths), path) ? record(paths)[path] : undefined);
       const url = entry['serverRelativeURL'];
       return typeof url === 'string' && url.startsWith(`/openapi/v3/${path}`) ? url : undefined;
@@ -145,6 +162,11 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
     }
   };
 }
+
+const LATE = new OutboundError(
+  'ERR_OUTBOUND_TIMEOUT',
+  'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+);
 
 /** In the place of the tag that a server does not give. */
 const hashOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;

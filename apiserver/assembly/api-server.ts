@@ -181,12 +181,13 @@ const noFiles = (path: string): never => {
 
 /** What makes requests of its own. */
 const outboundParts = (
-  { environment: { clock }, proxyCredential }: AssemblyOptions,
+  { environment: { clock }, scheme: { vocabulary }, proxyCredential }: AssemblyOptions,
   outbound: Outbound,
   resolver: (registry: Registry) => ServiceResolver,
 ) => ({
   outbound,
-  webhooks: (registry: Registry) => createWebhookCaller({ outbound, resolve: resolver(registry), clock }),
+  webhooks: (registry: Registry) =>
+    createWebhookCaller({ outbound, resolve: resolver(registry), clock, vocabulary }),
   aggregation: (registry: Registry) => ({
     outbound,
     resolve: resolver(registry),

@@ -7,7 +7,7 @@ import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { UserInfo } from '../../api/kinds/kind.ts';
 import type { Authenticator } from '../request.ts';
-import { readPathConstraints } from '../../base/pki/constraints.ts';
+import { type PathConstraints, readPathConstraints } from '../../base/pki/constraints.ts';
 import { isForgeable } from '../../base/pki/signature.ts';
 import { type NameAttribute, parseDistinguishedName } from './distinguished-name.ts';
 import { asAuthenticated } from './groups.ts';
@@ -20,12 +20,40 @@ const MAX_INTERMEDIATES = 10;
 const MAX_SIGNATURES = 100;
 /** Chains remembered across connections: a client that connects anew is not checked anew. */
 const MAX_CHAINS = 4_096;
+/** Certificates of bundles that are kept parsed. */
+const MAX_PARSED = 64;
 
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
+/** Certificates of bundles, by their text: servers of one process mostly trust the same authorities. */
+const parsed = createLruMap<X509Certificate>(MAX_PARSED);
+
+function parseCertificate(block: string): X509Certificate {
+  const certificate = parsed.get(block) ?? new X509Certificate(block);
+  parsed.set(block, certificate);
+  return certificate;
+}
+
 /** The certificates of a PEM bundle, in order; other text and blocks are ignored. Throws when one cannot be read. */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>
-  (pem.match(CERTIFICATE_BLOCK) ?? []).map((block) => new X509Certificate(block));
+  (pem.match(CERTIFICATE_BLOCK) ?? []).map(parseCertificate);
+
+/** What the DER of a certificate says; that of an authority is asked for with every chain. */
+interface Reading {
+  readonly forgeable: boolean;
+  readonly constraints: PathConstraints;
+}
+const readings = new WeakMap<X509Certificate, Reading>();
+
+function readingOf(certificate: X509Certificate): Reading {
+  const { raw } = certificate;
+  const reading = readings.get(certificate) ?? {
+    forgeable: isForgeable(raw),
+    constraints: readPathConstraints(raw),
+  };
+  readings.set(certificate, reading);
+  return reading;
+}
 
 /** The certificates of a bundle that may be another one later; parsed once as long as it is the same. */
 export function liveCertificates(pem: Live<string>): Live<readonly X509Certificate[]> {
@@ -81,7 +109,7 @@ const allowsClients = (certificate: X509Certificate): boolean => {
 const isSigned = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   issuer.ca &&
   certificate.checkIssued(issuer) &&
-  !isForgeable(certificate.raw) &&
+  !readingOf(certificate).forgeable &&
   certificate.verify(issuer.publicKey);
 
 /**
@@ -115,7 +143,7 @@ function* pathsOf(
  * must have none.
  */
 function keepsConstraints(path: readonly X509Certificate[]): boolean {
-  const all = path.map(({ raw }) => readPathConstraints(raw));
+  const all = path.map((certificate) => readingOf(certificate).constraints);
   const hasNames = all[0]?.hasNames === true;
   return all.every(
     ({ pathLength, constrainsNames, isUnknown }, at) =>

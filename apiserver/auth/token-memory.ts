@@ -1,3 +1,4 @@
+import { type LruMap, createLruMap } from '../../base/cache/lru-map.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 
@@ -61,11 +62,11 @@ export function createTokenMemory<T>(options: TokenMemoryOptions): TokenMemory<T
 
 class BoundedTokenMemory<T> implements TokenMemory<T> {
   readonly #options: TokenMemoryOptions;
-  /** In the order of their last use. */
-  readonly #entries = new Map<string, Entry<T>>();
+  #entries: LruMap<Entry<T>>;
 
   constructor(options: TokenMemoryOptions) {
     this.#options = options;
+    this.#entries = createLruMap(options.maxEntries ?? MAX_ENTRIES);
   }
 
   async recall(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -90,24 +91,20 @@ class BoundedTokenMemory<T> implements TokenMemory<T> {
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#entries = createLruMap(this.#options.maxEntries ?? MAX_ENTRIES);
   }
 
   #known(key: string): Entry<T> | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry?.untilMs === undefined || entry.untilMs > this.#options.clock.monotonic()) return entry;
     this.#entries.delete(key);
-    if (entry.untilMs !== undefined && entry.untilMs <= this.#options.clock.monotonic()) return undefined;
-    this.#entries.set(key, entry);
-    return entry;
+    return undefined;
   }
 
   async #find(key: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
-    const { clock, metrics, ttlMs, absentTtlMs = 0, maxEntries = MAX_ENTRIES } = this.#options;
+    const { clock, metrics, ttlMs, absentTtlMs = 0 } = this.#options;
     const entry: Entry<T> = { answer: find(), untilMs: undefined };
     this.#entries.set(key, entry);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > maxEntries && !oldest.done) this.#entries.delete(oldest.value);
     metrics.active('in_flight', 1);
     let lifeMs = 0;
     try {

@@ -75,15 +75,6 @@ async function reconcile(
     },
     subsets: [{ addresses: [{ ip: host }], ports }],
   };
-  await writer.ensure(endpoints, wanted, (current) =>
-    equalJson(current.subsets, wanted.subsets) && carries(current, wanted)
-      ? undefined
-      : ({
-          ...structuredClone(current),
-          subsets: wanted.subsets,
-          metadata: relabelled(current, wanted),
-        } as Endpoints),
-  );
   const slice: EndpointSlice = {
     kind: 'EndpointSlice',
     apiVersion: vocabulary.apiVersion('discovery', 'v1'),
@@ -92,7 +83,18 @@ async function reconcile(
     endpoints: [{ addresses: [host], conditions: { ready: true } }],
     ports,
   };
-  await ensureSlice(writer, slice);
+  await Promise.all([
+    writer.ensure(endpoints, wanted, (current) =>
+      equalJson(current.subsets, wanted.subsets) && carries(current, wanted)
+        ? undefined
+        : ({
+            ...structuredClone(current),
+            subsets: wanted.subsets,
+            metadata: relabelled(current, wanted),
+          } as Endpoints),
+    ),
+    ensureSlice(writer, slice),
+  ]);
 }
 
 type Labelled = { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } };

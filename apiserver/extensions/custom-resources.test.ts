@@ -65,6 +65,14 @@ describe('a custom resource', () => {
     expect(strict.json['message']).toContain('unknown field "spec.unknown"');
     const warned = await call('POST', `${WIDGETS}?fieldValidation=Warn`, widget('b', { unknown: 1 }));
     expect(warned.header('warning')).toContain('unknown field "spec.unknown"'.replaceAll('"', '\\"'));
+    const repeated = JSON.stringify(widget('c', { unknown: { a: 1 }, size: 1 })).replace(
+      '"a":1',
+      '"a":1,"a":2',
+    );
+    const both = await call('POST', `${WIDGETS}?fieldValidation=Strict`, repeated);
+    expect(both.json['message']).toContain(
+      'strict decoding error: duplicate field "spec.unknown.a", unknown field "spec.unknown"',
+    );
   });
 
   it('is changed by JSON and merge patches and by apply, not by a strategic merge patch', async () => {

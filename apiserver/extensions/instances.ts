@@ -1,5 +1,6 @@
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
+import { signalOf } from '../../base/async/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { DeleteParameters, ListParameters, Registry, WriteContext } from '../registry/registry.ts';
@@ -50,7 +51,7 @@ export async function deleteInstances(
     if (problem === undefined) return COMPLETED;
     if (clock.monotonic() >= deadlineMs)
       return failed('InstanceDeletionCheck', `could not confirm zero CustomResources remaining: ${problem}`);
-    await sleep(clock, POLL_MS, context.signal);
+    await sleep(clock, POLL_MS, signalOf(context.signal));
   }
 }
 

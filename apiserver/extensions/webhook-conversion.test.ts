@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createWebhookCaller } from '../outbound/webhook-caller.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
@@ -56,6 +57,7 @@ async function startConverting(answer: (review: Review) => object = honest, revi
   const caller = createWebhookCaller({
     outbound,
     clock: createSimulatedClock(),
+    vocabulary: kubernetesVocabulary,
     resolve: (namespace, name) => ({ origin: 'https://hook', serverName: `${name}.${namespace}.svc` }),
   });
   const started = await startServer({ webhooks: caller });

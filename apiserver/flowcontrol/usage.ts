@@ -8,7 +8,8 @@ export type RequestKind = 'readOnly' | 'mutating';
 
 /** How many requests are served and how many wait, by whether they read or write. */
 export interface Usage {
-  executing(kind: RequestKind, change: 1 | -1): void;
+  /** `nowMs` where the monotonic clock has just been read. */
+  executing(kind: RequestKind, change: 1 | -1, nowMs?: number): void;
   waiting(kind: RequestKind, change: 1 | -1): void;
   /** What samples are shares of; 0, as at first, for the plain number. */
   setLimits(limits: Readonly<Record<RequestKind, number>>): void;
@@ -53,12 +54,13 @@ export function createUsage(metrics: Metrics, clock: Clock): Usage {
       trackers.waiting[kind].samples.catchUp(now);
     }
   });
-  const change = (phase: Phase) => (kind: RequestKind, by: 1 | -1) => {
-    const now = clock.monotonic();
-    const { samples, mark } = trackers[phase][kind];
-    samples.add(by, now);
-    mark.add(by, now);
-  };
+  const change =
+    (phase: Phase) =>
+    (kind: RequestKind, by: 1 | -1, nowMs = clock.monotonic()) => {
+      const { samples, mark } = trackers[phase][kind];
+      samples.add(by, nowMs);
+      mark.add(by, nowMs);
+    };
   return {
     executing: change('executing'),
     waiting: change('waiting'),

@@ -16,11 +16,11 @@ export function acceptsGzip(headers: HttpHeaders): boolean {
 /** Compresses a large ready-made body for a client that takes gzip; streams and small bodies stay as they are. */
 export function compressed(headers: HttpHeaders, response: HttpResponse): HttpResponse {
   const { body } = response;
-  if (typeof body === 'function' || !acceptsGzip(headers)) return response;
+  if (typeof body === 'function') return response;
   const chunks: readonly Uint8Array[] = body instanceof Uint8Array ? [body] : body;
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
-  if (length <= THRESHOLD) return response;
+  if (length <= THRESHOLD || !acceptsGzip(headers)) return response;
   return {
     status: response.status,
     headers: { ...response.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' },

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Cancellation, LateSignal } from '../../base/async/cancellation.ts';
 import { orElse, whenThere } from '../../base/async/soon.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import type { Linked } from '../../base/collections/intrusive-list.ts';
@@ -80,7 +81,7 @@ interface Switchable {
 }
 
 /** The request, the sink of a streamed answer, and the writer of a ready-made one. */
-class OpenExchange implements HttpRequest, BodySink, Exchange {
+class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   readonly method: string;
   readonly url: string;
   readonly headers: HttpHeaders;
@@ -123,6 +124,15 @@ class OpenExchange implements HttpRequest, BodySink, Exchange {
       if (this.closed && !this.#ended) this.#abort.abort();
     }
     return this.#abort.signal;
+  }
+
+  get cancellation(): Cancellation {
+    return this;
+  }
+
+  throwIfAborted(): void {
+    // Without a signal nobody has aborted; a peer that has gone is what making one would find.
+    if (this.#abort !== undefined || this.closed) this.signal.throwIfAborted();
   }
 
   abort(reason: Error): void {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../base/clock/system.ts';
-import type { HttpHandler, HttpResponse } from '../../base/http/message.ts';
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createCertificateAuthority, issueCertificate } from '../../base/pki/certificates.ts';
 import { generateKeyPair, privateKeyPem } from '../../base/pki/keys.ts';
@@ -258,5 +258,35 @@ describe('the listener', () => {
     await arrived.promise;
     request.destroy();
     expect(await left).toBe('aborted');
+  });
+
+  it.each([
+    ['its peer has gone', 'aborted'],
+    ['its time is up', 'time is up'],
+  ])('tells who looks, without a signal, that a request is not wanted: %s', async (why, message) => {
+    const arrived = deferred();
+    const closed = deferred();
+    let taken: HttpRequest | undefined;
+    const listener = await listen((request) => {
+      taken = request;
+      request.onClose?.(closed.resolve);
+      arrived.resolve();
+      return new Promise(() => {});
+    });
+    const request = https.request({
+      ...listener.address(),
+      host: '127.0.0.1',
+      agent: false,
+      rejectUnauthorized: false,
+    });
+    request.on('error', () => {});
+    request.end();
+    await arrived.promise;
+    const look = (): void => taken?.cancellation?.throwIfAborted();
+    expect(look).not.toThrow();
+    if (why === 'its time is up') taken?.abort?.(new Error('time is up'));
+    request.destroy();
+    await closed.promise;
+    expect(look).toThrow(message);
   });
 });

@@ -180,15 +180,17 @@ function plainWrite(
     warn: (text) => {
       if (!context.warnings.includes(text)) context.warnings.push(text);
     },
-    signal: context.http.signal,
+    signal: context.http.cancellation ?? context.http.signal,
     conditions: context.conditions,
   };
 }
 
 /** The first part of the user agent, printable and of bounded length. */
 function managerOfAgent(context: RequestContext): string {
-  const [first = ''] = (firstHeader(context.http.headers, 'user-agent') ?? '').split('/');
-  const printable = first.replace(/[^\x20-\x7e]/g, '');
+  const agent = firstHeader(context.http.headers, 'user-agent') ?? '';
+  const slash = agent.indexOf('/');
+  const first = slash < 0 ? agent : agent.slice(0, slash);
+  const printable = /[^\x20-\x7e]/.test(first) ? first.replace(/[^\x20-\x7e]/g, '') : first;
   return printable.slice(0, MANAGER_LIMIT);
 }
 
@@ -257,9 +259,10 @@ function deleteOptionsOfQuery(context: RequestContext): GivenOptions {
   const { query } = context.info;
   const grace = integer(query, 'gracePeriodSeconds', Number.NaN);
   const policy = query.get('propagationPolicy');
+  const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];
   return {
     dryRun: dryRunOf(context),
-    preconditions: {},
+    preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
     gracePeriodSeconds: Number.isNaN(grace) ? undefined : grace,
     policy: policy === null || policy === '' ? undefined : policy,
     orphan: query.has('orphanDependents') ? isTrue(query.get('orphanDependents')) : undefined,

@@ -19,9 +19,9 @@ const BRACKET = 0x5b;
 /** A key on one line is no longer than this. */
 const MAX_KEY = 1_000;
 const MAX_DEPTH = 100;
-/** The escapes that YAML and JSON have in common. */
+/** The escapes that YAML 1.1 and JSON have in common. */
 const DOUBLE_QUOTED =
-  /"(?:[^"\\\t\n]|\\(?:["\\/bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
+  /"(?:[^"\\\t\n]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
 const SINGLE_QUOTED = /'(?:[^'\t\n]|'')*'/y;
 const FLOW_PLAIN = /[A-Za-z0-9_./+-][\w./+=@-]*(?=[ \n,\]}])/y;
 const FLOW_KEY = /(?:[A-Za-z_/][\w./-]*:[ \n]|"[^"\\\t\n]*":)/y;

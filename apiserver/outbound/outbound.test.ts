@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Endpoints, Service } from '../../api/types/core-v1-service.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { createInMemoryOutbound } from '../../base/http/in-memory-outbound.ts';
 import type { HttpHandler, HttpRequest } from '../../base/http/message.ts';
-import type { OutboundPeer } from '../../base/http/outbound.ts';
+import { OutboundError, type OutboundPeer } from '../../base/http/outbound.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
+import { outboundReason } from './reason.ts';
 import { createServiceResolver } from './service-resolver.ts';
 import { type WebhookClientConfig, createWebhookCaller } from './webhook-caller.ts';
 
@@ -79,7 +81,13 @@ function webhook(handler: HttpHandler) {
     },
   }));
   const resolve = resolver({ clusterIP: '10.0.0.9', ports: [{ port: 443 }] });
-  const caller = createWebhookCaller({ outbound, resolve, clock, answerLimitBytes: 100 });
+  const caller = createWebhookCaller({
+    outbound,
+    resolve,
+    clock,
+    vocabulary: kubernetesVocabulary,
+    answerLimitBytes: 100,
+  });
   const call = (clientConfig: WebhookClientConfig, announcesTimeout = false) =>
     caller.call({ clientConfig, body: { a: 1 }, timeoutMs: 10_000, announcesTimeout });
   return { call, clock, seen };
@@ -99,6 +107,7 @@ describe('a webhook', () => {
     expect(seen.peer).toEqual({ origin: 'https://10.0.0.9:443', serverName: 'n.d.svc', ca: 'PEM' });
     expect([seen.request?.method, seen.request?.url]).toEqual(['POST', '/convert?timeout=10s']);
     expect((await seen.request?.body(100))?.toString()).toBe('{"a":1}');
+    expect(seen.request?.headers['user-agent']).toEqual(['kube-apiserver-admission']);
   });
 
   it('at a URL is called there', async () => {
@@ -126,9 +135,19 @@ describe('a webhook', () => {
   });
 
   it.each([
-    ['ERR_WEBHOOK_ANSWER', answering('<html>'), 'the answer is not JSON'],
+    [
+      'ERR_WEBHOOK_ANSWER',
+      answering('<html>'),
+      "couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value",
+    ],
+    ['ERR_WEBHOOK_ANSWER', answering(''), '0-length response with status code: 200 and content type: '],
     ['ERR_WEBHOOK_ANSWER', answering('x'.repeat(101)), 'the answer is larger than 100 bytes'],
     ['ERR_WEBHOOK_STATUS', answering('', 404), 'the server could not find the requested resource'],
+    [
+      'ERR_WEBHOOK_STATUS',
+      answering('{"kind":"Status","apiVersion":"v1","message":"not you"}', 403),
+      'not you',
+    ],
     [
       'ERR_WEBHOOK_STATUS',
       answering('boom', 500),
@@ -147,5 +166,48 @@ describe('a webhook', () => {
     });
     await clock.advance(10_000);
     await failure;
+  });
+});
+
+describe('why there was no answer', () => {
+  const reason = (code: string, more: object = {}): string => {
+    const cause = Object.assign(new Error('told by the library'), { code, ...more });
+    return outboundReason(
+      new OutboundError('ERR_OUTBOUND_TLS', 'told by us', { cause }),
+      'https://hook.d:8443',
+    );
+  };
+
+  it.each([
+    ['ECONNREFUSED', {}, 'dial tcp hook.d:8443: connect: connection refused'],
+    ['ENOTFOUND', {}, 'dial tcp: lookup hook.d: no such host'],
+    ['UND_ERR_SOCKET', {}, 'EOF'],
+    ['ECONNRESET', {}, 'read: connection reset by peer'],
+    [
+      'UND_ERR_HEADERS_TIMEOUT',
+      {},
+      'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    ],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', {}, 'x509: certificate signed by unknown authority'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', {}, 'x509: certificate signed by unknown authority'],
+    ['CERT_HAS_EXPIRED', {}, 'x509: certificate has expired or is not yet valid'],
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      { host: 'n.d.svc', cert: { subjectaltname: 'DNS:a, DNS:b, IP Address:10.0.0.1' } },
+      'x509: certificate is valid for a, b, not n.d.svc',
+    ],
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      { host: '10.0.0.2', cert: { subjectaltname: 'DNS:a' } },
+      "x509: cannot validate certificate for 10.0.0.2 because it doesn't contain any IP SANs",
+    ],
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      { host: 'n.d.svc', cert: {} },
+      'x509: certificate is not valid for any names, but wanted to match n.d.svc',
+    ],
+    ['EPROTO', {}, 'told by us'],
+  ])('%s %j is told as the real server tells it', (code, more, message) => {
+    expect(reason(code, more)).toBe(message);
   });
 });

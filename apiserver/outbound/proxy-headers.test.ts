@@ -66,6 +66,17 @@ describe('the identity headers', () => {
   });
 });
 
+it('an answer never says which pages of others may read it, nor which request of ours it was', () => {
+  expect(
+    answeredHeaders({
+      'access-control-allow-credentials': ['true'],
+      'access-control-allow-origin': ['*'],
+      'audit-id': ['forged'],
+      etag: ['"1"'],
+    }),
+  ).toEqual({ etag: '"1"' });
+});
+
 it('an answer leaves behind what concerns its connection', () => {
   expect(
     answeredHeaders({

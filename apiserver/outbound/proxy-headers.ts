@@ -56,8 +56,18 @@ export const forwardedHeaders = (headers: HttpHeaders): Headers =>
     (name) => !SETTLED.has(name) && !SETTLED_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );
 
+/** What this server says itself: which request it was, and which pages of others may read its answers. */
+const OWN_ANSWERS: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'audit-id',
+]);
+
 /** What a remote server answered that its answer may bring along. */
-export const answeredHeaders = (headers: HttpHeaders): Headers => endToEnd(headers, () => true);
+export const answeredHeaders = (headers: HttpHeaders): Headers =>
+  endToEnd(headers, (name) => !OWN_ANSWERS.has(name));
 
 /** Header values are Latin-1 in Node and UTF-8 on the wire of the real system: the bytes are the same this way. */
 const onWire = (text: string): string => Buffer.from(text).toString('latin1');

@@ -1,7 +1,11 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { jsonFault } from '../../api/schema/json-fault.ts';
+import { isObject } from '../../api/schema/own.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
-import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { CodedError } from '../../base/errors/coded.ts';
 import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
+import { outboundReason } from './reason.ts';
 import type { RemoteCredentials } from './remote-review.ts';
 import type { ServiceResolver } from './service-resolver.ts';
 
@@ -64,8 +68,7 @@ export interface WebhookCallerOptions {
   readonly clock: Clock;
   /** Bytes an answer may have; default 16 MiB. */
   readonly answerLimitBytes?: number;
-  /** The server's name and release, as it signs its requests. */
-  readonly userAgent?: string;
+  readonly vocabulary: Pick<Vocabulary, 'short'>;
 }
 
 const SERVICE_PORT = 443;
@@ -73,7 +76,7 @@ const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const ERROR_TEXT_LIMIT = 2 * 1024;
 
 export function createWebhookCaller(options: WebhookCallerOptions): WebhookCaller {
-  const { outbound, clock, answerLimitBytes = ANSWER_LIMIT_BYTES } = options;
+  const { outbound, clock, vocabulary, answerLimitBytes = ANSWER_LIMIT_BYTES } = options;
 
   async function exchange(request: WebhookRequest, target: Target, signal: AbortSignal): Promise<Buffer> {
     const { authorization, certificate, key } = request.credentialsFor?.(target.named) ?? {};
@@ -84,7 +87,7 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, */*',
-        ...(options.userAgent === undefined ? {} : { 'user-agent': options.userAgent }),
+        'user-agent': `${vocabulary.short}-apiserver-admission`,
         ...(authorization && { authorization }),
       },
       body: JSON.stringify(request.body),
@@ -96,6 +99,13 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
       throw new WebhookError('ERR_WEBHOOK_STATUS', refusalText(response.status, bytes), {
         status: response.status,
       });
+    if (bytes.length === 0) {
+      const [contentType = ''] = response.headers['content-type'] ?? [];
+      throw new WebhookError(
+        'ERR_WEBHOOK_ANSWER',
+        `0-length response with status code: ${response.status} and content type: ${contentType}`,
+      );
+    }
     return bytes;
   }
 
@@ -109,7 +119,7 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
         return parseAnswer(await exchange(request, target, signal));
       } catch (thrown) {
         if (request.signal?.aborted) throw request.signal.reason;
-        throw explained(thrown, limit.signal.aborted, target.shown);
+        throw explained(thrown, limit.signal.aborted, target);
       } finally {
         clock.clearTimeout(timer);
       }
@@ -159,25 +169,41 @@ function parseUrl(text: string): URL {
 }
 
 function parseAnswer(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch {
-    throw new WebhookError('ERR_WEBHOOK_ANSWER', 'the answer is not JSON');
+    const why = `couldn't get version/kind; json parse error: ${jsonFault(text)}`;
+    throw new WebhookError('ERR_WEBHOOK_ANSWER', why);
   }
 }
 
-function explained(thrown: unknown, late: boolean, address: string): WebhookError {
+/** The message of a `Status`; undefined for any other body. */
+function messageIn(bytes: Buffer): string | undefined {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    if (!isObject(body) || body['kind'] !== 'Status' || body['apiVersion'] !== 'v1') return undefined;
+    return typeof body['message'] === 'string' ? body['message'] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function explained(thrown: unknown, late: boolean, { shown, peer }: Target): WebhookError {
   if (thrown instanceof WebhookError) return thrown;
-  const post = `Post ${JSON.stringify(address)}`;
+  const post = `Post ${JSON.stringify(shown)}`;
   if (late || (thrown instanceof OutboundError && thrown.code === 'ERR_OUTBOUND_TIMEOUT'))
     return new WebhookError('ERR_WEBHOOK_TIMEOUT', `${post}: context deadline exceeded`, { cause: thrown });
   if (thrown instanceof OutboundError && thrown.code === 'ERR_OUTBOUND_TOO_LARGE')
     return new WebhookError('ERR_WEBHOOK_ANSWER', thrown.message, { cause: thrown });
-  return new WebhookError('ERR_WEBHOOK_UNREACHABLE', `${post}: ${messageOf(thrown)}`, { cause: thrown });
+  const why = outboundReason(thrown, peer.origin);
+  return new WebhookError('ERR_WEBHOOK_UNREACHABLE', `${post}: ${why}`, { cause: thrown });
 }
 
-/** What the real system's client makes of a status without a `Status`. */
+/** What the real system's client makes of a refusal: the `Status` it carries has the word. */
 function refusalText(status: number, bytes: Buffer): string {
+  const told = messageIn(bytes);
+  if (told !== undefined) return told;
   switch (status) {
     case 400:
       return 'the server rejected our request for an unknown reason';

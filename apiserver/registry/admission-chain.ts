@@ -41,9 +41,14 @@ export type AdmissionContext = Pick<
 const UNHEARD = (): void => {};
 
 class SecondPass implements Reinvocation {
-  readonly kept = new Map<string, unknown>();
+  #kept: Map<string, unknown> | undefined;
   isReinvocation = false;
   isWanted = false;
+
+  /** Made when somebody asks: few writes have a webhook. */
+  get kept(): Map<string, unknown> {
+    return (this.#kept ??= new Map());
+  }
 
   reinvoke(): void {
     this.isWanted = true;

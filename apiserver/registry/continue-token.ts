@@ -1,5 +1,8 @@
 import { badRequest, expired } from '../../api/status/api-error.ts';
 import type { ApiError } from '../../api/status/api-error.ts';
+import { decode, DecodeError } from '../../api/schema/decode.ts';
+import { jsonFault } from '../../api/schema/json-fault.ts';
+import { type Infer, int64, string, struct, value } from '../../api/schema/schema.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 
 /** Where the next page begins. Opaque to clients. */
@@ -24,12 +27,10 @@ export function encodeContinuation({ revision, after }: Continuation, vocabulary
 /** Throws 400 for what is no token of ours. */
 export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
   const form = formOf(vocabulary);
-  const { v, rv, start } = parse(token);
-  if (v !== form)
-    throw notValid(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0)
-    throw notValid(`incorrect encoded start resourceVersion (version ${form})`);
-  if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${form})`);
+  const { v = '', rv = 0, start = '' } = parse(token);
+  if (v !== form) throw notValid(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${form})`);
+  if (start === '') throw notValid(`encoded start key empty (version ${form})`);
   if (!isClean(start)) throw notValid(start);
   return {
     revision: rv < 0 ? undefined : rv,
@@ -43,18 +44,33 @@ function isClean(start: string): boolean {
   return parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-function parse(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
+/** As the real server calls it, which its messages show. */
+const Token = struct('etcd3.continueToken', {
+  v: value(1, string),
+  rv: value(2, int64),
+  start: value(3, string),
+});
+interface Token extends Infer<typeof Token> {}
+
+/** Null is a token of which nothing is said. */
+function parse(token: string): Token {
   const illegal = illegalAt(token);
   if (illegal >= 0) throw notValid(`illegal base64 data at input byte ${illegal}`);
   const text = Buffer.from(token, 'base64url').toString('utf8');
-  if (text === '') throw notValid('unexpected end of JSON input');
   try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null) return parsed;
-  } catch {
-    // What is no JSON is refused like JSON that is no token.
+    return decode<Token>(Token, parseText(text) ?? {}).value;
+  } catch (thrown) {
+    if (thrown instanceof DecodeError) throw notValid(thrown.message);
+    throw thrown;
   }
-  throw notValid('no token is encoded in it');
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notValid(jsonFault(text));
+  }
 }
 
 /** Where Go's decoder stops, or -1. */

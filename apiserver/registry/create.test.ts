@@ -128,6 +128,22 @@ describe('create', () => {
     },
   );
 
+  it('does not look into unknown fields for duplicates', async () => {
+    const { of } = await startFixture();
+    const warnings: string[] = [];
+    const context = writing({
+      fieldValidation: 'Warn',
+      duplicateFields: ['bogus', 'bogus.a', 'bogus[0].a', 'bogusdata', 'data.\u2028'],
+      warn: (text) => warnings.push(text),
+    });
+    await of(configMaps).create('default', { ...configMap('a', {}), bogus: 1 }, context);
+    expect(warnings).toEqual([
+      'unknown field "bogus"',
+      'duplicate field "bogusdata"',
+      String.raw`duplicate field "data.\u2028"`,
+    ]);
+  });
+
   it('fills in kind and apiVersion, and takes neither uid nor deletion from the client', async () => {
     const { of } = await startFixture();
     const metadata: ObjectMeta = {

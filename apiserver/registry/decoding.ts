@@ -5,6 +5,7 @@ import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import { type ApiError, badRequest, invalid } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
+import { goQuote } from '../../api/status/go-quote.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
@@ -66,7 +67,7 @@ export function decodeExactly(
       floats,
       emptied: emptied && ((path) => void emptied.add(path)),
     });
-    checkFields(unknown, validation);
+    checkFields(unknown, validation, isCustom(target));
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
   } catch (thrown) {
@@ -85,20 +86,25 @@ export const repetition = (repeatedKeys: readonly string[]): string =>
   ['yaml: unmarshal errors:', ...repeatedKeys].join('\n  ');
 
 /** Unknown and duplicate fields are passed over, warned of or refused, as the client asked. */
-function checkFields(unknown: readonly string[], validation: Validation): void {
-  const { fieldValidation, repeatedKeys = [] } = validation;
+function checkFields(unknown: readonly string[], validation: Validation, isOfCustom: boolean): void {
+  const { fieldValidation, repeatedKeys = [], duplicateFields = [] } = validation;
   if (fieldValidation === 'Ignore') return;
   const isStrict = fieldValidation === 'Strict';
   // Refused they are one complaint, warned of one each.
   const repeated = isStrict && repeatedKeys.length > 0 ? [repetition(repeatedKeys)] : repeatedKeys;
-  const complaints = [
-    ...repeated,
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    ...(validation.duplicateFields ?? []).map((path) => `duplicate field ${JSON.stringify(path)}`),
-  ];
+  const unknownFields = unknown.map((path) => `unknown field ${isOfCustom ? `"${path}"` : goQuote(path)}`);
+  const duplicates = duplicateFields
+    .filter((path) => isOfCustom || !unknown.some((parent) => isWithin(path, parent)))
+    .map((path) => `duplicate field ${goQuote(path)}`);
+  // A custom resource is read whole before its schema is asked; of other kinds unknown fields are not looked into.
+  const found = isOfCustom ? [...duplicates, ...unknownFields] : [...unknownFields, ...duplicates];
+  const complaints = [...repeated, ...found];
   if (complaints.length > 0 && isStrict) throw new Error(`strict decoding error: ${complaints.join(', ')}`);
   for (const complaint of complaints) validation.warn(complaint);
 }
+
+const isWithin = (path: string, parent: string): boolean =>
+  path.startsWith(parent) && [undefined, '.', '['].includes(path[parent.length]);
 
 const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
 

@@ -57,9 +57,9 @@ export async function listObjects(resource: Resource, given: ListParameters): Pr
     selection,
   };
   if (parameters.continueToken !== '') {
+    const from = decodeContinuation(parameters.continueToken, resource.scheme.vocabulary);
     if (parameters.resourceVersion !== '' && parameters.resourceVersion !== '0')
       throw badRequest('specifying resource version is not allowed when using continue');
-    const from = decodeContinuation(parameters.continueToken, resource.scheme.vocabulary);
     return listExactly(resource, query, from);
   }
   if (mode.state === 'exact') return listExactly(resource, query, { revision: mode.revision, after: '' });

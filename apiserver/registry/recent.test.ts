@@ -8,30 +8,51 @@ const object = { metadata: { name: 'a' }, spec: { list: [{ x: 1 }] } };
 describe('objects written a short while ago', () => {
   it('are frozen as deep as they go', () => {
     const recent = createRecent();
-    const bytes = Buffer.from('x');
-    recent.add(bytes, structuredClone(object));
-    const kept = recent.get(bytes) as unknown as typeof object;
+    const stored = { key: 'a', value: Buffer.from('x') };
+    recent.add(stored, structuredClone(object));
+    const kept = recent.get(stored) as unknown as typeof object;
     expect([kept, kept.spec, kept.spec.list, kept.spec.list[0]].every(Object.isFrozen)).toBe(true);
   });
 
   it('make room for newer ones', () => {
     const recent = createRecent(10);
-    const buffers = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)];
-    for (const bytes of buffers) recent.add(bytes, structuredClone(object));
-    expect(buffers.map((bytes) => recent.get(bytes) !== undefined)).toEqual([false, true, true]);
+    const written = ['a', 'b', 'c'].map((key) => ({ key, value: Buffer.alloc(4) }));
+    for (const stored of written) recent.add(stored, structuredClone(object));
+    expect(written.map((stored) => recent.get(stored) !== undefined)).toEqual([false, true, true]);
+  });
+
+  it('take the place of what they were before', () => {
+    const recent = createRecent(10);
+    const written = ['a', 'b', 'a', 'a', 'a'].map((key) => ({ key, value: Buffer.alloc(4) }));
+    for (const stored of written) recent.add(stored, structuredClone(object));
+    expect(written.map((stored) => recent.get(stored) !== undefined)).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+    ]);
+    // What was written longest ago goes first, whenever it came.
+    recent.add({ key: 'c', value: Buffer.alloc(4) }, structuredClone(object));
+    expect(written.map((stored) => recent.get(stored) !== undefined).slice(1)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('are not kept when they are too large', () => {
     const recent = createRecent(3);
-    const bytes = Buffer.alloc(4);
-    recent.add(bytes, object);
-    expect(recent.get(bytes)).toBeUndefined();
+    const stored = { key: 'a', value: Buffer.alloc(4) };
+    recent.add(stored, object);
+    expect(recent.get(stored)).toBeUndefined();
   });
 
   it('can be written into once thawed, lists aside', () => {
     const recent = createRecent();
     const frozen = structuredClone(object);
-    recent.add(Buffer.from('x'), frozen);
+    recent.add({ key: 'a', value: Buffer.from('x') }, frozen);
     const free = thawed(frozen);
     free.metadata.name = 'b';
     expect([frozen.metadata.name, free.spec.list === frozen.spec.list]).toEqual(['a', true]);

@@ -1,35 +1,64 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { isObject } from '../../api/schema/own.ts';
+import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
+import type { Stored } from '../storage/storage.ts';
 
 /**
- * Objects that were written a short while ago, as they would be parsed from their bytes. Deeply frozen: what is written
- * next to the same object begins with them and shares their parts.
+ * Objects that were written a short while ago, as they would be parsed from their bytes: of each key the last. Deeply frozen:
+ * what is written next to the same object begins with them and shares their parts.
  */
 export interface Recent {
-  get(value: Buffer): DeepReadonly<ApiObject> | undefined;
-  /** Freezes `object`, which must be what `value` would be parsed to. */
-  add(value: Buffer, object: DeepReadonly<ApiObject>): void;
+  get(stored: Pick<Stored, 'key' | 'value'>): DeepReadonly<ApiObject> | undefined;
+  /** Freezes `object`, which must be what the value would be parsed to. */
+  add(stored: Pick<Stored, 'key' | 'value'>, object: DeepReadonly<ApiObject>): void;
 }
 
 /** Bytes of JSON of one kind whose objects are kept; parsed they take several times as much. */
 const LIMIT = 512 * 1024;
 
-/** Forgets the oldest when there is more than `limit` bytes of JSON. */
+class Held implements Linked<Held> {
+  previous: Held | undefined;
+  next: Held | undefined;
+  readonly key: string;
+  value: Buffer;
+  object: DeepReadonly<ApiObject>;
+
+  constructor(key: string, value: Buffer, object: DeepReadonly<ApiObject>) {
+    this.key = key;
+    this.value = value;
+    this.object = object;
+  }
+}
+
+/** Forgets those written longest ago when there is more than `limit` bytes of JSON. */
 export function createRecent(limit = LIMIT): Recent {
-  const held = new Map<Buffer, DeepReadonly<ApiObject>>();
+  // By key: of an object that is written again and again only the last state stays, and the map does not change.
+  const held = new Map<string, Held>();
+  const byWrite = new IntrusiveList<Held>();
   let size = 0;
+  const forget = (entry: Held): void => {
+    byWrite.delete(entry);
+    held.delete(entry.key);
+    size -= entry.value.length;
+  };
   return {
-    get: (value) => held.get(value),
-    add(value, object) {
-      if (value.length > limit || held.has(value)) return;
+    get({ key, value }) {
+      const entry = held.get(key);
+      return entry?.value === value ? entry.object : undefined;
+    },
+    add({ key, value }, object) {
+      const known = held.get(key);
+      if (value.length > limit || known?.value === value) return;
       deepFreeze(object);
-      held.set(value, object);
+      const entry = known ?? new Held(key, value, object);
+      if (known === undefined) held.set(key, entry);
+      else size -= known.value.length;
+      byWrite.delete(entry);
+      byWrite.add(entry);
+      entry.value = value;
+      entry.object = object;
       size += value.length;
-      for (const oldest of held.keys()) {
-        if (size <= limit) return;
-        held.delete(oldest);
-        size -= oldest.length;
-      }
+      while (size > limit && byWrite.first !== undefined) forget(byWrite.first);
     },
   };
 }

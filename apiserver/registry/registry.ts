@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly, Kind, UserInfo } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { Floats } from '../../api/schema/json.ts';
+import type { Cancellation } from '../../base/async/cancellation.ts';
 import type { Soon } from '../../base/async/soon.ts';
 import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
@@ -77,7 +78,7 @@ export interface WriteContext {
   readonly conditions?: WriteConditions | undefined;
   /** Admission has decided already, on the subresource this write is made for. Default it is asked. */
   readonly isAdmitted?: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
   readonly mayCreate?: () => Promise<void>;
 }

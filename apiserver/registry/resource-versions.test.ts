@@ -304,6 +304,17 @@ describe('continue tokens', () => {
   it.each([
     ['a!b', 'illegal base64 data at input byte 1'],
     ['abcde', 'illegal base64 data at input byte 4'],
+    ['eyJ2', 'unexpected end of JSON input'],
+    [token(null), 'server does not recognize this encoded version '],
+    [token(['a']), 'json: cannot unmarshal array into Go value of type etcd3.continueToken'],
+    [
+      token({ v, rv: '1', start: 'a' }),
+      'json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
+    ],
+    [
+      token({ v, rv: 1, start: 5 }),
+      'json: cannot unmarshal number into Go struct field continueToken.start of type string',
+    ],
     [token({ v: 'v2', rv: 1, start: 'a' }), 'server does not recognize this encoded version v2'],
     [token({ v, rv: 0, start: 'a' }), `incorrect encoded start resourceVersion (version ${v})`],
     [token({ v, rv: 1, start: '' }), `encoded start key empty (version ${v})`],
@@ -379,6 +390,13 @@ describe('watch', () => {
     expect((await early)()).toEqual([]);
     const never = await patiently(setting.clock, open(setting, { resourceVersion: '9' }));
     expect(never()).toEqual(['ERROR 410: too large resource version: 9 (3)']);
+  });
+
+  it('unrecognized: never waits longer than it was to last', async () => {
+    const setting = await setUp();
+    const never = open(setting, { resourceVersion: '9', timeoutSeconds: 1 });
+    await setting.clock.advance(1_000);
+    expect((await never)()).toEqual([]);
   });
 
   it('x: 400', async () => {

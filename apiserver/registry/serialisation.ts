@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { ApiObject } from '../../api/kinds/kind.ts';
 import { type JsonObject, isObject, setOwn } from '../../api/schema/own.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
@@ -9,8 +9,8 @@ import type { Resource } from './resource.ts';
 /** An object as it is stored: canonical, kind, apiVersion and metadata first, without a resource version. */
 export interface Serialised {
   readonly bytes: Buffer;
-  /** What `bytes` would be parsed to. */
-  readonly object: DeepReadonly<ApiObject>;
+  /** What `bytes` would be parsed to; whoever asked may write into it and its metadata. */
+  readonly object: ApiObject;
 }
 
 export function serialised(resource: Target, object: ApiObject): Serialised {
@@ -19,8 +19,8 @@ export function serialised(resource: Target, object: ApiObject): Serialised {
   if (owners) metadata['managedFields'] = owners;
   const { kind, apiVersion } = resource.typeMeta;
   const stored: JsonObject = { kind, apiVersion, metadata };
-  for (const name of Object.keys(rest)) setOwn(stored, name, rest[name]);
-  return { bytes, object: stored as DeepReadonly<ApiObject> };
+  for (const name of Object.keys(rest)) if (!HEAD.has(name)) setOwn(stored, name, rest[name]);
+  return { bytes, object: stored as ApiObject };
 }
 
 export const toStoredBytes = (resource: Target, object: ApiObject): Buffer =>
@@ -34,29 +34,37 @@ interface Parts {
   readonly metadata: JsonObject;
   /** Large, canonical as they were recorded, and last among metadata: only written again. Undefined for none. */
   readonly owners: readonly ManagedFieldsEntry[] | undefined;
+  /** All members, of which those of `HEAD` are undefined. */
   readonly rest: JsonObject;
 }
 
 function partsOf(resource: Target, object: ApiObject): Parts {
   const { metadata = {} } = object;
   const owners = metadata.managedFields ?? [];
-  const canonical = normalised(resource, { ...object, metadata: without(metadata, OWNERS) });
-  return {
-    metadata: without(canonical.metadata ?? {}, VERSION),
-    owners: owners.length > 0 ? owners : undefined,
-    rest: without(canonical, HEAD),
-  };
+  // Made anew, and so to be written into: nothing of it is copied again.
+  const rest = normalised(resource, withMetadata(object, withoutWritten(metadata))) as JsonObject;
+  const canonical = (rest['metadata'] ?? {}) as JsonObject;
+  for (const name of HEAD) if (rest[name] !== undefined) rest[name] = undefined;
+  return { metadata: canonical, owners: owners.length > 0 ? owners : undefined, rest };
 }
 
-const OWNERS: ReadonlySet<string> = new Set(['managedFields']);
-const VERSION: ReadonlySet<string> = new Set(['resourceVersion']);
 const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
-/** A copy, made member by member: copies of objects of a kind then have one shape, which the rest of a pattern has not. */
-function without(source: object, names: ReadonlySet<string>): JsonObject {
+// Copies are made member by member: those of objects of a kind then have one shape, which spread ones have not.
+
+function withMetadata(object: object, metadata: JsonObject): ApiObject {
   const copy: JsonObject = {};
-  for (const name of Object.keys(source))
-    if (!names.has(name)) setOwn(copy, name, (source as JsonObject)[name]);
+  for (const name of Object.keys(object)) setOwn(copy, name, (object as JsonObject)[name]);
+  copy['metadata'] = metadata;
+  return copy as ApiObject;
+}
+
+/** Without what is written in a way of its own: the owners, and the version when the store commits. */
+function withoutWritten(metadata: object): JsonObject {
+  const copy: JsonObject = {};
+  for (const name of Object.keys(metadata))
+    if (name !== 'managedFields' && name !== 'resourceVersion')
+      setOwn(copy, name, (metadata as JsonObject)[name]);
   return copy;
 }
 

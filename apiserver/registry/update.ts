@@ -186,8 +186,8 @@ async function attempt(
 }
 
 /** Frozen, for kinds that do not write into what the next object shares with it. */
-const recentOf = (resource: Resource, { value }: Stored): DeepReadonly<ApiObject> | undefined =>
-  resource.policy.sharesItems ? resource.recent.get(value) : undefined;
+const recentOf = (resource: Resource, stored: Stored): DeepReadonly<ApiObject> | undefined =>
+  resource.policy.sharesItems ? resource.recent.get(stored) : undefined;
 
 const sharesItems = (resource: Resource, previous: DeepReadonly<ApiObject>): boolean =>
   !Object.isFrozen(previous) || !mayMutate(resource, 'UPDATE');
@@ -294,12 +294,12 @@ async function store(
   const isNew = finished || stored.outdated === true;
   const isRecent = resource.policy.sharesItems && subresource === '';
   if (!isNew && (equalStored(next, previous) || isRetimed(next, previous))) {
-    if (isRecent) resource.recent.add(stored.value, previous);
+    if (isRecent) resource.recent.add(stored, previous);
     rememberApplication(next, previous);
     return withOutcome(stored.value, false);
   }
   const { bytes, object } = serialised(resource, next);
-  if (!isNew && equalStored(object, withoutVersion(previous))) return withOutcome(stored.value, false);
+  if (!isNew && isAsStored(object, previous)) return withOutcome(stored.value, false);
   if (context.dryRun) return withOutcome(stampResourceVersion(bytes, stored.revision), false);
   context.signal.throwIfAborted();
   if (finished) {
@@ -310,13 +310,21 @@ async function store(
   const { value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
   // A store that converts what it is given may keep something else.
   if (isRecent && isStampOf(value, bytes)) {
-    const metadata = { resourceVersion: String(revision), ...object.metadata };
-    const written = { ...object, metadata };
-    resource.recent.add(value, written);
-    rememberApplication(next, written);
+    metadataOf(object).resourceVersion = String(revision);
+    resource.recent.add({ key: stored.key, value }, object);
+    rememberApplication(next, object);
   }
   return withOutcome(value, false);
 }
+
+/** Most writes change what stands beside the metadata: only where they do not are those copied, to leave the version out. */
+const isAsStored = (object: ApiObject, previous: DeepReadonly<ApiObject>): boolean =>
+  Object.keys(object).every(
+    (name) => name === 'metadata' || equalStored(memberOf(object, name), memberOf(previous, name)),
+  ) && equalStored(object, withoutVersion(previous));
+
+const memberOf = (object: DeepReadonly<ApiObject>, name: string): unknown =>
+  (object as { readonly [name: string]: unknown })[name];
 
 function withoutVersion(object: DeepReadonly<ApiObject>): DeepReadonly<ApiObject> {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata ?? {};

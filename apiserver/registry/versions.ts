@@ -119,7 +119,7 @@ export async function showsPresent({
 }
 
 export const tooLargeVersion = (wanted: number, current: number): ApiError =>
-  timeout(`Timeout: Too large resource version: ${wanted}, current: ${current}`, 1, [
+  timeout(`Too large resource version: ${wanted}, current: ${current}`, 1, [
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);
 

@@ -15,8 +15,8 @@ const LAST_BOOKMARK_MS = 2_000;
 /** How long a start at a version the server has not seen yet may wait for it. */
 const PATIENCE_MS = 3_000;
 
-/** Where a stream begins: with the present objects, or after a version. */
-type Start = 'initial' | { readonly after: number };
+/** Where a stream begins: with the present objects, or after a version; `over` when its time is up before that. */
+type Start = 'initial' | 'over' | { readonly after: number };
 type EventType = CacheChange['type'];
 
 /** GET of a collection with `watch`. Refuses before anything is written; what comes later is an ERROR event. */
@@ -36,16 +36,21 @@ export async function watchObjects(
 /** The watch row of specification 1, section 4.5, and what `sendInitialEvents` makes of it. */
 async function startOf(
   resource: Resource,
-  { sendInitialEvents }: WatchParameters,
+  { sendInitialEvents, timeoutSeconds }: WatchParameters,
   revision: number | undefined,
 ): Promise<Start | ApiError> {
   const { cache } = resource;
   if (revision === undefined) {
     if (!(await showsPresent(resource)))
       throw serviceUnavailable('the watch cache has not caught up with the store');
-  } else if (!(await cache.reached(revision, PATIENCE_MS)))
-    // A version this server never gave, or has lost: only a new list brings the client back to what is true.
-    return expired(`too large resource version: ${revision} (${cache.revision})`);
+  } else {
+    const lifeMs = timeoutSeconds === 0 ? Infinity : Math.max(0, timeoutSeconds * 1000);
+    if (!(await cache.reached(revision, Math.min(PATIENCE_MS, lifeMs))))
+      // A version this server never gave, or has lost: only a new list brings the client back to what is true.
+      return lifeMs <= PATIENCE_MS
+        ? 'over'
+        : expired(`too large resource version: ${revision} (${cache.revision})`);
+  }
   if (sendInitialEvents ?? (revision === undefined || revision === 0)) return 'initial';
   return { after: revision === undefined || revision === 0 ? cache.revision : revision };
 }
@@ -87,6 +92,7 @@ class WatchStream {
     this.#sink.onClose(() => this.#end());
     if (signal.aborted || this.#sink.closed) return this.#end();
     signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (start === 'over') return this.#end();
     if (start instanceof ApiError) return this.#fail(start);
     this.#armTimers();
     const { cache } = this.#resource;

@@ -17,8 +17,10 @@ function insideMetadata(value: Buffer): number {
 
 /** The end of a version that stands at `at`, with its comma; `at` when none stands there. */
 function afterVersion(value: Buffer, at: number): number {
-  if (!value.subarray(at, at + LABEL.length).equals(LABEL)) return at;
-  const end = value.indexOf(QUOTE, at + LABEL.length) + 1;
+  const after = at + LABEL.length;
+  // Compared in place: every write comes here, and a slice would be made for each.
+  if (after > value.length || LABEL.compare(value, at, after) !== 0) return at;
+  const end = value.indexOf(QUOTE, after) + 1;
   if (end === 0) throw new TypeError('the resource version of a stored object has no end');
   return value[end] === COMMA ? end + 1 : end;
 }

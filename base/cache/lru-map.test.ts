@@ -21,6 +21,16 @@ describe('an LRU map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([3, undefined, 4]);
   });
 
+  it('forgets what it is told to', () => {
+    const map = createLruMap<number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    map.delete('a');
+    map.delete('a');
+    map.set('c', 3);
+    expect([map.get('a'), map.get('b'), map.get('c'), map.size]).toEqual([undefined, 2, 3, 2]);
+  });
+
   it('has no name that is not its own', () => {
     expect(createLruMap<number>(1).get('__proto__')).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import type { Cancellation } from '../async/cancellation.ts';
 import type { Soon } from '../async/soon.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface HttpRequest {
   stream?(): AsyncIterable<Uint8Array>;
   /** Aborts when the peer goes away, or by `abort`. */
   readonly signal: AbortSignal;
+  /** The same for who need not be told at once; default the signal. */
+  readonly cancellation?: Cancellation;
   /** Says that nobody waits for the work any longer though the peer is still there: time is up. */
   abort?(reason: Error): void;
   /** Breaks the connection off as a network would: the peer hears nothing more, whatever is answered later. */
@@ -75,6 +78,9 @@ export function withHeaders(request: HttpRequest, headers: HttpHeaders): HttpReq
     ...(stream && { stream: () => stream.call(request) }),
     get signal() {
       return request.signal;
+    },
+    get cancellation() {
+      return request.cancellation ?? request.signal;
     },
     ...(abort && { abort: (reason: Error) => abort.call(request, reason) }),
     ...(drop && { drop: () => drop.call(request) }),

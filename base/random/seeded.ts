@@ -15,7 +15,11 @@ export function createSeededRandom(seed: number): Random {
     return sum >>> 0;
   };
   for (let i = 0; i < 12; i++) word();
-  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => word() & 0xff);
+  const bytes = (length: number): Uint8Array => {
+    const drawn = new Uint8Array(length);
+    for (let at = 0; at < length; at++) drawn[at] = word() & 0xff;
+    return drawn;
+  };
   return {
     next: () => word() / 2 ** 32,
     int: (below) => Math.floor((word() / 2 ** 32) * below),

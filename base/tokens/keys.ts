@@ -22,10 +22,16 @@ export function algorithmOf(key: KeyObject): SigningAlgorithm {
   return algorithm;
 }
 
+const keyIds = new WeakMap<KeyObject, string>();
+
 /** `kid` of a key: the SHA-256 of its public part (DER, SubjectPublicKeyInfo) in base64url. */
 export function keyIdOf(key: KeyObject): string {
+  const known = keyIds.get(key);
+  if (known !== undefined) return known;
   const publicKey = key.type === 'public' ? key : createPublicKey(key);
-  return createHash('sha256')
+  const id = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
+  keyIds.set(key, id);
+  return id;
 }

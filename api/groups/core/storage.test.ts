@@ -123,8 +123,42 @@ describe('a PersistentVolume', () => {
       ({ spec }) => spec && (spec.hostPath = { path: '/y', type: '' }),
     );
     expect(texts(errors)).toEqual([
-      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
+      [
+        'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
+        '  core.PersistentVolumeSource{',
+        '  \tGCEPersistentDisk:    nil,',
+        '  \tAWSElasticBlockStore: nil,',
+        '  \tHostPath: &core.HostPathVolumeSource{',
+        '- \t\tPath: "/x",',
+        '+ \t\tPath: "/y",',
+        '  \t\tType: &"",',
+        '  \t},',
+        '  \tGlusterfs: nil,',
+        '  \tNFS:       nil,',
+        '  \t... // 17 identical fields',
+        '  }',
+        '',
+      ].join('\n'),
     ]);
+  });
+
+  it.each<[object, object, RegExp]>([
+    [
+      { iscsi: { targetPortal: 'p', iqn: 'iqn.2022-01.a:b', lun: 0, iscsiInterface: 'a' } },
+      { iscsiInterface: 'b' },
+      /^\+ \t\tISCSIInterface: +"b",$/m,
+    ],
+    [{ rbd: { monitors: ['m'], image: 'i' } }, { image: 'j' }, /^\+ \t\tRBDImage: +"j",$/m],
+    [{ fc: { wwids: ['a'] } }, { wwids: ['b'] }, /^\+ \t\tWWIDs: +\[\]string\{"b"\},$/m],
+    [{ glusterfs: { endpoints: 'e', path: 'p' } }, { endpoints: 'f' }, /^\+ \t\tEndpointsName: +"f",$/m],
+    [{ azureDisk: { diskName: 'd', diskURI: 'u' } }, { diskURI: 'w' }, /^\+ \t\tDataDiskURI: +"w",$/m],
+  ])('names the fields of its source as the server does: %j', (source, change, line) => {
+    const { object } = created(persistentVolumes, body({ hostPath: undefined, ...source }));
+    const [name = ''] = Object.keys(source);
+    const { errors } = updated(persistentVolumes, object, ({ spec }) => {
+      if (spec) Object.assign(spec, { [name]: { ...Object(spec[name as keyof typeof spec]), ...change } });
+    });
+    expect(texts(errors).join('\n')).toMatch(line);
   });
 });
 

@@ -118,6 +118,11 @@ describe('a mutating webhook', () => {
     [add('/data', 'text'), 500, /^Internal error occurred: /],
     [add('/nowhere/at/all', 1), 500, /^Internal error occurred: add operation does not apply/],
     [{ op: 'test', path: '/data', value: 1 }, 500, /^Internal error occurred: /],
+    [
+      { op: 'replace', path: '/kind', value: 'Secret' },
+      500,
+      /^Internal error occurred: unable to convert v1,/,
+    ],
   ])('with the patch %j fails the request with %i', async (operation, code, message) => {
     const { configure, call } = await startWebhooks({ hook: patching(operation) });
     await configure('Mutating', 'm', webhook('hook', { failurePolicy: 'Ignore' }));

@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../../api/kinds/kind.ts';
 import { cloneJson } from '../../../api/schema/own.ts';
+import { signalOf } from '../../../base/async/cancellation.ts';
 import { equalStored } from '../../registry/serialisation.ts';
 import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from '../../request.ts';
 import type { Webhook } from './hook.ts';
@@ -113,7 +114,7 @@ export function createMutatingWebhooks(
       const { reinvocation, object } = request;
       const passes = passesOf(reinvocation);
       if (reinvocation?.isReinvocation && passes.left && !equalStored(passes.left, object)) askAgain(passes);
-      await askAll(hooks(), request, passes, signal);
+      await askAll(hooks(), request, passes, signalOf(signal));
       passes.left = passes.asked.size > 0 ? cloneJson(object) : undefined;
     },
   };

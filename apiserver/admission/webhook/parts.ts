@@ -71,7 +71,9 @@ export function createWebhookParts(
       vocabulary,
       random,
       isMutating,
-      caller: outbound && createWebhookCaller({ outbound, resolve: dependencies.resolveService, clock }),
+      caller:
+        outbound &&
+        createWebhookCaller({ outbound, resolve: dependencies.resolveService, clock, vocabulary }),
       credentialsFor: parseWebhookCredentials(configuration, dependencies),
     }),
     hear: createHear({ clock, log, metrics }),

@@ -9,6 +9,7 @@ import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
 import { decode } from '../../../api/schema/decode.ts';
 import { applyDefaults } from '../../../api/schema/defaults.ts';
+import { jsonFault } from '../../../api/schema/json-fault.ts';
 import { type JsonObject, setOwn } from '../../../api/schema/own.ts';
 import type { StructSchema } from '../../../api/schema/schema.ts';
 import { ApiError, internalError } from '../../../api/status/api-error.ts';
@@ -60,7 +61,9 @@ export function createPatcher(
       throw new CallFailure(hook.name, `unsupported patch type ${JSON.stringify(patchType)}`, 400);
     const context = { vocabulary, nowMs: clock.now(), user: request.user, enabled };
     const target = targetOf(resource, request.subresource);
-    const next = orInternal(() => typed(applyJsonPatch(shown as JsonObject, operations), target, context));
+    const next = orInternal(() =>
+      typed(ofSameKind(applyJsonPatch(shown as JsonObject, operations), shown), target, context),
+    );
     const changed = !equalStored(next, shown);
     if (changed) become(object, target.kind ? await back(next, request, resource) : next);
     return { operations, patchType, changed };
@@ -94,10 +97,26 @@ function targetOf(resource: AnyKind, subresource: string): Target {
 }
 
 function operationsOf(text: string): readonly unknown[] {
-  const parsed: unknown = orInternal(() => JSON.parse(text) as unknown);
+  const parsed: unknown = parseText(text);
   if (parsed === null) return [];
   if (Array.isArray(parsed)) return parsed;
-  throw internalError('a JSON patch must be a list of operations');
+  const kind = typeof parsed === 'boolean' ? 'bool' : typeof parsed;
+  throw internalError(`json: cannot unmarshal ${kind} into Go value of type jsonpatch.Patch`);
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw internalError(jsonFault(text));
+  }
+}
+
+/** Throws for an object that a patch has made one of another kind. */
+function ofSameKind(document: JsonObject, { kind, apiVersion }: DeepReadonly<ApiObject>): JsonObject {
+  const { kind: now = kind, apiVersion: at = apiVersion } = document;
+  if (now === kind && at === apiVersion) return document;
+  throw new TypeError(`unable to convert ${apiVersion}, Kind=${kind} to ${at}, Kind=${now}`);
 }
 
 /** What the webhook has sent cannot be applied: upstream blames itself for that. */

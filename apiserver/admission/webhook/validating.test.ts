@@ -74,7 +74,13 @@ describe('a webhook that gives no answer that can be used', () => {
       () => http(404, ''),
       failed('the server could not find the requested resource'),
     ],
-    ['a page', () => http(200, '<html>'), failed('the answer is not JSON')],
+    [
+      'a page',
+      () => http(200, '<html>'),
+      failed(
+        "couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value",
+      ),
+    ],
     [
       'to go elsewhere',
       () => ({ status: 307, headers: { location: 'https://10.0.0.1/' }, body: Buffer.from('') }),

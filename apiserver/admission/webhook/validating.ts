@@ -1,4 +1,5 @@
 import type { DeepReadonly } from '../../../api/kinds/kind.ts';
+import { signalOf } from '../../../base/async/cancellation.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../../request.ts';
 import { type Invocation, isExempt } from './invocation.ts';
 import { type WebhookDependencies, createWebhookParts } from './parts.ts';
@@ -54,7 +55,7 @@ export function createValidatingWebhooks(
       signal.throwIfAborted();
       const answers = await Promise.allSettled(
         asked.map((invocation, index) =>
-          ask(invocation, index, shown[index] ?? NOTHING_SHOWN, request, signal),
+          ask(invocation, index, shown[index] ?? NOTHING_SHOWN, request, signalOf(signal)),
         ),
       );
       const refused = answers.find((answer) => answer.status === 'rejected');

@@ -5,6 +5,7 @@ import { encodeObject } from '../../../api/protobuf/envelope.ts';
 import { unauthorized } from '../../../api/status/api-error.ts';
 import { ConfigMap } from '../../../api/types/core-v1.ts';
 import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { signalOf } from '../../../base/async/cancellation.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
 import { createSeededRandom } from '../../../base/random/seeded.ts';
@@ -34,10 +35,11 @@ const authorizer: Authorizer = {
 const broken: AdmissionPlugin = {
   name: 'Broken',
   operations: ['CREATE'],
-  validate({ name }, signal) {
+  validate({ name }, cancellation) {
     if (name === 'broken') return Promise.reject(new TypeError('the password is hunter2'));
     if (name !== 'slow') return Promise.resolve();
     return new Promise((_resolve, reject) => {
+      const signal = signalOf(cancellation);
       signal.addEventListener('abort', () => reject(signal.reason as Error));
     });
   },

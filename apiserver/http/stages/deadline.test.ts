@@ -57,7 +57,9 @@ describe('the deadline', () => {
     expect(signals[0]?.reason).toMatchObject({ code: 504 });
     await clock.advance(LIMIT_MS / 2);
     expect((await second).status).toBe(504);
-    expect(await (await second).text()).toContain('did not complete within the allotted timeout');
+    expect(await (await second).text()).toContain(
+      'Timeout: request did not complete within the allotted timeout',
+    );
   });
 
   it('never aborts what was done in time', async () => {

@@ -35,6 +35,10 @@ export function createObservation(options: {
 
 /** What is counted for requests that ask the same of the same resource. */
 interface Tally {
+  readonly verb: string;
+  readonly dryRun: string;
+  readonly subresource: string;
+  readonly scope: string;
   readonly labels: readonly string[];
   readonly seconds: Histogram;
   readonly ownSeconds: Histogram;
@@ -42,11 +46,14 @@ interface Tally {
   readonly byStatus: Map<number, Count>;
 }
 
+const NO_KIND = {};
+
 class Observation implements Stage {
   readonly name = 'observation';
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #tallies = new Map<string, Tally>();
+  /** By kind; of what is no resource under `NO_KIND`. */
+  readonly #tallies = new WeakMap<object, Tally[]>();
   readonly #total;
   readonly #seconds;
   readonly #ownSeconds;
@@ -145,24 +152,36 @@ class Observation implements Stage {
   #tallyOf(context: RequestContext): Tally {
     const { info, kind } = context;
     const dryRun = info.query.size === 0 || info.query.get('dryRun') !== 'All' ? '' : 'All';
-    // A stranger's words never become labels: what is not served is counted in one place.
-    const [group, version, resource] =
-      kind === undefined ? ['', '', ''] : [info.group, info.version, info.resource];
     const subresource = subresourceOf(context);
     const verb = verbOf(context);
     const scope = scopeOf(context);
-    const key = `${verb} ${dryRun} ${group} ${version} ${resource} ${subresource} ${scope}`;
-    const known = this.#tallies.get(key);
-    if (known !== undefined) return known;
+    let ofKind = this.#tallies.get(kind ?? NO_KIND);
+    if (ofKind === undefined) this.#tallies.set(kind ?? NO_KIND, (ofKind = []));
+    // Compared one by one: they are few, and a key put together from them would be a text to hash for every request.
+    for (const known of ofKind)
+      if (
+        known.verb === verb &&
+        known.scope === scope &&
+        known.subresource === subresource &&
+        known.dryRun === dryRun
+      )
+        return known;
+    // A stranger's words never become labels: what is not served is counted in one place.
+    const [group, version, resource] =
+      kind === undefined ? ['', '', ''] : [info.group, info.version, info.resource];
     const labels = [verb, dryRun, group, version, resource, subresource, scope, 'apiserver'];
-    const tally = {
+    const tally: Tally = {
+      verb,
+      dryRun,
+      subresource,
+      scope,
       labels,
       seconds: this.#seconds.at(...labels),
       ownSeconds: this.#ownSeconds.at(verb, ...labels.slice(2)),
       bytes: this.#sizes.at(verb, ...labels.slice(2)),
       byStatus: new Map<number, Count>(),
     };
-    this.#tallies.set(key, tally);
+    ofKind.push(tally);
     return tally;
   }
 

@@ -141,15 +141,16 @@ function exemptSeat(
 ): Seat {
   const started = clock.monotonic();
   counts.dispatched.add(1);
-  usage.executing(kind, 1);
+  usage.executing(kind, 1, started);
   let held = true;
   return {
     answered() {},
     free() {
       if (!held) return;
       held = false;
-      usage.executing(kind, -1);
-      counts.served[isWatch ? 'watch' : 'regular'].observe((clock.monotonic() - started) / 1000);
+      const ended = clock.monotonic();
+      usage.executing(kind, -1, ended);
+      counts.served[isWatch ? 'watch' : 'regular'].observe((ended - started) / 1000);
     },
   };
 }
