@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { isReachable } from '../apiserver/bootstrap/api-endpoints.ts';
 import { UsageError } from './flags.ts';
 
@@ -7,17 +8,31 @@ interface Address {
 }
 
 /**
- * Where members of the cluster reach the server: at `advertised`, or where it listens if that is an address others reach.
- * Throws `UsageError` for an address that is none of those.
+ * Where members of the cluster reach the server: at `advertised`, or where it listens if that is an address others reach, or
+ * at the machine's own (`hosts`, best first), as release 1.24 has it for servers that listen everywhere or on the loopback
+ * interface. Undefined when there is none. Throws `UsageError` for an address to advertise that is none others reach.
  */
-export function advertisedAddress(advertised: string, listening: () => Address): () => Address | undefined {
+export function advertisedAddress(
+  advertised: string,
+  listening: () => Address,
+  hosts: () => readonly string[] = hostAddresses,
+): () => Address | undefined {
   if (advertised !== '' && !isReachable(advertised))
     throw new UsageError(
       `--advertise-address must be an address that other machines reach, received ${JSON.stringify(advertised)}`,
     );
   return () => {
     const { host, port } = listening();
-    const reached = advertised === '' ? host : advertised;
-    return isReachable(reached) ? { host: reached, port } : undefined;
+    const candidates = advertised === '' ? [host, ...hosts()] : [advertised];
+    const reached = candidates.find(isReachable);
+    return reached === undefined ? undefined : { host: reached, port };
   };
+}
+
+/** Addresses of this machine, those of version 4 first. */
+function hostAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return [...all.filter(({ family }) => family === 'IPv4'), ...all.filter(({ family }) => family === 'IPv6')]
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address);
 }

@@ -15,14 +15,25 @@ export const chaosExploreFlags = {
   'fault-kinds': list(usualFaults, `which: ${faultKinds.join(', ')}`),
   lag: integer(1, 'events that an informer may be behind', { min: 0, max: 5 }),
   leaders: integer(1, 'processes that run the controller at the same time', { min: 1, max: 3 }),
-  'max-states': integer(MAX_STATES, 'states after which the search is given up', {
-    min: 1,
-    max: 100_000_000,
-  }),
+  'max-states': integer(
+    MAX_STATES,
+    'states after which the search is given up, and walks forget where they were',
+    {
+      min: 1,
+      max: 100_000_000,
+    },
+  ),
   'max-seconds': integer(600, 'seconds after which the search is given up', { min: 1, max: 86_400 }),
   mutant: text('', 'explore this mutant of the controller, as "chaos mutants" names it'),
   conditions: toggle(false, 'the server checks conditions of writes (ConditionalWrites), as others do not'),
   apart: toggle(true, 'explore objects that have nothing to do with each other one by one'),
+  postpone: toggle(true, 'leave for later what may as well happen later: the same is shown in fewer states'),
+  walks: integer(0, 'walk by chance this often instead of looking at every state; 0 for every state', {
+    min: 0,
+    max: 1_000_000_000,
+  }),
+  'walk-steps': integer(40, 'steps of a walk at most', { min: 1, max: 10_000 }),
+  seed: integer(0, 'walks are drawn from', { min: 0, max: 2 ** 32 - 1 }),
   estimate: toggle(true, 'run the smaller searches first, to tell ahead what this one takes'),
 };
 

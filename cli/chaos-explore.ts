@@ -1,14 +1,21 @@
 import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
+import { createSeededRandom } from '../base/random/seeded.ts';
 import {
   type Bounds,
   describeEstimate,
   describeExploration,
+  describeWalks,
   explorationChecks,
+  walkChecks,
 } from '../chaos/explore/describe.ts';
-import { type ControllerExploration, exploreController } from '../chaos/explore/explore-controller.ts';
+import {
+  type ControllerExploration,
+  exploreController,
+  walkController,
+} from '../chaos/explore/explore-controller.ts';
 import { faultKinds } from '../chaos/explore/faults.ts';
-import { explorable, subjectOf } from '../chaos/explore/scenarios/index.ts';
+import { explorable, subjectOf, workloads } from '../chaos/explore/scenarios/index.ts';
 import { mutantsOf } from '../chaos/mutants/catalogue.ts';
 import {
   type HuntedMutant,
@@ -34,6 +41,7 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
   const flags = parseFlags(chaosExploreFlags, argv);
   const { objects, faults, lag, leaders } = flags;
   const bounds: Bounds = { controller, objects, faults, lag, leaders };
+  if (flags.walks > 0) return takeWalks(bounds, flags);
   const smaller: ControllerExploration[] = [];
   if (flags.estimate) {
     // Each fault more multiplies the states by about the same.
@@ -48,12 +56,37 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
   return EXIT_CODES[result.verdict];
 }
 
-function search(
-  { controller, objects, faults, lag, leaders }: Bounds,
-  flags: FlagValues<typeof chaosExploreFlags>,
-): Promise<ControllerExploration> {
+type ExploreFlags = FlagValues<typeof chaosExploreFlags>;
+
+/** Resolves with 0 when nothing was broken, else with 1. */
+async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<number> {
+  const walked = await walkController({
+    ...searched(bounds, flags),
+    walks: flags.walks,
+    longest: flags['walk-steps'],
+    random: createSeededRandom(flags.seed),
+  });
+  process.stdout.write(describeWalks(bounds, walked));
+  if (flags.report !== '')
+    await writeChecks(flags.report, `orch chaos explore ${bounds.controller}`, walkChecks(bounds, walked));
+  return walked.nearest === undefined ? EXIT_CODES.pass : EXIT_CODES.fail;
+}
+
+const search = (bounds: Bounds, flags: ExploreFlags): Promise<ControllerExploration> =>
+  exploreController({
+    ...searched(bounds, flags),
+    apart: flags.apart,
+    ...(process.stderr.isTTY
+      ? {
+          onProgress: ({ states, waiting, depth }) =>
+            process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`),
+        }
+      : {}),
+  });
+
+function searched({ controller, objects, faults, lag, leaders }: Bounds, flags: ExploreFlags) {
   const subject = subjectNamed(controller, objects);
-  return exploreController({
+  return {
     definition: mutated(subject.definition, flags.mutant),
     scenario: subject.scenario,
     faults,
@@ -66,24 +99,18 @@ function search(
     lag,
     leaders,
     conditions: flags.conditions,
-    apart: flags.apart,
+    postpones: flags.postpone,
     maxStates: flags['max-states'],
     maxMs: flags['max-seconds'] * 1000,
     clock,
-    ...(process.stderr.isTTY
-      ? {
-          onProgress: ({ states, waiting, depth }) =>
-            process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`),
-        }
-      : {}),
-  });
+  };
 }
 
 function subjectNamed(controller: string, objects: number) {
   const subject = subjectOf(controller, orchVocabulary, objects);
   if (!subject)
     throw new UsageError(
-      `no controller ${JSON.stringify(controller)} to explore: expected ${explorable.join(', ')}`,
+      `no controller ${JSON.stringify(controller)} to explore: expected ${workloads.join(', ')}`,
     );
   return subject;
 }

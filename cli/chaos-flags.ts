@@ -44,6 +44,7 @@ export const chaosReplayFlags = {
     false,
     'look for the shortest run that breaks the same invariant, and write it beside the trace',
   ),
+  within: duration('30s', 'how long --shrink looks for something shorter; 0s until there is nothing shorter'),
   out: text(
     '',
     'file that the shrunk trace is written to; default the name of the trace with .min before its ending',

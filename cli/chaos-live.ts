@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { Scheme } from '../api/kinds/scheme.ts';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../base/clock/clock.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { silentLogger } from '../base/log/logger.ts';
 import { createSystemRandom } from '../base/random/system.ts';
@@ -11,6 +12,7 @@ import { createSeededRandom } from '../base/random/seeded.ts';
 import { type CarriedWrites, createCarriedWrites } from '../chaos/live/carried.ts';
 import type { LiveStrike } from '../chaos/live/disturber.ts';
 import {
+  type HeldStrikes,
   type LiveFault,
   connectionPlan,
   holdStrikes,
@@ -19,11 +21,11 @@ import {
 } from '../chaos/live/faults.ts';
 import { runLive } from '../chaos/live/live.ts';
 import type { JudgedRecording } from '../chaos/live/recording.ts';
-import type { LiveSystem } from '../chaos/live/system.ts';
+import type { Manager } from '../chaos/live/system.ts';
 import { parsePlan } from '../chaos/plan/plan.ts';
 import { createStrikes } from '../chaos/plan/strikes.ts';
 import { smallestFailures, type ChaosReport } from '../chaos/report/report.ts';
-import { describeCampaign, describeStory } from '../chaos/report/terminal.ts';
+import { describeLive, describeStory } from '../chaos/report/terminal.ts';
 import { summarize } from '../chaos/run/campaign.ts';
 import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
 import { generateWorkload } from '../chaos/workload/generate.ts';
@@ -39,7 +41,13 @@ import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
 import { schemeOf } from './controllers.ts';
 import { readParsed, readRequired } from './files.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
-import { type LiveContext, liveManager, liveRedis, liveServer } from './live-programs.ts';
+import {
+  type LiveContext,
+  type LiveManagerOptions,
+  liveManager,
+  liveRedis,
+  liveServer,
+} from './live-programs.ts';
 
 type Flags = FlagValues<typeof chaosLiveFlags>;
 
@@ -69,13 +77,10 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The first two thirds of a run, and the calm in its last, milliseconds. */
-const phases = ({ duration }: Flags) => ({ faultsMs: (duration * 2) / 3, calmMs: duration / 3 });
-
 /** Starts what is not put to the test at once, lets it all happen, and ends every program. */
 async function live(
   flags: Flags,
-  faults: readonly string[],
+  faults: readonly LiveFault[],
   subject: LoadedSubject,
   context: LiveContext,
 ): Promise<JudgedRecording> {
@@ -88,63 +93,26 @@ async function live(
     await server.start();
     const redis = await startRedis(flags, context);
     if (redis !== undefined) ending.unshift(() => redis.redis.kill());
-    const { faultsMs, calmMs } = phases(flags);
     const strikes: LiveStrike[] = [];
     const carried = createCarriedWrites(clock);
-    const planned = createStrikes({
-      plan: parsePlan(connectionPlan(faults)),
-      seed: flags.seed,
-      clock,
-      onStrike: ({ fault, verb, target, userAgent }) =>
-        strikes.push({
-          atMs: clock.now(),
-          name: fault,
-          where: `${userAgent.split('/')[2] ?? 'process'} ${verb} ${target}`,
-        }),
-    });
-    const connections = holdStrikes(planned);
-    const upstream = await readConfig(join(context.folder, 'controller-manager.conf'), context);
-    const managers = await Promise.all(
-      Array.from({ length: flags.replicas }, (_, i) =>
-        liveManager({
-          ...context,
-          name: `controller-manager-${i + 1}`,
-          selection: flags.controllers,
-          leases: flags.replicas > 1,
-          redisUrl: redis?.url ?? flags['redis-url'],
-          upstream,
-          outbound,
-          carried,
-          strikes: connections,
-        }),
-      ),
-    );
-    for (const { program, proxy } of managers) {
-      ending.unshift(
-        () => program.kill(),
-        () => proxy.stop(),
-      );
-      await proxy.start();
-    }
+    const connections = connectionStrikes(flags.seed, faults, clock, strikes);
+    const redisUrl = redis?.url ?? flags['redis-url'];
+    const shared = { outbound, carried, strikes: connections, redisUrl };
+    const managers = await liveManagers(flags, context, shared, ending);
     const scheme = schemeOf(flags.vocabulary);
-    const administrator = await readConfig(join(context.folder, 'admin.conf'), context);
-    const system: LiveSystem = {
-      server,
-      managers,
-      ...(redis && { redis: redis.redis, forgetRedis: redis.forget }),
-    };
-    const random = createSeededRandom(flags.seed * 2);
+    const administrator = await readConfig('admin.conf', context);
     const acting = clientOf(administrator, scheme, context, carried);
     const watching = clientOf(administrator, scheme, context);
     ending.unshift(
       () => acting.close(),
       () => watching.close(),
     );
+    const faultsMs = (flags.duration * 2) / 3;
     return await runLive({
-      system,
+      system: { server, managers, ...(redis && { redis: redis.redis, forgetRedis: redis.forget }) },
       scheme,
       clock,
-      random,
+      random: createSeededRandom(flags.seed * 2),
       seed: flags.seed,
       subject,
       workload: await readWorkload(flags, subject, faultsMs, context),
@@ -152,7 +120,7 @@ async function live(
         .filter(isProcessFault)
         .filter((name) => redis !== undefined || !name.startsWith('redis-')),
       faultsMs,
-      calmMs,
+      calmMs: flags.duration - faultsMs,
       watching,
       acting,
       carried,
@@ -164,14 +132,69 @@ async function live(
   }
 }
 
-const readConfig = async (path: string, { vocabulary, clock }: LiveContext): Promise<ClientConfig> =>
-  loadKubeconfig(await readRequired(path), {
+/** Faults of connections; what struck is added to `strikes`. */
+const connectionStrikes = (
+  seed: number,
+  faults: readonly LiveFault[],
+  clock: Clock,
+  strikes: LiveStrike[],
+): HeldStrikes =>
+  holdStrikes(
+    createStrikes({
+      plan: parsePlan(connectionPlan(faults)),
+      seed,
+      clock,
+      onStrike: ({ fault, verb, target, userAgent }) =>
+        strikes.push({
+          atMs: clock.now(),
+          name: fault,
+          where: `${userAgent.split('/')[2] ?? 'process'} ${verb} ${target}`,
+        }),
+    }),
+  );
+
+/** As many controller managers as are asked for, not started, their proxies running. */
+async function liveManagers(
+  { replicas, controllers }: Flags,
+  context: LiveContext,
+  shared: Pick<LiveManagerOptions, 'outbound' | 'carried' | 'strikes' | 'redisUrl'>,
+  ending: (() => Promise<unknown>)[],
+): Promise<readonly Manager[]> {
+  const upstream = await readConfig('controller-manager.conf', context);
+  const managers = await Promise.all(
+    Array.from({ length: replicas }, (_, i) =>
+      liveManager({
+        ...context,
+        ...shared,
+        name: `controller-manager-${i + 1}`,
+        selection: controllers,
+        leases: replicas > 1,
+        upstream,
+      }),
+    ),
+  );
+  for (const { program, proxy } of managers) {
+    ending.unshift(
+      () => program.kill(),
+      () => proxy.stop(),
+    );
+    await proxy.start();
+  }
+  return managers;
+}
+
+/** One of the kubeconfigs that the API server has written into its folder. */
+async function readConfig(name: string, { folder, vocabulary, clock }: LiveContext): Promise<ClientConfig> {
+  const path = join(folder, name);
+  const { env: environment } = process;
+  return loadKubeconfig(await readRequired(path), {
     path,
     readFile: readRequired,
     vocabulary,
     clock,
-    environment: process.env,
+    environment,
   });
+}
 
 /** A client of its own connections; `carried` notes what it writes, as the user's. */
 function clientOf(
@@ -253,14 +276,14 @@ async function tell(
       command,
       platform: platform(),
       smallest: smallestFailures(campaign.failures, () => command),
-      ...(result.failure && { told: { seed: flags.seed, minimal: false, story } }),
+      ...(result.failure && { told: { seed: flags.seed, story } }),
     };
     await writeReport(flags.report, report);
   }
   process.stdout.write(
     flags.format === 'json'
       ? `${JSON.stringify({ ...campaign, seconds }, null, 2)}\n`
-      : `${describeCampaign(campaign, seconds)}${result.failure ? `\n${describeStory({ ...story, journal: [] })}` : ''}`,
+      : `${describeLive(campaign, seconds)}${result.failure ? `\n${describeStory({ ...story, journal: [] })}` : ''}`,
   );
   return campaign.verdict === 'VACUOUS' && flags['accept-vacuous'] ? 0 : exitCodes[campaign.verdict];
 }

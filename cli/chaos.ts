@@ -33,6 +33,15 @@ import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 type RunFlags = FlagValues<typeof chaosRunFlags>;
 
 const PROGRESS_MS = 1_000;
+/** How long a report's failed run is made shorter. */
+const SHRINKING_MS = 30_000;
+
+/** Whether less than `ms` have passed since it was made; always for 0. */
+function lasting(ms: number): () => boolean {
+  const clock = createSystemClock();
+  const untilMs = ms === 0 ? Infinity : clock.monotonic() + ms;
+  return () => clock.monotonic() < untilMs;
+}
 
 /** `orch chaos run`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN, 3 VACUOUS unless that is accepted. */
 export async function chaosRun(argv: readonly string[]): Promise<number> {
@@ -89,9 +98,9 @@ async function tellMore(
 }
 
 async function tellShrunk(seed: number, trace: Trace, subject: LoadedSubject): Promise<ToldFailure> {
-  const shrunk = await shrink(trace, subject);
-  const { journal: _, ...story } = await tell(shrunk.trace, subject, shrunk.minimal);
-  return { seed, minimal: shrunk.minimal, story };
+  const shrunk = await shrink(trace, subject, lasting(SHRINKING_MS));
+  const { journal: _, ...story } = await tell(shrunk.trace, subject, shrunk);
+  return { seed, story };
 }
 
 /** Flags that say where to and how, not what is run; and those that say which seeds. */
@@ -170,10 +179,8 @@ async function runSeeds(
     progress(campaign);
   };
   let following = first;
-  const clock = createSystemClock();
-  const untilMs = flags.within === 0 ? Infinity : clock.monotonic() + flags.within;
-  const next = (): number | undefined =>
-    following < first + count && clock.monotonic() < untilMs ? following++ : undefined;
+  const goesOn = lasting(flags.within);
+  const next = (): number | undefined => (following < first + count && goesOn() ? following++ : undefined);
   const workers = Math.min(count, flags.workers === 0 ? availableParallelism() : flags.workers);
   const task = {
     plan,
@@ -216,9 +223,9 @@ export async function chaosReplay([path = '', ...argv]: readonly string[]): Prom
   const { product, controllers } = trace.scenario;
   const module = flags.module === '' ? trace.module : resolve(flags.module);
   const subject = await loadSubject(product, controllers, module);
-  const shrunk = flags.shrink ? await shrink(trace, subject) : undefined;
+  const shrunk = flags.shrink ? await shrink(trace, subject, lasting(flags.within)) : undefined;
   const told = shrunk?.trace ?? trace;
-  const story = await tell(told, subject, shrunk?.minimal ?? false);
+  const story = await tell(told, subject, shrunk);
   if (shrunk !== undefined) {
     const { dir, name, ext } = parse(path);
     const out = flags.out === '' ? join(dir, `${name}.min${ext}`) : flags.out;

@@ -8,7 +8,7 @@ export const concurrentSyncs: Readonly<Record<string, number>> = {
   cronjob: 50,
   csrapproving: 5,
   csrcleaner: 5,
-  csrsigning: 20,
+  csrsigning: 50,
   garbagecollector: 20,
   job: 20,
   'legacy-service-account-token-cleaner': 5,

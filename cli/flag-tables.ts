@@ -169,7 +169,7 @@ export const apiServerFlags = {
   'service-node-port-range': nodePortsFlag('30000-32767'),
   'advertise-address': text(
     '',
-    'address at which members of the cluster reach this server; default --bind-address where that is one they can reach',
+    'address at which members of the cluster reach this server; default --bind-address where that is one they can reach, else one of the machine',
   ),
   'event-ttl': duration('1h', 'how long events live after they were last written'),
   'store-compaction-interval': duration(

@@ -103,7 +103,15 @@ describe('a survey', () => {
       { state: 'failed', seen: 0 },
     ]);
     expect(job?.transitions.find(({ on }) => on === 'stop')?.seen).toBe(2);
-    expect(job?.transitions.find(({ on }) => on === 'error(observe)')?.seen).toBe(0);
+    expect(job?.transitions.find(({ from }) => from === 'deciding')?.seen).toBe(0);
+  });
+
+  it('leaves out failures of what asks the API nothing', () => {
+    const [job] = survey.controllers;
+    expect(job?.transitions.filter(({ seen }) => seen === null).map(({ on }) => on)).toEqual([
+      'error(observe)',
+      'after effectTimeout',
+    ]);
   });
 
   it('knows which faults apply to a state by the requests made in it, and names the holes', () => {

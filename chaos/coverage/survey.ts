@@ -23,7 +23,8 @@ export interface ControllerSurvey {
     readonly from: string;
     readonly on: string;
     readonly to: string;
-    readonly seen: number;
+    /** Null where it cannot come: what an effect does that asks the API nothing neither fails nor takes time. */
+    readonly seen: number | null;
   }[];
 }
 
@@ -76,7 +77,7 @@ export function createSurveySum(): SurveySum {
       for (const each of struck) if (isEventStrike(each)) addTo(events, seed, { [each]: 1 });
     },
     survey: (machines, faults) => ({
-      controllers: machines.map((machine) => surveyOf(machine, states, transitions)),
+      controllers: machines.map((machine) => surveyOf(machine, states, transitions, requests)),
       faultsByState: requestMatrix(requests, strikes, faults, ([actor, state]) =>
         state === '-' ? undefined : `${actor} ${state}`,
       ),
@@ -94,24 +95,35 @@ function surveyOf(
   { controller, states, transitions }: MachineParts,
   seenStates: Seen,
   seenTransitions: Seen,
+  requests: Seen,
 ): ControllerSurvey {
+  const asking = new Set(
+    [...requests.keys()].flatMap((name) => {
+      const [of, state = ''] = name.split(' ');
+      return of === controller ? [state] : [];
+    }),
+  );
+  const seenIn = (state: string): number => seenStates.get(`${controller} ${state}`)?.count ?? 0;
   const taken = [...seenTransitions].flatMap(([name, { count }]) => {
     const [of, from = '', event = '', to = ''] = name.split(' ');
     return of === controller ? [{ from, event, to, count }] : [];
   });
   return {
     controller,
-    states: states.map((state) => ({ state, seen: seenStates.get(`${controller} ${state}`)?.count ?? 0 })),
-    transitions: transitions.map((transition) => ({
-      from: transition.from,
-      on: transition.on,
-      to: transition.to,
-      seen: taken
+    states: states.map((state) => ({ state, seen: seenIn(state) })),
+    transitions: transitions.map((transition) => {
+      const { from, on, to } = transition;
+      const seen = taken
         .filter((each) => isTransition(transition, each))
-        .reduce((total, { count }) => total + count, 0),
-    })),
+        .reduce((total, { count }) => total + count, 0);
+      const isFree = isFault(on) && seen === 0 && seenIn(from) > 0 && !asking.has(from);
+      return { from, on, to, seen: isFree ? null : seen };
+    }),
   };
 }
+
+/** An effect that fails, or is not done in time. */
+const isFault = (on: string): boolean => on.startsWith('error(') || on.startsWith('after ');
 
 /** Rows that `rowOf` makes of requests' names; a fault applies where it can strike one of the row's requests. */
 function requestMatrix(

@@ -6,7 +6,7 @@ import type { Action, Group, Planted, Scenario } from './world.ts';
 
 type Options = Pick<Action, 'times' | 'progress'>;
 
-const request = <T extends ApiObject>(
+const requestOf = <T extends ApiObject>(
   kind: Kind<T>,
   namespace: string,
   name: string,
@@ -35,6 +35,10 @@ export const inGroups = (groups: readonly Group[]): Pick<Scenario, 'objects' | '
   groups,
 });
 
+/** What users do to one of so many objects when they do each thing to one of them, in turn. */
+export const sharedOut = <T>(doings: readonly T[], objects: number, at: number): readonly T[] =>
+  doings.filter((_, nth) => nth % objects === at);
+
 /** One group for each object; the users' doings are about the first. */
 export const oneByOne = (
   objects: readonly Planted[],
@@ -53,10 +57,10 @@ export const creates = <T extends ApiObject>(
   return {
     name,
     ...options,
-    requests: (objects) =>
+    request: (objects) =>
       found(objects, kind, namespace, objectName)
         ? undefined
-        : [request(kind, namespace, objectName, { verb: 'create', body: object })],
+        : requestOf(kind, namespace, objectName, { verb: 'create', body: object }),
   };
 };
 
@@ -72,15 +76,13 @@ export const deletes = <T extends ApiObject>(
   return {
     name,
     ...rest,
-    requests: (objects) => {
+    request: (objects) => {
       const object = found(objects, kind, namespace, objectName);
       if (!object || object.metadata?.deletionTimestamp !== undefined) return undefined;
-      return [
-        request(kind, namespace, objectName, {
-          verb: 'delete',
-          ...(propagationPolicy ? { propagationPolicy } : {}),
-        }),
-      ];
+      return requestOf(kind, namespace, objectName, {
+        verb: 'delete',
+        ...(propagationPolicy ? { propagationPolicy } : {}),
+      });
     },
   };
 };
@@ -98,17 +100,15 @@ export const updates = <T extends ApiObject>(
   return {
     name,
     ...rest,
-    requests: (objects, nowMs) => {
+    request: (objects, nowMs) => {
       const object = found(objects, kind, namespace, objectName);
       const changed = object && change(object, nowMs);
       if (!object || !changed) return undefined;
-      return [
-        request(kind, namespace, objectName, {
-          verb: 'update',
-          subresource,
-          body: { ...object, ...changed },
-        }),
-      ];
+      return requestOf(kind, namespace, objectName, {
+        verb: 'update',
+        subresource,
+        body: { ...object, ...changed },
+      });
     },
   };
 };

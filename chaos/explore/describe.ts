@@ -1,6 +1,8 @@
 import type { Check } from '../report/checks.ts';
 import type { ControllerExploration } from './explore-controller.ts';
-import type { TraceStep } from './trace.ts';
+import type { Violation } from './serving.ts';
+import { type TraceStep, describeLines } from './trace.ts';
+import type { Walked } from './walks.ts';
 
 export interface Bounds {
   readonly controller: string;
@@ -67,16 +69,7 @@ export function describeExploration(bounds: Bounds, result: ControllerExploratio
       lines.push(`UNKNOWN  ${describeBounds(bounds)}: ${result.because}; nothing was proved`);
       break;
     case 'fail':
-      lines.push(
-        `FAIL  ${describeBounds(bounds)}`,
-        `${result.violation.invariant}: ${result.violation.how}`,
-        '',
-        ...result.trace.map(
-          (step, at) => `${String(at).padStart(4)}  ${step.fault ? '⚡ ' : '  '}${step.label}`,
-        ),
-        '',
-        ...describeBelief(result.trace),
-      );
+      lines.push(...describeFailure(bounds, result));
   }
   lines.push(
     figures,
@@ -90,6 +83,47 @@ export function describeExploration(bounds: Bounds, result: ControllerExploratio
   if (result.interplay !== undefined) lines.push(`explored as a whole: ${result.interplay}`);
   if (result.verdict === 'pass' && vacuous.length > 0)
     lines.push(`premise never came up: ${vacuous.join(', ')}`);
+  return `${lines.join('\n')}\n`;
+}
+
+interface Failed {
+  readonly violation: Violation;
+  readonly trace: readonly TraceStep[];
+}
+
+const describeFailure = (bounds: Bounds, { violation, trace }: Failed): readonly string[] => [
+  `FAIL  ${describeBounds(bounds)}`,
+  `${violation.invariant}: ${violation.how}`,
+  '',
+  ...describeLines(trace),
+  '',
+  ...describeBelief(trace),
+];
+
+/** What walks by chance have found, as one check. */
+export function walkChecks(bounds: Bounds, { walks, nearest }: Walked): readonly Check[] {
+  return [
+    {
+      group: bounds.controller,
+      name: `${bounds.controller}/walks`,
+      says: `no walk breaks an invariant, ${describeBounds(bounds)}`,
+      outcome: nearest === undefined ? 'passed' : 'failed',
+      message: nearest ? `${nearest.violation.invariant}: ${nearest.violation.how}` : `${walks} walks`,
+    },
+  ];
+}
+
+/** Their figures; the nearest thing that was broken, with the way to it. */
+export function describeWalks(bounds: Bounds, { walks, steps, looked, ms, broken, nearest }: Walked): string {
+  const lines = nearest
+    ? [...describeFailure(bounds, nearest)]
+    : [`PASS  ${describeBounds(bounds)}: ${walks} walks, 0 violations; nothing was proved`];
+  for (const [invariant, times] of broken)
+    lines.push(`${invariant} was broken in ${times} of ${walks} walks`);
+  const aMinute = Math.round((walks / ms) * 60_000);
+  lines.push(
+    `${walks} walks, ${steps} steps, ${looked} states looked at, ${seconds(ms)}, ${aMinute} walks a minute`,
+  );
   return `${lines.join('\n')}\n`;
 }
 

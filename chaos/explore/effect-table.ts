@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import type { ControllerModel, Read, Session } from './controller-model.ts';
-import { textOf } from './text.ts';
+import { createNumbers } from './text.ts';
 
 /** A stretch of an effect between two waits: what it found, as recorded. */
 export interface Segment {
@@ -56,16 +56,17 @@ export interface EffectTable {
   readonly size: number;
 }
 
-type Node = { query: Read; next: Map<string, Node> } | { leaf: SegmentEnd };
+type Node = { query: Read; next: Map<number, Node> } | { leaf: SegmentEnd };
 
 export function createEffectTable(model: ControllerModel): EffectTable {
+  const numbers = createNumbers();
   const roots = new Map<string, Node>();
   let size = 0;
   const remember = (key: string, queries: readonly Read[], leaf: SegmentEnd): void => {
     const made = (at: number): Node => {
       const query = queries[at];
       if (!query) return { leaf };
-      return { query, next: new Map([[textOf(leaf.reads[at]), made(at + 1)]]) };
+      return { query, next: new Map([[numbers(leaf.reads[at]), made(at + 1)]]) };
     };
     let node = roots.get(key);
     if (!node) {
@@ -73,10 +74,10 @@ export function createEffectTable(model: ControllerModel): EffectTable {
       return;
     }
     for (let at = 0; !('leaf' in node); at++) {
-      const text = textOf(leaf.reads[at]);
-      const known: Node | undefined = node.next.get(text);
+      const found = numbers(leaf.reads[at]);
+      const known: Node | undefined = node.next.get(found);
       if (!known) {
-        node.next.set(text, made(at + 1));
+        node.next.set(found, made(at + 1));
         return;
       }
       node = known;
@@ -87,9 +88,10 @@ export function createEffectTable(model: ControllerModel): EffectTable {
       return size;
     },
     next(run, answer, memory, read) {
-      const key = `${textOf(run)} ${answer ? `${answer.to} ${textOf(answer.answer)}` : ''} ${textOf(memory)}`;
+      const told = answer ? `${answer.to} ${numbers(answer.answer)}` : '';
+      const key = `${numbers(run)} ${told} ${numbers(memory)}`;
       let node = roots.get(key);
-      while (node && !('leaf' in node)) node = node.next.get(textOf(read(node.query)));
+      while (node && !('leaf' in node)) node = node.next.get(numbers(read(node.query) ?? null));
       if (node) return node.leaf;
       throw new Unknown(async () => {
         const { end, queries } = await runSegment(model, run, answer, memory, read);

@@ -10,29 +10,35 @@ import { type FaultKind, usualFaults } from './faults.ts';
 import { type Footprint, createFootprint } from './footprint.ts';
 import { createModelServer, emptyStore } from './model-store.ts';
 import { createSteps } from './steps.ts';
+import { type WalkOptions, type Walked, walk } from './walks.ts';
 import type { Group, Scenario } from './world.ts';
 
-export interface ControllerExplorationOptions extends Pick<
-  ExploreOptions,
-  'clock' | 'maxStates' | 'maxMs' | 'onProgress'
-> {
+/** One controller on a small workload, and what may go wrong. */
+export interface SearchedController {
   readonly definition: ControllerDefinition;
   readonly scenario: Scenario;
   /** Default `orch`. */
   readonly vocabulary?: Vocabulary;
-  /** How many faults strike on one way at most. */
-  readonly faults: number;
-  /** Which; default `usualFaults`. */
+  /** Which faults strike; default `usualFaults`. */
   readonly faultKinds?: readonly FaultKind[];
   /** How many events an informer may be behind. */
   readonly lag: number;
-  /** Processes that run the controller at the same time, each thinking that it alone does. */
-  readonly leaders: number;
   /** Whether the server checks conditions of writes, as ours may and others do not. Default false. */
   readonly conditions?: boolean;
-  /** Whether groups of a workload that have nothing to do with each other are explored one by one. Default true. */
-  readonly apart?: boolean;
+  /** Whether what may as well happen later is left for later, which shows the same in fewer states. Default true. */
+  readonly postpones?: boolean;
 }
+
+export type ControllerExplorationOptions = SearchedController &
+  Omit<ExploreOptions, 'steps'> & {
+    /** Whether groups of a workload that have nothing to do with each other are explored one by one. Default true. */
+    readonly apart?: boolean;
+  };
+
+/** Walks by chance through the states of one controller, on a small workload. */
+export const walkController = async (
+  options: SearchedController & Omit<WalkOptions, 'steps'>,
+): Promise<Walked> => walk({ ...options, steps: (await createSearch(options, options.scenario)).steps });
 
 export type ControllerExploration = Exploration & {
   /** Distinct transitions of the machine, and distinct stretches of effects, that came up. */
@@ -79,6 +85,24 @@ async function exploreGroup(
   group: Group,
   footprint?: ReturnType<typeof createFootprint>,
 ) {
+  const { steps, model, effects, ...subject } = await createSearch(options, group, footprint);
+  const found = await explore({ ...options, steps });
+  const result: ControllerExploration = {
+    ...found,
+    transitions: model.machine.size,
+    stretches: effects.size,
+    vacuous: subject.invariants.map(({ id }) => id).filter((id) => !steps.reached.has(id)),
+    groups: 1,
+  };
+  const taken: Footprint | undefined = footprint;
+  return { result, footprint: taken, subject: { model, ...subject } };
+}
+
+async function createSearch(
+  options: SearchedController,
+  group: Group,
+  footprint?: ReturnType<typeof createFootprint>,
+) {
   const { definition, vocabulary = orchVocabulary } = options;
   const scenario: Scenario = { ...options.scenario, objects: group.objects, actions: group.actions };
   const { invariants } = scenario;
@@ -103,18 +127,10 @@ async function exploreGroup(
     server,
     lag: options.lag,
     faults: options.faultKinds ?? usualFaults,
+    postpones: options.postpones ?? true,
     footprint,
   });
-  const found = await explore({ ...options, steps });
-  const result: ControllerExploration = {
-    ...found,
-    transitions: model.machine.size,
-    stretches: effects.size,
-    vacuous: invariants.map(({ id }) => id).filter((id) => !steps.reached.has(id)),
-    groups: 1,
-  };
-  const taken: Footprint | undefined = footprint;
-  return { result, footprint: taken, subject: { model, server, invariants } };
+  return { steps, model, effects, server, invariants };
 }
 
 /** What the searches of groups that have nothing to do with each other say of all of them. */
@@ -130,6 +146,7 @@ function together(results: readonly ControllerExploration[]): ControllerExplorat
     depth: Math.max(...results.map(({ depth }) => depth)),
     ms: sum(({ ms }) => ms),
     hash: results.map(({ hash }) => hash).join('-'),
+    contents: results.map(({ contents }) => contents).join('-'),
     characters: sum(({ characters }) => characters),
     parts: sum(({ parts }) => parts),
     ends: results.reduce((product, { ends }) => product * ends, 1),

@@ -1,18 +1,19 @@
 import type { Clock } from '../../base/clock/clock.ts';
-import { Unknown } from './effect-table.ts';
 import { createFrontier } from './frontier.ts';
 import { createEnds, createGraphHash } from './graph-figures.ts';
 import { createNumberList } from './state-table.ts';
 import type { Violation } from './serving.ts';
 import type { Step } from './step.ts';
-import type { Steps } from './steps.ts';
+import { type Steps, knownStepsFrom } from './steps.ts';
 import { type TraceStep, traceTo } from './trace.ts';
 import { createWorldRows } from './world-rows.ts';
 import type { World } from './world.ts';
 
 export interface ExploreOptions {
   readonly steps: Steps;
+  /** Processes that run the controller at the same time, each thinking that it alone does. */
   readonly leaders: number;
+  /** How many faults strike on one way at most. */
   readonly faults: number;
   /** States after which it is given up. */
   readonly maxStates: number;
@@ -48,6 +49,8 @@ export interface Figures {
   readonly ms: number;
   /** The same for the same controller, workload and bounds. */
   readonly hash: string;
+  /** A hash of what the states say: two searches of the same hash may go the same ways to other objects. */
+  readonly contents: string;
   /** Characters of the distinct parts that the states are made of. */
   readonly characters: number;
   readonly parts: number;
@@ -74,21 +77,15 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   const ends = createEnds();
   const graph = createGraphHash();
 
-  const stepsFrom = async (world: World, faults: number): Promise<Step[]> => {
-    for (;;)
-      try {
-        return steps.from(world, options.faults - faults);
-      } catch (thrown) {
-        if (!(thrown instanceof Unknown)) throw thrown;
-        await thrown.run();
-      }
-  };
+  const stepsFrom = (world: World, faults: number): Promise<Step[]> =>
+    knownStepsFrom(steps, world, options.faults - faults);
   const figures = (): Figures => ({
     states: states.size,
     steps: graph.steps,
     depth: states.depth,
     ms: clock.monotonic() - startedMs,
     hash: graph.digest(states.size),
+    contents: rows.digest(),
     characters: rows.characters,
     parts: rows.size,
     ends: ends.all,

@@ -5,7 +5,7 @@ import {
   initialTransition,
   transition,
 } from 'xstate';
-import { textOf } from './text.ts';
+import { createNumbers } from './text.ts';
 import { type PassOutput, isPassOutput } from '../../machines/pass/pass.ts';
 
 /** A state of a pass' machine, as plain JSON. */
@@ -36,6 +36,7 @@ export interface MachineTable {
 }
 
 export function createMachineTable(machine: AnyStateMachine): MachineTable {
+  const numbers = createNumbers();
   const known = new Map<string, MachineState>();
   const memoised = (key: string, compute: () => MachineState): MachineState => {
     let found = known.get(key);
@@ -43,9 +44,10 @@ export function createMachineTable(machine: AnyStateMachine): MachineTable {
     return found;
   };
   return {
-    start: (key) => memoised(key, () => toState(...initialTransition(machine, { key, retries: 0 }))),
+    start: (key) =>
+      memoised(`start ${key}`, () => toState(...initialTransition(machine, { key, retries: 0 }))),
     next: (from, end) =>
-      memoised(`${textOf(from)} ${textOf(end)}`, () => {
+      memoised(`${numbers(from)} ${numbers(end)}`, () => {
         const snapshot = machine.resolveState({ value: from.state, context: from.context } as never);
         return toState(...transition(machine, snapshot, eventOf(from, end) as never));
       }),

@@ -27,6 +27,7 @@ import {
   decidedOn,
   isReview,
 } from './api-request.ts';
+import { inOrder } from './queue.ts';
 
 /**
  * The API server's store as plain JSON: immutable, so that many states of the world share it. Versions and uids are
@@ -152,6 +153,15 @@ const succeeding = (object: ApiObject, { metadata }: Any): Any =>
     },
   }) as Any;
 
+/** An object as it is kept, whoever wrote it: of a type, and its fields in one order, so that the same is one text. */
+function stored(
+  { kind = '', apiVersion = '' }: Pick<Any, 'kind' | 'apiVersion'>,
+  object: ApiObject,
+): ApiObject {
+  const { kind: _, apiVersion: __, metadata, ...fields } = object;
+  return { kind, apiVersion, ...(metadata ? { metadata } : {}), ...inOrder(fields) };
+}
+
 /** Names that the server makes tell which of them came first: what is not told apart by anything else has the same. */
 function generatedName({ store, request: { resource, namespace, body } }: Handling): string {
   const { generateName = '' } = (body as ApiObject).metadata ?? {};
@@ -174,16 +184,15 @@ function create(handling: Handling): Outcome {
   next.metadata = { ...next.metadata, name, uid };
   kind.strategy.prepareForCreate?.(next, contextOf(handling));
   const { resourceVersion: _, ...given } = next.metadata;
-  const created: ApiObject = {
+  const created = stored(options.scheme.typeMetaOf(kind), {
     ...next,
-    ...options.scheme.typeMetaOf(kind),
     metadata: {
       ...given,
       ...(namespace === '' ? {} : { namespace }),
       resourceVersion: `${uid}@0`,
       creationTimestamp: toTime(nowMs),
     },
-  };
+  });
   const done = committed({ ...handling, request: { ...request, name } }, created as Any, 'create');
   return { ...done, store: { ...done.store, births: { ...store.births, [key]: births } } };
 }
@@ -208,7 +217,7 @@ function write(handling: Handling, verb: 'update' | 'patch'): Outcome {
     throw conflict(resourceName, name, `Precondition failed: UID in precondition: ${uid}`);
   if (resourceVersion !== undefined && resourceVersion !== before.metadata?.resourceVersion)
     throw conflict(resourceName, name, MODIFIED);
-  const next = updated(kind, subresource, wanted, before, contextOf(handling));
+  const next = stored(before, updated(kind, subresource, wanted, before, contextOf(handling)));
   if (isFinished(kind, next, before)) return committed(handling, undefined, 'delete', next as Any);
   if (same(next, before)) return unchanged(handling, before);
   return committed(handling, succeeding(next, before), verb);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * Each part of a world (its store, one process' queue, …) is kept once however many worlds have it, and is named by a
  * number; a part may be made of parts, as a process is. A world is then a row of numbers, equal rows are equal worlds,
@@ -14,6 +16,8 @@ export interface Parts {
   readonly size: number;
   /** Characters of all parts together: what they take, in bytes or twice that. */
   readonly characters: number;
+  /** A hash of what all parts say, in the order in which they came up. */
+  digest(): string;
 }
 
 /** How values that are made of parts are taken apart and put together. */
@@ -145,6 +149,11 @@ export function createParts(compounds?: Compounds): Parts {
     },
     get characters() {
       return characters;
+    },
+    digest() {
+      const hash = createHash('sha256');
+      for (const text of byText.keys()) hash.update(text);
+      return hash.digest('hex').slice(0, 16);
     },
   };
 }

@@ -43,14 +43,26 @@ export interface ProcessModel {
   flushed(process: Process): Process;
   /** Every key that is known comes up. */
   resynced(process: Process, nowMs: number): Process;
+  /** What a process becomes, with what was read to tell. */
+  noting(become: () => Process): Noted;
 }
+
+/** A process as it becomes, and what was read of its caches for that. */
+export interface Noted {
+  readonly process: Process;
+  /** Bits of the informers, and `CLOCK`; informers that share a bit count as one. */
+  readonly looked: number;
+}
+
+const CLOCK = 1 << 31;
+export const bitOf = (informer: number): number => 1 << (informer % 31);
 
 const noView: View = { objects: {}, pending: [] };
 
 export function createProcessModel(options: ProcessModelOptions): ProcessModel {
   const { model } = options;
   const { machine, followed } = model;
-  const { reader, withView, relisted } = createCaches(options);
+  const { reader, withView, relisted, noting } = createCaches(options);
   const { enter, carryOn } = createPasses(options, reader);
   const empty: Process = {
     queue: EMPTY,
@@ -84,6 +96,7 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
     },
     withView,
     relisted,
+    noting,
     awoken(process, keys) {
       const due = Object.entries(process.queue.due).filter(([key]) => !keys.includes(key));
       return keys.reduce(add, { ...process, queue: { ...process.queue, due: Object.fromEntries(due) } });
@@ -110,10 +123,17 @@ function createCaches({ model, server, footprint }: ProcessModelOptions) {
   const values = createMemo<Any, readonly string[]>();
   /** Keys that a change brings up whatever else the caches hold. */
   const plainKeys = new WeakMap<Changed, readonly string[]>();
+  let looked = 0;
+  const noting = (become: () => Process): Noted => {
+    looked = 0;
+    const process = become();
+    return { process, looked };
+  };
   const reader =
     (views: readonly View[], nowMs: number): Reader =>
     (query: Read) => {
       footprint?.read(query);
+      looked |= query.of === 'now' ? CLOCK : bitOf(query.informer);
       if (query.of === 'now') return nowMs;
       const objects = views[query.informer]?.objects ?? {};
       if (query.of === 'get') return objects[query.key];
@@ -159,7 +179,7 @@ function createCaches({ model, server, footprint }: ProcessModelOptions) {
       .map(([, object]): Any => object);
     return withView(process, informer, relist(process.views[informer] ?? noView, listed), nowMs);
   };
-  return { reader, withView, relisted };
+  return { reader, withView, relisted, noting };
 }
 
 export const replaced = (views: readonly View[], informer: number, view: View): readonly View[] =>

@@ -1,12 +1,12 @@
 import type { ApiRequest } from './api-request.ts';
 import type { FaultKind } from './faults.ts';
 import { createByTime, createMemo } from './memo.ts';
-import { replaced } from './process-model.ts';
+import { type Noted, bitOf, replaced } from './process-model.ts';
 import { soonDue } from './queue.ts';
 import { sentBy } from './request-steps.ts';
 import { type Local, type StepMaking, type StepSource, withProcess } from './step.ts';
 import { type ViewEvent, deliver, silence } from './views.ts';
-import type { Process } from './world.ts';
+import type { Process, World } from './world.ts';
 
 /** What may happen within a process, whatever the rest of the world is like. */
 interface Change {
@@ -17,6 +17,10 @@ interface Change {
   readonly fault?: FaultKind;
   /** Requests that nobody waits for any more. */
   readonly sent?: readonly ApiRequest[];
+  /** What was read of its caches for it, as in `Noted`. */
+  readonly looked?: number;
+  /** The informer that hears of it. */
+  readonly informer?: number;
 }
 
 /** What may happen within a process that runs, requests apart. */
@@ -27,14 +31,14 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
   const memos = createByTime(() => ({
     changes: createMemo<Process, readonly Change[]>(),
     breaks: createMemo<Process, readonly Change[]>(),
-    listed: model.followed.map(() => createMemo<Process, Process>()),
+    listed: model.followed.map(() => createMemo<Process, Noted>()),
   }));
+  const isLater = createPostponement(making);
 
   return (local, steps) => {
     const { world, nowMs, node, who, process, faultsLeft, may } = local;
     const known = memos(nowMs);
     const push = ({ label, process: after, last = after, fault, sent }: Change): void => {
-      if (fault && !may(fault)) return;
       const next = withProcess(world, node, faultsLeft === 1 ? last : after);
       steps.push({
         label: () => label(who),
@@ -42,18 +46,61 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
         ...(fault ? { fault } : {}),
       });
     };
-    known.changes(process, null, () => changes(process, nowMs)).forEach(push);
+    const possible = [...known.changes(process, null, () => changes(process, nowMs))];
     for (const [informer, { stalled }] of process.views.entries()) {
       if (!stalled) continue;
       const after = known.listed[informer]?.(process, world.store, () =>
-        processes.relisted(process, informer, world.store, nowMs),
+        processes.noting(() => processes.relisted(process, informer, world.store, nowMs)),
       );
       const { plural = '' } = model.followed[informer]?.kind ?? {};
-      if (after) push({ label: (each) => `${each} lists ${plural} anew`, process: after });
+      if (after) possible.push({ label: (each) => `${each} lists ${plural} anew`, ...after });
     }
-    if (faultsLeft > 0) known.breaks(process, null, () => breaks(process, nowMs)).forEach(push);
+    if (faultsLeft > 0)
+      for (const each of known.breaks(process, null, () => breaks(process, nowMs)))
+        if (each.fault && may(each.fault)) possible.push(each);
+    for (const { looked = 0, informer } of possible)
+      // What an event brings up may depend on what is in the caches: then none of them is put off.
+      local.looked |= informer !== undefined && looked !== 0 ? ~0 : looked;
+    for (const each of possible) if (!isLater(local, each)) push(each);
   };
 }
+
+/**
+ * What may as well happen later, for nothing that happens before tells the difference.
+ *
+ * An event that arrives while every worker is busy changes a cache and marks keys that are in work to be taken again. All
+ * else that can happen commutes with that as long as none of it reads that cache; so it arrives where something does, or
+ * where a worker is free, which every pass comes to: nothing is put off for ever. It must find the same keys then, so
+ * what it brings up depends on no cache; keys that are not in work could be lost with the queue; and a resync brings up
+ * what is in the caches. What they held tells on a process that dies only while a fault may show it to the successor. A
+ * watch that falls silent after the event has arrived can do so after it has arrived later.
+ *
+ * A watch that falls silent while nothing is on its way has missed nothing yet. What it will miss first is on its way for a
+ * moment, in which it can still fall silent, and leaves it as if it had before; until then nothing tells.
+ */
+function createPostponement({ scenario: { workers = 1 }, lag, postpones }: StepMaking) {
+  const hasTime = ({ process, faultsLeft, may, looked }: Local, informer: number, after: Process): boolean =>
+    process.passes.length >= workers &&
+    (looked & bitOf(informer)) === 0 &&
+    !process.queue.flushed &&
+    (!may('flush') || after.queue.ready === process.queue.ready) &&
+    !(faultsLeft > 1 && may('stale-restart'));
+
+  return (local: Local, { informer, fault, process: after }: Change): boolean => {
+    if (!postpones || informer === undefined || lag === 0) return false;
+    const isLater =
+      fault === 'stall'
+        ? local.process.views[informer]?.pending.length === 0
+        : hasTime(local, informer, after);
+    // One request that sends several events pushes some of them through at once.
+    return isLater && !tellsMuch(local.world);
+  };
+}
+
+const tellsMuch = ({ zombies, processes }: World): boolean =>
+  [...zombies, ...processes.flatMap(({ passes }) => sentBy(passes))].some(
+    ({ verb }) => verb === 'deletecollection',
+  );
 
 /** What happens by itself. */
 function createChanges({ scenario, model, processes, footprint }: StepMaking) {
@@ -75,7 +122,8 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       const { plural = '' } = model.followed[informer]?.kind ?? {};
       return {
         label: (who: string) => `${who} sees ${describeEvent(plural, view.pending[0])}`,
-        process: processes.withView(process, informer, deliver(view), nowMs),
+        ...processes.noting(() => processes.withView(process, informer, deliver(view), nowMs)),
+        informer,
       };
     });
 
@@ -86,7 +134,12 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       process: processes.awoken(process, [key]),
     })),
     ...(process.queue.flushed
-      ? [{ label: (who: string) => `${who} resyncs`, process: processes.resynced(process, nowMs) }]
+      ? [
+          {
+            label: (who: string) => `${who} resyncs`,
+            ...processes.noting(() => processes.resynced(process, nowMs)),
+          },
+        ]
       : []),
   ];
 
@@ -108,6 +161,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
         label: (who: string) => `the watch of ${plural} of ${who} falls silent`,
         process: { ...process, views: replaced(process.views, informer, silence(view)) },
         fault: 'stall',
+        informer,
       } as const;
     });
 
@@ -118,7 +172,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
         ? []
         : ({
             label: (who: string) => `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
-            process: processes.giveUp(process, at, nowMs),
+            ...processes.noting(() => processes.giveUp(process, at, nowMs)),
             sent: sentBy([pass]),
             fault: 'timeout',
           } as const),

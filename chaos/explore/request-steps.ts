@@ -1,7 +1,8 @@
 import { type ApiAnswer, type ApiRequest, describeRequest, isWrite } from './api-request.ts';
 import { refusalOf } from './faults.ts';
 import { createByTime, createMemo } from './memo.ts';
-import { textOf } from './text.ts';
+import type { Noted } from './process-model.ts';
+import { createNumbers } from './text.ts';
 import {
   type Local,
   type Step,
@@ -17,20 +18,18 @@ const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused
 
 /** What may become of the requests that the passes of a process wait for. */
 export function createRequestSteps({ model, processes, serving }: StepMaking): StepSource<Local> {
-  const memos = createByTime(() => createMemo<Process, Process>());
-  const numbers = createAnswerNumbers();
+  const memos = createByTime(() => createMemo<Process, Noted>());
+  const numbers = createNumbers();
 
-  const answered = (
-    { node, nowMs }: Local,
-    world: World,
-    at: number,
-    open: OpenRequest,
-    answer: ApiAnswer,
-  ): World => {
+  const answered = (local: Local, world: World, at: number, open: OpenRequest, answer: ApiAnswer): World => {
+    const { node, nowMs } = local;
     const process = world.processes[node];
     if (!process) return world;
     const key = `${at} ${open.to} ${numbers(answer)}`;
-    const next = memos(nowMs)(process, key, () => processes.answer(process, at, open, answer, nowMs));
+    const { process: next, looked } = memos(nowMs)(process, key, () =>
+      processes.noting(() => processes.answer(process, at, open, answer, nowMs)),
+    );
+    local.looked |= looked;
     return withProcess(world, node, next);
   };
 
@@ -38,10 +37,12 @@ export function createRequestSteps({ model, processes, serving }: StepMaking): S
   const ends = (local: Local, at: number, pass: Pass, open: OpenRequest, steps: Step[]): void => {
     const { world, nowMs, who, may } = local;
     const { request } = open;
-    const what = () => `${who} ${pass.key} [${pass.machine.state}] ${describeRequest(request)}`;
+    const asker = () => `${who} ${pass.key} [${pass.machine.state}]`;
+    const what = () => `${asker()} ${describeRequest(request)}`;
     const { world: after, answer, broken } = serving.serve(world, request, nowMs, model.name);
     steps.push({
       label: () => `${what()} → ${describeAnswer(answer)}`,
+      pass: asker,
       world: answered(local, after, at, open, answer),
       ...(broken ? { broken } : {}),
     });
@@ -71,18 +72,3 @@ export function createRequestSteps({ model, processes, serving }: StepMaking): S
 /** What passes have sent and wait for. */
 export const sentBy = (passes: readonly Pass[]): readonly ApiRequest[] =>
   passes.flatMap(({ open }) => open.map(({ request }) => request));
-
-/** The same number for the same answer. */
-function createAnswerNumbers(): (answer: ApiAnswer) => number {
-  const byObject = new WeakMap<ApiAnswer, number>();
-  const byText = new Map<string, number>();
-  return (answer) => {
-    let number = byObject.get(answer);
-    if (number !== undefined) return number;
-    const text = textOf(answer);
-    number = byText.get(text);
-    if (number === undefined) byText.set(text, (number = byText.size));
-    byObject.set(answer, number);
-    return number;
-  };
-}

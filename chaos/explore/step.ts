@@ -9,6 +9,8 @@ import type { Process, Scenario, World } from './world.ts';
 /** One thing that may happen next. */
 export interface Step {
   label(): string;
+  /** The pass whose request was answered in it, in what state. */
+  pass?(): string;
   readonly world: World;
   /** What went wrong in it; none for what happens by itself. */
   readonly fault?: FaultKind;
@@ -34,6 +36,8 @@ export interface Local extends Moment {
   readonly node: number;
   readonly who: string;
   readonly process: Process;
+  /** What its steps read of its caches, as `looked` of `Noted`; gathered while they are made. */
+  looked: number;
 }
 
 /** What steps are made with. */
@@ -42,6 +46,10 @@ export interface StepMaking {
   readonly model: ControllerModel;
   readonly processes: ProcessModel;
   readonly serving: Serving;
+  /** How many events an informer may be behind. */
+  readonly lag: number;
+  /** Whether what may as well happen later is left for later. */
+  readonly postpones: boolean;
   readonly footprint?: FootprintRecord | undefined;
 }
 

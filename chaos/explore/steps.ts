@@ -1,14 +1,14 @@
 import type { ControllerModel } from './controller-model.ts';
-import type { EffectTable } from './effect-table.ts';
+import { type EffectTable, Unknown } from './effect-table.ts';
 import type { FaultKind } from './faults.ts';
 import { type ModelServer, type ModelStore, emptyStore, storeKey, uidOf } from './model-store.ts';
 import { createProcessModel } from './process-model.ts';
-import { soonDue } from './queue.ts';
 import { createProcessSteps, createRestarts } from './process-steps.ts';
 import { createRequestSteps } from './request-steps.ts';
 import type { FootprintRecord } from './footprint.ts';
 import { createByTime, createMemo } from './memo.ts';
 import { type Violation, createServing, liveView } from './serving.ts';
+import { isAtRest, isIdle } from './rest.ts';
 import type { Local, Moment, Step, StepMaking } from './step.ts';
 import type { Planted, Scenario, World } from './world.ts';
 import { createWorldSteps } from './world-steps.ts';
@@ -20,6 +20,8 @@ export interface StepsOptions {
   readonly server: ModelServer;
   readonly lag: number;
   readonly faults: readonly FaultKind[];
+  /** Whether what may as well happen later is left for later. */
+  readonly postpones: boolean;
   /** Where the workload is a part of one whose other parts are in the same processes: takes down what this one touches. */
   readonly footprint?: FootprintRecord | undefined;
 }
@@ -41,8 +43,19 @@ export interface Steps {
   readonly reached: ReadonlySet<string>;
 }
 
+/** The steps from a world, what has to be run first run. */
+export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: number): Promise<Step[]> {
+  for (;;)
+    try {
+      return steps.from(world, faultsLeft);
+    } catch (thrown) {
+      if (!(thrown instanceof Unknown)) throw thrown;
+      await thrown.run();
+    }
+}
+
 export function createSteps(options: StepsOptions): Steps {
-  const { scenario, model, effects, server, lag, faults, footprint } = options;
+  const { scenario, model, effects, server, lag, faults, postpones, footprint } = options;
   const { invariants, instants } = scenario;
   const kinds = new Set(faults);
   const reached = new Set<string>();
@@ -58,20 +71,10 @@ export function createSteps(options: StepsOptions): Steps {
   });
   const nowOf = ({ script }: World): number => instants[script.at] ?? 0;
 
-  const making: StepMaking = { scenario, model, processes, serving, footprint };
+  const making: StepMaking = { scenario, model, processes, serving, lag, postpones, footprint };
   const ofRunning = [createRequestSteps(making), createProcessSteps(making)];
   const ofDown = [createRestarts(making)];
   const ofWorld = createWorldSteps(making);
-
-  const isIdle = (world: World): boolean =>
-    world.processes.every(
-      ({ queue, passes: running, views: all }) =>
-        queue.up &&
-        !queue.flushed &&
-        queue.ready.length === 0 &&
-        running.length === 0 &&
-        all.every(({ pending, stalled }) => pending.length === 0 && !stalled),
-    );
 
   const checkedAt = createByTime(() => createMemo<ModelStore, Violation | undefined>());
   const seen = createByTime(() => createMemo<ModelStore, true>());
@@ -113,15 +116,14 @@ export function createSteps(options: StepsOptions): Steps {
       const steps: Step[] = [];
       for (const [node, process] of world.processes.entries()) {
         const who = world.processes.length > 1 ? `${model.name}-${node + 1}` : model.name;
-        const local: Local = { ...moment, node, who, process };
+        const local: Local = { ...moment, node, who, process, looked: 0 };
         for (const source of process.queue.up ? ofRunning : ofDown) source(local, steps);
       }
       for (const source of ofWorld) source(moment, steps);
       return steps;
     },
     isIdle,
-    isAtRest: (world) =>
-      isIdle(world) && world.processes.every(({ queue }) => soonDue(queue, nowOf(world)).length === 0),
+    isAtRest: (world) => isAtRest(world, nowOf(world)),
     unmet: (world) => checkedAt(world.script.at)(world.store, world.ghosts, () => check(world)),
     reached,
   };

@@ -6,6 +6,8 @@ import type { World } from './world.ts';
 
 export interface TraceStep {
   readonly label: string;
+  /** The pass whose request was answered, in what state: `namespace a [sweeping]`. */
+  readonly pass?: string;
   readonly fault?: string;
   readonly world: World;
 }
@@ -35,10 +37,41 @@ export async function traceTo(
     const step = fitting.find(({ fault }) => !fault) ?? fitting[0];
     if (!step) throw new Error(`no step leads on from state ${from}`);
     ({ world } = step);
-    trace.push({ label: step.label(), ...(step.fault ? { fault: step.fault } : {}), world });
+    const pass = step.pass?.();
+    trace.push({
+      label: step.label(),
+      ...(pass === undefined ? {} : { pass }),
+      ...(step.fault ? { fault: step.fault } : {}),
+      world,
+    });
   };
   for (const [nth, next] of way.slice(1).entries())
     await go(way[nth] ?? 0, (step) => states.find(rows.rowOf(step.world)) === next);
   if (broken) await go(id, (step) => step.broken?.invariant === broken.invariant);
   return trace;
 }
+
+/** What of a step is told. */
+type ToldStep = Omit<TraceStep, 'world'>;
+
+/** One line of a trace as it is told. */
+export type TraceLine = Pick<TraceStep, 'label' | 'fault'>;
+
+/** A trace as it is told: what a pass asks for in one state, with nothing else in between, is one thing that it does. */
+export function linesOf(trace: readonly ToldStep[]): readonly TraceLine[] {
+  const lines: TraceLine[] = [];
+  for (const [at, { label, pass, fault }] of trace.entries()) {
+    const last = lines.at(-1);
+    if (last && pass !== undefined && trace[at - 1]?.pass === pass)
+      lines[lines.length - 1] = { label: `${last.label}, ${label.slice(pass.length + 1)}` };
+    else lines.push({ label, ...(fault === undefined ? {} : { fault }) });
+  }
+  return lines;
+}
+
+/** How many lines a trace takes, the start aside. */
+export const lengthOf = (trace: readonly ToldStep[]): number => linesOf(trace).length - 1;
+
+/** The lines of a trace, numbered. */
+export const describeLines = (trace: readonly ToldStep[]): readonly string[] =>
+  linesOf(trace).map(({ label, fault }, at) => `${String(at).padStart(4)}  ${fault ? '⚡ ' : '  '}${label}`);

@@ -14,6 +14,8 @@ export interface WorldRows {
   /** Distinct parts, and the characters of them all. */
   readonly size: number;
   readonly characters: number;
+  /** A hash of what all parts say. */
+  digest(): string;
 }
 
 /** Script, store, zombies, ghosts; the processes follow. */
@@ -48,6 +50,7 @@ export function createWorldRows(processes: number): WorldRows {
     get characters() {
       return parts.characters;
     },
+    digest: parts.digest,
   };
 }
 

@@ -3,7 +3,7 @@ import type { FootprintRecord } from './footprint.ts';
 import { createByTime, createMemo } from './memo.ts';
 import type { ModelStore } from './model-store.ts';
 import { inOrder } from './queue.ts';
-import type { Violation } from './serving.ts';
+import { isAtRest } from './rest.ts';
 import { type Moment, type Step, type StepMaking, type StepSource, describeAnswer } from './step.ts';
 import type { Action, Process, Script, World } from './world.ts';
 
@@ -32,7 +32,7 @@ const createArrivals =
     }
   };
 
-function createTicks({ scenario: { instants }, processes }: StepMaking): StepSource<Moment> {
+function createTicks({ scenario: { instants, patient = false }, processes }: StepMaking): StepSource<Moment> {
   const scripts = createMemo<Script, Script>();
   const awake = createByTime(() => createMemo<Process, Process>());
   const ripened = (world: World, nowMs: number): World => ({
@@ -48,7 +48,7 @@ function createTicks({ scenario: { instants }, processes }: StepMaking): StepSou
 
   return ({ world, nowMs, may }, steps) => {
     const nextMs = instants[world.script.at + 1];
-    if (nextMs === undefined) return;
+    if (nextMs === undefined || (patient && !isAtRest(world, nowMs))) return;
     const script = scripts(world.script, null, () => ({ ...world.script, at: world.script.at + 1 }));
     const isLong = nextMs - nowMs >= REQUEST_LIFETIME_MS;
     const isOpen = hasOpenWrites(world);
@@ -70,28 +70,17 @@ function createTicks({ scenario: { instants }, processes }: StepMaking): StepSou
 /** What the workload does. */
 function createActs({ scenario: { actions }, serving, footprint }: StepMaking): StepSource<Moment> {
   const scripts = createMemo<Script, Script>();
-  const wishes = createByTime(() => createMemo<ModelStore, readonly ApiRequest[] | undefined>());
+  const wishes = createByTime(() => createMemo<ModelStore, ApiRequest | undefined>());
 
-  const act = (
-    world: World,
-    { name, progress }: Action,
-    wanted: readonly ApiRequest[],
-    nowMs: number,
-  ): Step => {
+  const act = (world: World, { name, progress }: Action, wanted: ApiRequest, nowMs: number): Step => {
     const script = scripts(world.script, name, () => ({
       ...world.script,
       taken: inOrder({ ...world.script.taken, [name]: (world.script.taken[name] ?? 0) + 1 }),
     }));
-    let next: World = { ...world, script };
-    let broken: Violation | undefined;
-    for (const request of wanted) {
-      const served = serving.serve(next, request, nowMs, 'user');
-      next = served.world;
-      broken ??= served.broken;
-    }
+    const { world: after, broken } = serving.serve({ ...world, script }, wanted, nowMs, 'user');
     return {
       label: () => name,
-      world: next,
+      world: after,
       ...(progress ? {} : ({ wish: true } as const)),
       ...(broken ? { broken } : {}),
     };
@@ -102,7 +91,7 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
       if ((world.script.taken[action.name] ?? 0) >= (action.times ?? 1)) continue;
       const wanted = wishes(nowMs)(world.store, action, () => {
         const { objects } = world.store;
-        return action.requests(footprint ? watched(objects, footprint) : objects, nowMs);
+        return action.request(footprint ? watched(objects, footprint) : objects, nowMs);
       });
       if (wanted) steps.push(act(world, action, wanted, nowMs));
     }

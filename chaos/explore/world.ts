@@ -64,8 +64,8 @@ export interface Action {
   readonly times?: number;
   /** Goes on without anybody's wish, as a Job that ends does: liveness may rely on it. Default false. */
   readonly progress?: boolean;
-  /** The requests it makes now; undefined when it cannot be taken. */
-  readonly requests: (objects: ModelStore['objects'], nowMs: number) => readonly ApiRequest[] | undefined;
+  /** The request it makes now; undefined when it cannot be taken. */
+  readonly request: (objects: ModelStore['objects'], nowMs: number) => ApiRequest | undefined;
 }
 
 /** An object that is there from the start; the model gives it uid and version. */
@@ -89,6 +89,8 @@ export interface Scenario extends Group {
   readonly groups?: readonly Group[];
   /** The times that the clock shows, one after another, milliseconds since the epoch. */
   readonly instants: readonly number[];
+  /** The clock moves on only when all is at rest: for a controller to which it is the same how long a pass takes. */
+  readonly patient?: boolean;
   readonly invariants: readonly Invariant[];
   /** Passes at one time in one process. Default 1. */
   readonly workers?: number;

@@ -10,7 +10,14 @@ type Role = DeepReadonly<ClusterRole>;
 const CONTROLLER = 'clusterrole-aggregation';
 
 const textOf = (rule: unknown): string => JSON.stringify(rule, Object.keys(rule as object).sort());
-const rulesOf = ({ rules = [] }: Role): readonly string[] => rules.map((rule) => JSON.stringify(rule));
+/** Of roles as they stood at one revision: each is asked for at every commit after it. */
+const knownRules = new WeakMap<Role, readonly string[]>();
+
+function rulesOf(role: Role): readonly string[] {
+  const known = knownRules.get(role) ?? (role.rules ?? []).map((rule) => JSON.stringify(rule));
+  knownRules.set(role, known);
+  return known;
+}
 
 /** Every role with rules of its own that a role reaches through selectors: their rules. */
 function reached(role: Role, all: readonly Role[]): ReadonlySet<string> {
@@ -22,8 +29,8 @@ function reached(role: Role, all: readonly Role[]): ReadonlySet<string> {
       fromLabelSelector(each),
     );
     for (const other of all) {
-      const isSelected = selectors.some((each) => each.matches(other.metadata?.labels ?? {}));
-      if (!isSelected || seen.has(other.metadata?.name)) continue;
+      if (seen.has(other.metadata?.name)) continue;
+      if (!selectors.some((each) => each.matches(other.metadata?.labels ?? {}))) continue;
       seen.add(other.metadata?.name);
       if (other.aggregationRule) pending.push(other);
       else for (const rule of rulesOf(other)) rules.add(rule);
@@ -117,8 +124,9 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
     atRest(state, live) {
       const all = liveObjects(live, clusterRoles);
       const wrong = all.find((role) => {
+        if (!role.aggregationRule) return false;
         const rules = reached(role, all);
-        return role.aggregationRule && rulesOf(role).some((rule) => !rules.has(rule));
+        return rulesOf(role).some((rule) => !rules.has(rule));
       });
       return verdict(state, true, wrong && `${wrong.metadata?.name ?? ''} holds rules that are revoked`);
     },

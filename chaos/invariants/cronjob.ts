@@ -66,14 +66,20 @@ function localTime(
   ms: number,
   timeZone: string | undefined,
 ): { readonly minute: number; readonly hour: number } {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    minute: 'numeric',
-    hour: 'numeric',
-    ...(timeZone !== undefined && { timeZone }),
-  });
-  const parts = format.formatToParts(ms);
+  const parts = clockOf(timeZone).formatToParts(ms);
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   return { minute: of('minute'), hour: of('hour') };
+}
+
+/** By time zone: to make one takes a hundred times as long as to ask it. */
+const clocks = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string | undefined): Intl.DateTimeFormat {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const known =
+    clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-GB', { minute: 'numeric', hour: 'numeric', ...zone });
+  clocks.set(timeZone, known);
+  return known;
 }
 
 /** Whether a number fits a field of a schedule: a star, a step from 0, a number. Other forms are left to the parser. */

@@ -16,12 +16,19 @@ export const conditionOf = ({ status }: Request, type: string) =>
 /** When the certificate of a request runs out; undefined without one, or when it cannot be read. */
 export function certificateOf({ status }: Request): X509Certificate | undefined {
   if (!status?.certificate) return undefined;
+  const known = certificates.get(status);
+  if (known !== undefined) return known;
   try {
-    return new X509Certificate(Buffer.from(status.certificate, 'base64'));
+    const certificate = new X509Certificate(Buffer.from(status.certificate, 'base64'));
+    certificates.set(status, certificate);
+    return certificate;
   } catch {
     return undefined;
   }
 }
+
+/** By the status that holds it: several invariants ask for it, at every commit. */
+const certificates = new WeakMap<NonNullable<Request['status']>, X509Certificate>();
 
 /** The first moment at which a request may be deleted (specification 2, section 3.1). */
 function endOfLife(request: Request): number {

@@ -28,18 +28,23 @@ const uidsOf = (objects: readonly Any[]): readonly string[] =>
 /** Looks objects up among the resources that are garbage-collected. */
 function lookupIn(resources: readonly string[]) {
   const all = (live: LiveView): readonly Any[] => resources.flatMap((resource) => live.list(resource));
-  const find = (live: LiveView, uid: string): Any | undefined =>
-    all(live).find((each) => each.metadata?.uid === uid);
-  /** Exists, is the one meant, lies where it can own, and does not wait for its dependents. */
-  const solidOwner = (live: LiveView, object: Any): Owner | undefined =>
+  const find = (live: LiveView, uid: string): Any | undefined => {
+    for (const resource of resources)
+      for (const each of live.list(resource)) if (each.metadata?.uid === uid) return each;
+    return undefined;
+  };
+  /** Exists, is the one meant, lies where it can own; whether it waits for its dependents. */
+  const ownerOf = (live: LiveView, object: Any, waits: boolean): Owner | undefined =>
     ownersOf(object).find((owner) => {
       const found = find(live, owner.uid);
-      if (!found || found.kind !== owner.kind || isWaiting(found)) return false;
+      if (!found || found.kind !== owner.kind || isWaiting(found) !== waits) return false;
       return !found.metadata?.namespace || found.metadata.namespace === object.metadata?.namespace;
     });
+  const solidOwner = (live: LiveView, object: Any): Owner | undefined => ownerOf(live, object, false);
+  const waitingOwner = (live: LiveView, object: Any): Owner | undefined => ownerOf(live, object, true);
   const dependents = (live: LiveView, uid: string): readonly Any[] =>
     all(live).filter((each) => ownersOf(each).some((owner) => owner.uid === uid));
-  return { all, find, solidOwner, dependents };
+  return { all, find, solidOwner, waitingOwner, dependents };
 }
 type Lookup = ReturnType<typeof lookupIn>;
 
@@ -122,7 +127,7 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
   }),
 ];
 
-const eventuallies = ({ all, find, solidOwner, dependents }: Lookup): readonly Invariant[] => [
+const eventuallies = ({ all, solidOwner, waitingOwner, dependents }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'garbagecollector/E1',
     says: 'what has lost all its owners goes',
@@ -130,11 +135,12 @@ const eventuallies = ({ all, find, solidOwner, dependents }: Lookup): readonly I
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
+      const uids = new Set(uidsOf(all(live)));
       const left = all(live).find(
         (each) =>
           ownersOf(each).length > 0 &&
           each.metadata?.deletionTimestamp === undefined &&
-          ownersOf(each).every(({ uid }) => find(live, uid) === undefined),
+          !ownersOf(each).some(({ uid }) => uids.has(uid)),
       );
       return verdict(
         state,
@@ -145,7 +151,7 @@ const eventuallies = ({ all, find, solidOwner, dependents }: Lookup): readonly I
   }),
   invariant({
     id: 'garbagecollector/E2',
-    says: 'what waits for its dependents goes once nothing blocks it',
+    says: 'what waits for its dependents goes once nothing blocks it, and they go or let go of it',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -158,7 +164,15 @@ const eventuallies = ({ all, find, solidOwner, dependents }: Lookup): readonly I
           ownersOf(other).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
         );
       });
-      return verdict(state, true, left && `${left.metadata?.name ?? ''} waits for nothing`);
+      if (left) return verdict(state, true, `${left.metadata?.name ?? ''} waits for nothing`);
+      const waiting = new Set(uidsOf(all(live).filter(isWaiting)));
+      const idle = all(live).find(
+        (each) =>
+          each.metadata?.deletionTimestamp === undefined &&
+          ownersOf(each).some(({ uid }) => waiting.has(uid)) &&
+          waitingOwner(live, each) !== undefined,
+      );
+      return verdict(state, true, idle && `${idle.metadata?.name ?? ''} stays, for which its owner waits`);
     },
   }),
   invariant({
@@ -168,11 +182,12 @@ const eventuallies = ({ all, find, solidOwner, dependents }: Lookup): readonly I
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
+      const uids = new Set(uidsOf(all(live)));
       const left = all(live).find(
         (each) =>
           each.metadata?.deletionTimestamp === undefined &&
-          solidOwner(live, each) !== undefined &&
-          ownersOf(each).some(({ uid }) => find(live, uid) === undefined),
+          ownersOf(each).some(({ uid }) => !uids.has(uid)) &&
+          solidOwner(live, each) !== undefined,
       );
       return verdict(state, true, left && `${left.metadata?.name ?? ''} refers to an owner that is gone`);
     },

@@ -105,11 +105,11 @@ export const verdict = <State>(
   state: State,
   reached: boolean,
   broken?: string | undefined,
-): Verdict<State> => ({
-  state,
-  ...(reached ? { reached } : {}),
-  ...(broken === undefined ? {} : { broken }),
-});
+): Verdict<State> => {
+  // Asked for by every invariant at every commit: what says nothing costs nothing.
+  if (broken === undefined) return reached ? { state, reached } : { state };
+  return reached ? { state, reached, broken } : { state, broken };
+};
 
 /** What the metadata of a body name: the object, and the state of it, that a write is about. */
 export function namedIn(body: unknown): NonNullable<Commit['decidedOn']> {
@@ -121,9 +121,15 @@ export function namedIn(body: unknown): NonNullable<Commit['decidedOn']> {
   };
 }
 
+/** Each kind's is written once: texts that are the same one are compared at once. */
+const resources = new WeakMap<object, string>();
+
 /** Group and plural, the group as kinds declare it: `batch/jobs`, `/secrets`. The same under every vocabulary. */
-export const resourceOf = ({ group, plural }: Pick<Kind<never>, 'group' | 'plural'>): string =>
-  `${group}/${plural}`;
+export function resourceOf(kind: Pick<Kind<never>, 'group' | 'plural'>): string {
+  const known = resources.get(kind) ?? `${kind.group}/${kind.plural}`;
+  resources.set(kind, known);
+  return known;
+}
 
 export const isOf = (commit: Commit, kind: Kind<never>): boolean => commit.resource === resourceOf(kind);
 

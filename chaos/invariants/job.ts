@@ -43,7 +43,7 @@ export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
 const counting = (tracking: string): readonly Invariant[] => [
   invariant({
     id: 'job/N1',
-    says: 'a Job that has ended stays ended, as it ended',
+    says: 'a Job that has ended stays ended, as it ended, and is Complete with all its completions alone',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => null,
@@ -56,6 +56,9 @@ const counting = (tracking: string): readonly Invariant[] => [
       const undone = (['Complete', 'Failed'] as const).find(
         (type) => conditionOf(before, type) && !conditionOf(after, type),
       );
+      const { succeeded } = countsOf(after);
+      if (completed && succeeded < (after.spec?.completions ?? 1))
+        return verdict(state, true, `${commit.name} is Complete with ${succeeded} pods that have succeeded`);
       return verdict(state, isFinished(after), undone && `${commit.name} is no longer ${undone}`);
     },
   }),
@@ -105,7 +108,7 @@ const counting = (tracking: string): readonly Invariant[] => [
   }),
   invariant<PodsByJob>({
     id: 'job/N4',
-    says: 'no pod that has ended loses its tracking finalizer before it is counted',
+    says: 'no pod that has ended loses its tracking finalizer before it is counted, or its Job has ended',
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
@@ -119,6 +122,8 @@ const counting = (tracking: string): readonly Invariant[] => [
       const job = liveObjects(live, jobs, commit.namespace).find(({ metadata }) => metadata?.uid === owner);
       if (owner === undefined || !job || job.metadata?.deletionTimestamp !== undefined)
         return verdict(released, false);
+      // What was created late comes into a Job that has ended, and is counted no more.
+      if (isFinished(job)) return verdict(released, false);
       const all = withPod(released, owner, commit.uid);
       const count = all[owner]?.length ?? 0;
       const { succeeded, failed } = countsOf(job);

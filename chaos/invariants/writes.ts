@@ -72,7 +72,7 @@ export function trespass({ actor, resource, verb, before, after }: Commit): stri
   if (verb === 'create' || !before || !after)
     return own.some(({ creates }) => creates) || before ? undefined : `created one of ${resource}`;
   const fields = own.flatMap((right) => right.fields ?? []);
-  const foreign = changed(before, after, '').find((path) => !fields.some((field) => covers(field, path)));
+  const foreign = foreignChange(before, after, '', (path) => fields.some((field) => covers(field, path)));
   return foreign === undefined ? undefined : `changed ${foreign} of one of ${resource}`;
 }
 
@@ -85,14 +85,24 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Paths of the fields that differ, lists as a whole. */
-function changed(before: unknown, after: unknown, path: string): readonly string[] {
-  if (before === after || SERVERS_OWN.has(path)) return [];
+/** Path of the first field that differs and is not one's own, lists as a whole. What is below an own field is own too. */
+function foreignChange(
+  before: unknown,
+  after: unknown,
+  path: string,
+  isOwn: (path: string) => boolean,
+): string | undefined {
+  if (before === after || SERVERS_OWN.has(path) || isOwn(path)) return undefined;
   // What is there only now, or no more, is told by its fields: who may change them may make what holds them.
-  if (!isFields(before ?? after) || !isFields(after ?? before)) return equalJson(before, after) ? [] : [path];
+  if (!isFields(before ?? after) || !isFields(after ?? before))
+    return equalJson(before, after) ? undefined : path;
   const [was, is] = [(before ?? {}) as Fields, (after ?? {}) as Fields];
-  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  return names.flatMap((name) => changed(was[name], is[name], path === '' ? name : `${path}.${name}`));
+  for (const name of Object.keys({ ...was, ...is })) {
+    if (was[name] === is[name]) continue;
+    const found = foreignChange(was[name], is[name], path === '' ? name : `${path}.${name}`, isOwn);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Values of Secrets that are long enough to be told from any other text. */
@@ -104,7 +114,32 @@ export function shownSecret(
   secrets: readonly DeepReadonly<ApiObject>[],
 ): string | undefined {
   const text = JSON.stringify(object);
-  return secrets.find((secret) => valuesOf(secret).some((value) => text.includes(value)))?.metadata?.name;
+  for (const [beginning, values] of beginningsOf(secrets)) {
+    const found = text.includes(beginning) ? values.find(({ value }) => text.includes(value)) : undefined;
+    if (found !== undefined) return found.name;
+  }
+  return undefined;
+}
+
+/** What Secrets hold, by how it begins: tokens, of which there are most, all begin alike. */
+type Beginnings = ReadonlyMap<string, { readonly value: string; readonly name: string | undefined }[]>;
+
+/** Of lists of Secrets: each is looked through at every commit until there is another. */
+const knownBeginnings = new WeakMap<readonly DeepReadonly<ApiObject>[], Beginnings>();
+
+function beginningsOf(secrets: readonly DeepReadonly<ApiObject>[]): Beginnings {
+  const known = knownBeginnings.get(secrets);
+  if (known !== undefined) return known;
+  const beginnings = new Map<string, { value: string; name: string | undefined }[]>();
+  for (const secret of secrets)
+    for (const value of valuesOf(secret)) {
+      const beginning = value.slice(0, SECRET_CHARS);
+      const alike = beginnings.get(beginning) ?? [];
+      alike.push({ value, name: secret.metadata?.name });
+      beginnings.set(beginning, alike);
+    }
+  knownBeginnings.set(secrets, beginnings);
+  return beginnings;
 }
 
 const PUBLIC = new Set(['ca.crt', 'namespace', 'token-id', 'expiration', 'description', 'auth-extra-groups']);

@@ -78,7 +78,7 @@ class LiveDisturber implements Disturber {
   async restart(): Promise<void> {
     await Promise.all(
       this.#options.system.managers.map(async (manager) => {
-        await manager.program.kill();
+        await this.#killManager(manager);
         await this.#startManager(manager);
       }),
     );
@@ -132,9 +132,15 @@ class LiveDisturber implements Disturber {
   }
 
   async #restartManager(manager: Manager): Promise<void> {
-    await manager.program.kill();
+    await this.#killManager(manager);
     await sleep(this.#options.clock, this.#lasting(DOWN_MS));
     await this.#startManager(manager);
+  }
+
+  /** What it has noted would be gone with it. */
+  async #killManager({ program }: Manager): Promise<void> {
+    await this.#options.journals.poll(program.name);
+    await program.kill();
   }
 
   async #startManager({ program }: Manager): Promise<void> {

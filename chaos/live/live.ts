@@ -5,11 +5,11 @@ import type { Client } from '../../runtime/index.ts';
 import type { LoadedSubject } from '../run/subject.ts';
 import { type Action, createUser } from '../world/user.ts';
 import type { CarriedWrites } from './carried.ts';
-import { createChangeLog } from './changes.ts';
+import { type ChangeLog, createChangeLog } from './changes.ts';
 import { type LiveStrike, createDisturber } from './disturber.ts';
 import type { HeldStrikes, ProcessFault } from './faults.ts';
 import { type JudgedRecording, createPresent, judgeRecording } from './recording.ts';
-import { type LiveSystem, createJournals } from './system.ts';
+import { type Journals, type LiveSystem, createJournals } from './system.ts';
 
 export interface LiveOptions {
   readonly system: LiveSystem;
@@ -52,20 +52,69 @@ const REST_SECONDS = [30, 48] as const;
  * journals, and judged afterwards. The programs are the caller's to start, but for the controller managers, and to end.
  */
 export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
-  const { system, scheme, clock, random, seed, subject, carried, strikes } = options;
+  const { system, clock, random, seed, faults, connections, carried, strikes } = options;
   const journals = createJournals(system.managers, clock);
-  const changes = createChangeLog(options.watching, scheme, clock);
+  const onStrike = (strike: LiveStrike): void => void strikes.push(strike);
+  const disturber = createDisturber({ system, faults, random, clock, journals, onStrike });
+  const startMs = clock.now();
+  const { changes, ...store } = await followStore(options);
+  const stopPolling = poll(journals, clock);
+  await disturber.restart();
+  await store.letUsersAct();
+  connections.active = true;
+  await disturber.run(clock.monotonic() + options.faultsMs);
+  connections.active = false;
+  await disturber.heal();
+  const cameToRest = await rest(options, store.changedMs);
+  await stopPolling();
+  const restMs = clock.now();
+  await disturber.restart();
+  await sleep(clock, AFTER_REST_MS);
+  changes.stop();
+  // A schedule that has come round is no answer to the restart.
+  const endMs = isScheduled(options) ? Math.ceil(restMs / MINUTE_MS) * MINUTE_MS : Infinity;
+  const all = changes.all.filter(({ heardMs }) => heardMs < endMs);
+  const programs = [system.server, ...system.managers.map(({ program }) => program)];
+  const flaws = [
+    ...changes.gaps,
+    ...programs.flatMap(({ deaths }) => deaths),
+    ...(cameToRest ? [] : [`nothing came to rest within ${PATIENCE_MS} ms without faults`]),
+  ];
+  const { initial } = changes;
+  const { entries } = journals;
+  return judgeRecording(
+    { seed, startMs, restMs, initial, changes: all, writes: carried.all, entries, strikes, flaws },
+    options.subject.invariants.filter(({ onRepeat }) => onRepeat === undefined),
+    options.scheme,
+  );
+}
+
+const isScheduled = ({ subject }: LiveOptions): boolean => subject.controllers.includes('cronjob');
+
+/** What is written for as long as processes run. */
+const RESTLESS: ReadonlySet<string> = new Set(['coordination/leases', '/events', 'events/events']);
+
+/** Follows what is stored; users act on it as they see it. */
+async function followStore(options: LiveOptions): Promise<{
+  readonly changes: ChangeLog;
+  /** When something changed last that need not, on the monotonic clock. */
+  readonly changedMs: () => number;
+  /** Does at once what is to be there at the start, and the rest in its time. */
+  readonly letUsersAct: () => Promise<void>;
+}> {
+  const { watching, acting, scheme, clock, subject, workload, faultsMs } = options;
+  const changes = createChangeLog(watching, scheme, clock);
   const present = createPresent(clock);
   await changes.start();
   for (const change of changes.initial) present.apply(change);
-  const startMs = clock.now();
-  let startedMs = clock.monotonic();
+  let changedMs = clock.monotonic();
+  let beganMs = changedMs;
   const user = createUser({
-    client: options.acting,
+    client: acting,
     scheme,
     timeline: {
       get nowMs() {
-        return clock.monotonic() - startedMs;
+        return clock.monotonic() - beganMs;
       },
       plan: (delayMs, _, run) => void clock.setTimeout(run, Math.max(0, delayMs)),
     },
@@ -74,82 +123,49 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
     endsJobs: !subject.controllers.includes('job'),
     longestRunMs: LONGEST_RUN_MS,
   });
-  const quiet = { sinceMs: clock.monotonic() };
   changes.onChange = (change) => {
     user.onCommit(present.apply(change));
-    if (!RESTLESS.has(change.resource)) quiet.sinceMs = clock.monotonic();
+    if (!RESTLESS.has(change.resource)) changedMs = clock.monotonic();
   };
-  const disturber = createDisturber({
-    system,
-    faults: options.faults,
-    random,
-    clock,
-    journals,
-    onStrike: (strike) => strikes.push(strike),
-  });
-  const polling = new AbortController();
-  const polled = poll(journals, clock, polling.signal);
-  await disturber.restart();
-  for (const action of options.workload) if (action.atMs < 0) await user.act(action);
-  startedMs = clock.monotonic();
-  user.plan(options.workload.filter(({ atMs }) => atMs >= 0 && atMs < options.faultsMs));
-  options.connections.active = true;
-  await disturber.run(clock.monotonic() + options.faultsMs);
-  options.connections.active = false;
-  await disturber.heal();
-  const isScheduled = subject.controllers.includes('cronjob');
-  const cameToRest = await rest(clock, quiet, options.calmMs, isScheduled);
-  await journals.poll();
-  const restMs = clock.now();
-  polling.abort();
-  await polled;
-  await disturber.restart();
-  await sleep(clock, AFTER_REST_MS);
-  changes.stop();
-  const flaws = [
-    ...changes.gaps,
-    ...[system.server, ...system.managers.map(({ program }) => program)].flatMap(({ deaths }) => deaths),
-    ...(cameToRest ? [] : [`nothing came to rest within ${PATIENCE_MS} ms without faults`]),
-  ];
-  const { initial } = changes;
-  // A schedule that has come round is no answer to the restart.
-  const endMs = isScheduled ? Math.ceil(restMs / MINUTE_MS) * MINUTE_MS : Infinity;
-  const all = changes.all.filter(({ heardMs }) => heardMs < endMs);
-  const { entries } = journals;
-  return judgeRecording(
-    { seed, startMs, restMs, initial, changes: all, writes: carried.all, entries, strikes, flaws },
-    subject.invariants.filter(({ onRepeat }) => onRepeat === undefined),
-    scheme,
-  );
+  return {
+    changes,
+    changedMs: () => changedMs,
+    async letUsersAct() {
+      for (const action of workload) if (action.atMs < 0) await user.act(action);
+      beganMs = clock.monotonic();
+      user.plan(workload.filter(({ atMs }) => atMs >= 0 && atMs < faultsMs));
+    },
+  };
 }
 
-/** What is written for as long as processes run. */
-const RESTLESS: ReadonlySet<string> = new Set(['coordination/leases', '/events', 'events/events']);
-
-async function poll(journals: { poll(): Promise<void> }, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+/** Asks for the journals again and again, until it is told to stop and has done so once more. */
+function poll(journals: Journals, clock: Clock): () => Promise<void> {
+  const polling = new AbortController();
+  const { signal } = polling;
+  const polled = (async () => {
+    while (!signal.aborted) {
+      await journals.poll();
+      await sleep(clock, POLL_MS, signal).catch(() => {});
+    }
+  })();
+  return async () => {
+    polling.abort();
+    await polled;
     await journals.poll();
-    await sleep(clock, POLL_MS, signal).catch(() => {});
-  }
+  };
 }
 
 /** Waits until nothing has changed for a while; false when that does not come. */
-async function rest(
-  clock: Clock,
-  quiet: { readonly sinceMs: number },
-  calmMs: number,
-  isScheduled: boolean,
-): Promise<boolean> {
+async function rest(options: LiveOptions, changedMs: () => number): Promise<boolean> {
+  const { clock, calmMs } = options;
   await sleep(clock, calmMs);
-  const untilMs = clock.monotonic() + PATIENCE_MS + (isScheduled ? MINUTE_MS : 0);
-  const isRest = (): boolean => {
+  const untilMs = clock.monotonic() + PATIENCE_MS + (isScheduled(options) ? MINUTE_MS : 0);
+  const isBetweenSchedules = (): boolean => {
     const second = Math.floor(clock.now() / 1_000) % 60;
     const [from, to] = REST_SECONDS;
-    return (
-      clock.monotonic() - quiet.sinceMs >= QUIET_MS && (!isScheduled || (second >= from && second <= to))
-    );
+    return second >= from && second <= to;
   };
-  while (!isRest()) {
+  while (clock.monotonic() - changedMs() < QUIET_MS || (isScheduled(options) && !isBetweenSchedules())) {
     if (clock.monotonic() > untilMs) return false;
     await sleep(clock, 100);
   }

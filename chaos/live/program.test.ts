@@ -74,8 +74,8 @@ describe('the journals of processes', () => {
     journals.clockSet('one', -3_600_000);
     note(2, 13_000 - 3_600_000);
     nowMs = 14_000;
-    await journals.poll();
-    await journals.poll();
+    await Promise.all([journals.poll(), journals.poll('one')]);
+    await journals.poll('another');
     noted.splice(0, noted.length);
     journals.started('one');
     note(1, 15_000 - 3_600_000);

@@ -79,7 +79,8 @@ export function judgeRecording(
       ...(failure && { failure }),
       beliefs: [],
       lines: linesOf(recording, moments, failure),
-      needed: [],
+      left: [],
+      minimal: false,
     },
   };
 }
@@ -136,20 +137,21 @@ function resultOf(
 }
 
 function linesOf(
-  { startMs, strikes }: Recording,
+  { startMs, strikes, entries }: Recording,
   moments: readonly Moment[],
   failure: Failure | undefined,
 ): readonly StoryLine[] {
+  const areSeveral = new Set(entries.map(({ process }) => process)).size > 1;
   const lines = moments.flatMap((moment, at): readonly StoryLine[] => {
     const when = { step: at + 1, atMs: moment.atMs - startMs };
     if ('commit' in moment) return [{ ...when, lane: 'store', ...describeCommit(moment.commit) }];
     if (!('entry' in moment)) return [];
     const { event, process } = moment.entry;
     if (event === 'started') return [{ ...when, lane: process, text: 'starts' }];
-    const text = describeEntry(event);
-    return text === undefined
-      ? []
-      : [{ ...when, lane: event.kind === 'enqueued' ? 'queue' : event.controller, text }];
+    const told = describeEntry(event);
+    if (told === undefined) return [];
+    const lane = event.kind === 'enqueued' ? 'queue' : event.controller;
+    return [{ ...when, lane, text: areSeveral ? `${told} (${process})` : told }];
   });
   const struck = strikes.map(({ atMs, name, where }): StoryLine => {
     const step = moments.findLastIndex((moment) => moment.atMs <= atMs) + 1;

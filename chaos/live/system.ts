@@ -33,8 +33,8 @@ export interface Journals {
   started(process: string): void;
   /** Its wall clock is that far off from now on. */
   clockSet(process: string, offsetMs: number): void;
-  /** Reads what is new. */
-  poll(): Promise<void>;
+  /** Reads what is new, of one manager or of all. */
+  poll(process?: string): Promise<void>;
   readonly entries: readonly ProcessEntry[];
 }
 
@@ -58,27 +58,31 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
     return found;
   };
   const take = (process: string, entry: JournalEntry): void => {
-    const { seq, atMs: wallMs, ...event } = entry;
-    const state = of(process);
-    state.seq = Math.max(state.seq, seq);
-    entries.push({ process, atMs: trueTime(state.offsets, wallMs, clock.now()), wallMs, event });
+    const { seq: _, atMs: wallMs, ...event } = entry;
+    const { offsets } = of(process);
+    entries.push({ process, atMs: trueTime(offsets, wallMs, clock.now()), wallMs, event });
   };
   const read = async ({ program, journalSince }: Manager): Promise<void> => {
-    const { seq } = of(program.name);
-    const found = await journalSince(seq).catch(() => []);
-    // Another life may have begun meanwhile, whose entries count anew.
-    if (of(program.name).seq === seq) for (const entry of found) take(program.name, entry);
+    const life = of(program.name);
+    const found = await journalSince(life.seq).catch(() => []);
+    for (const entry of found) {
+      // Another life may have begun meanwhile, whose entries count anew; or somebody else has read these.
+      if (of(program.name) !== life || entry.seq <= life.seq) continue;
+      life.seq = entry.seq;
+      take(program.name, entry);
+    }
   };
   return {
     entries,
     started(process) {
-      of(process).seq = 0;
+      followed.set(process, { ...of(process), seq: 0 });
       const nowMs = clock.now();
       entries.push({ process, atMs: nowMs, wallMs: nowMs, event: 'started' });
     },
     clockSet: (process, offsetMs) => void of(process).offsets.push({ sinceMs: clock.now(), offsetMs }),
-    async poll() {
-      await Promise.all(managers.filter(({ program }) => program.running).map(read));
+    async poll(process) {
+      const asked = managers.filter(({ program: { name } }) => process === undefined || process === name);
+      await Promise.all(asked.filter(({ program }) => program.running).map(read));
     },
   };
 }

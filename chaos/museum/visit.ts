@@ -1,4 +1,5 @@
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { describeLines, lengthOf } from '../explore/trace.ts';
 import { subjectOf } from '../explore/scenarios/index.ts';
 import { type Mutant, mutantsOf } from '../mutants/catalogue.ts';
 import type { Hunt, Hunter } from '../mutants/hunt.ts';
@@ -42,15 +43,15 @@ export function describeVisit(seen: Visit): string {
   const { exhibit, mutant, hunt } = seen;
   const failure = failureIn(seen);
   const found = failure
-    ? `found by ${failure.violation.invariant} in ${failure.trace.length - 1} steps, ${(hunt.ms / 1000).toFixed(2)} s`
+    ? `found by ${failure.violation.invariant} in ${lengthOf(failure.trace)} steps, ${(hunt.ms / 1000).toFixed(2)} s`
     : 'NOT FOUND';
   return `${exhibit.issue.padEnd(28)} ${mutant.name.padEnd(52)} ${found}: ${exhibit.there}\n`;
 }
 
 /** The way to the bug, step by step. */
 export const describeWay = (seen: Visit): string =>
-  (failureIn(seen)?.trace ?? [])
-    .map(({ label, fault }, at) => `${String(at).padStart(4)}  ${fault ? '⚡ ' : '  '}${label}\n`)
+  describeLines(failureIn(seen)?.trace ?? [])
+    .map((line) => `${line}\n`)
     .join('');
 
 export const isFound = (seen: Visit): boolean => failureIn(seen) !== undefined;

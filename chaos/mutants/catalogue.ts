@@ -128,7 +128,8 @@ const watched: { readonly [controller: string]: readonly string[] } = {
   csrapproving: ['certificatesigningrequests'],
   csrcleaner: ['certificatesigningrequests'],
   csrsigning: ['certificatesigningrequests'],
-  garbagecollector: ['configmaps'],
+  garbagecollector: ['configmaps', 'secrets'],
+  job: ['jobs', 'pods'],
   namespace: ['namespaces'],
   serviceaccount: ['namespaces', 'serviceaccounts'],
   'serviceaccount-token': ['secrets', 'serviceaccounts'],
@@ -177,12 +178,16 @@ const harmless: { readonly [name: string]: string } = {
   'serviceaccount/clock-ahead': 'acts on no time',
   'serviceaccount/clock-behind': 'acts on no time',
   'serviceaccount/serviceaccounts-added-unheard': 'an account that comes brings no work',
+  'serviceaccount/serviceaccounts-changed-unheard':
+    'an account that changes is there: one that goes brings work',
   'serviceaccount/namespaces-changed-unheard': 'a namespace becomes active only by being made',
-  'garbagecollector/cached-reads':
-    'what the cache of the one kind there is lacks is gone: an owner is in it before what names it',
   'namespace/report-error-swallowed':
     'what a namespace says of what is left is for people: nothing that happens rests on it',
   'ttlafterfinished/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
+  'csrapproving/certificatesigningrequests-changed-unheard':
+    'what a request asks for never changes, and a decision of others leaves nothing to do',
+  'namespace/clock-ahead': 'the time is written into conditions, which are for people',
+  'namespace/clock-behind': 'the time is written into conditions, which are for people',
   'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
 };
 

@@ -1,3 +1,4 @@
+import { lengthOf } from '../explore/trace.ts';
 import type { Check } from '../report/checks.ts';
 import type { Mutant, SievePattern } from './catalogue.ts';
 import type { Hunt } from './hunt.ts';
@@ -16,7 +17,7 @@ function fate({ mutant, hunt }: HuntedMutant): string {
   const { verdict, findings, ms } = hunt;
   const last = findings.at(-1)?.exploration;
   if (last?.verdict === 'fail')
-    return `caught by ${last.violation.invariant} in ${last.trace.length - 1} steps, ${(ms / 1000).toFixed(2)} s: ${last.violation.how}`;
+    return `caught by ${last.violation.invariant} in ${lengthOf(last.trace)} steps, ${(ms / 1000).toFixed(2)} s: ${last.violation.how}`;
   if (verdict === 'same') return 'the same as the controller, state for state';
   if (mutant.harmless !== undefined) return `harmless: ${mutant.harmless}`;
   return verdict === 'unknown' ? 'UNKNOWN, a bound was hit' : 'SURVIVED';

@@ -1,7 +1,7 @@
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ControllerExploration, exploreController } from '../explore/explore-controller.ts';
-import { subjectOf } from '../explore/scenarios/index.ts';
+import { subjectOf, workloadsOf } from '../explore/scenarios/index.ts';
 import type { Mutant } from './catalogue.ts';
 import type { Mutation } from './operators.ts';
 
@@ -20,6 +20,19 @@ export const reaches: readonly Reach[] = [
   { objects: 2, faults: 0, leaders: 1 },
 ];
 
+/**
+ * With each reach the controller's further workloads too, where one object and one leader will do. They are small: where
+ * faults make the usual one large they go first.
+ */
+function searchesOf(controller: string): readonly { readonly workload: string; readonly reach: Reach }[] {
+  const [usual = controller, ...further] = workloadsOf(controller);
+  return reaches.flatMap((reach) => {
+    const small = reach.objects === 1 && reach.leaders === 1 ? further : [];
+    const inOrder = reach.faults === 0 ? [usual, ...small] : [...small, usual];
+    return inOrder.map((workload) => ({ workload, reach }));
+  });
+}
+
 export interface HuntOptions {
   readonly clock: Clock;
   /** Milliseconds for one search. */
@@ -29,6 +42,7 @@ export interface HuntOptions {
 
 /** One search for what is wrong with a mutant. */
 export interface Finding {
+  readonly workload: string;
   readonly reach: Reach;
   readonly exploration: ControllerExploration;
   /** How the same search of the controller itself ended. */
@@ -55,18 +69,18 @@ export interface Hunter {
 
 export function createHunter({ clock, maxMs, vocabulary = orchVocabulary }: HuntOptions): Hunter {
   const originals = new Map<string, Promise<ControllerExploration>>();
-  const search = (controller: string, mutate: Mutation, reach: Reach): Promise<ControllerExploration> => {
+  const search = (workload: string, mutate: Mutation, reach: Reach): Promise<ControllerExploration> => {
     const { objects, faults, leaders } = reach;
-    const subject = subjectOf(controller, vocabulary, objects);
-    if (!subject) throw new Error(`there is no workload for controller ${controller}`);
+    const subject = subjectOf(workload, vocabulary, objects);
+    if (!subject) throw new Error(`there is no workload ${workload}`);
     const { definition, scenario } = subject;
     const bounds = { faults, leaders, lag: 1, maxStates: 1_000_000, maxMs };
     return exploreController({ definition: mutate(definition), scenario, vocabulary, ...bounds, clock });
   };
-  const original = (controller: string, reach: Reach): Promise<ControllerExploration> => {
-    const key = JSON.stringify([controller, reach]);
+  const original = (workload: string, reach: Reach): Promise<ControllerExploration> => {
+    const key = JSON.stringify([workload, reach]);
     let found = originals.get(key);
-    if (!found) originals.set(key, (found = search(controller, (same) => same, reach)));
+    if (!found) originals.set(key, (found = search(workload, (same) => same, reach)));
     return found;
   };
   return {
@@ -77,13 +91,16 @@ export function createHunter({ clock, maxMs, vocabulary = orchVocabulary }: Hunt
         findings,
         ms: findings.reduce((sum, { exploration }) => sum + exploration.ms, 0),
       });
-      for (const reach of reaches) {
-        const right = await original(controller, reach);
+      for (const { workload, reach } of searchesOf(controller)) {
+        const right = await original(workload, reach);
         // What the controller itself does wrong says nothing about its mutants.
         if (right.verdict === 'fail') continue;
-        const exploration = await search(controller, mutate, reach);
-        const isSame = exploration.verdict === 'pass' && exploration.hash === right.hash;
-        findings.push({ reach, exploration, right: right.verdict, isSame });
+        const exploration = await search(workload, mutate, reach);
+        const isSame =
+          exploration.verdict === 'pass' &&
+          exploration.hash === right.hash &&
+          exploration.contents === right.contents;
+        findings.push({ workload, reach, exploration, right: right.verdict, isSame });
         if (exploration.verdict === 'fail') return ended('caught');
       }
       // Where the controller itself could not be searched to the end, neither can its mutants be.

@@ -54,7 +54,6 @@ const failed = (text: string): ChaosReport => ({
   },
   told: {
     seed: 3,
-    minimal: true,
     story: {
       verdict: 'FAIL',
       steps: 9,
@@ -62,7 +61,8 @@ const failed = (text: string): ChaosReport => ({
       failure: { id: text, says: text, broken: text, step: 9, atMs: 1 },
       beliefs: [{ process: text, object: text, believed: text, true: text }],
       lines: [{ step: 9, atMs: 1, lane: text, text }],
-      needed: [text],
+      left: [text],
+      minimal: true,
     },
   },
 });
@@ -85,7 +85,7 @@ describe('the page of a report', () => {
   it('tells the shrunk trace, what was believed, what was true and what is needed', () => {
     const page = renderReport(failed('x'));
     expect(page).toContain('Minimal trace of seed 3');
-    expect(page).toContain('Without any one of these it passes');
+    expect(page).toContain('without any one of these it passes');
     expect(page).toContain('<tr class="broke">');
     expect(page).toContain('never in x');
   });

@@ -30,8 +30,6 @@ export interface SmallestFailure {
 /** Without the journal, which the trace file has. */
 export interface ToldFailure {
   readonly seed: number;
-  /** Whether every single thing that it consists of is needed. */
-  readonly minimal: boolean;
   readonly story: Omit<Story, 'journal'>;
 }
 

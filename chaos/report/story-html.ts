@@ -1,5 +1,6 @@
 import type { StoryLine } from '../run/story.ts';
 import { type Markup, markup } from './markup.ts';
+import { describeLeft } from './terminal.ts';
 import type { ToldFailure } from './report.ts';
 
 /** Everything that happened in one step, by lane. */
@@ -64,8 +65,8 @@ const renderRow = ({ step, atMs, fault, cells }: LaneRow, broke: boolean): Marku
 `;
 
 /** A failed run from its first action to the change that broke an invariant, and why. */
-export function renderTold({ seed, minimal, story }: ToldFailure): Markup {
-  const { failure, beliefs, lines, needed } = story;
+export function renderTold({ seed, story }: ToldFailure): Markup {
+  const { failure, beliefs, lines, left, minimal } = story;
   const { lanes, rows } = lanesOf(lines);
   const brokeAt = rows.findLast(({ step }) => step <= (failure?.step ?? -1));
   return markup`<h2>${minimal ? 'Minimal trace' : 'Trace'} of seed ${seed}</h2>
@@ -90,10 +91,10 @@ export function renderTold({ seed, minimal, story }: ToldFailure): Markup {
     </div>
     ${beliefs.length > 0 && renderBeliefs(beliefs)}
     ${
-      needed.length > 0 &&
-      markup`<h3>Without any one of these it passes</h3>
+      left.length > 0 &&
+      markup`<h3>${describeLeft(minimal)}</h3>
         <ol>
-          ${needed.map((each) => markup`<li>${each}</li>`)}
+          ${left.map((each) => markup`<li>${each}</li>`)}
         </ol> `
     }`;
 }

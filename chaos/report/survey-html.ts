@@ -53,12 +53,13 @@ const renderHoles = (holes: readonly string[]): Markup =>
 /** What was come by of each controller's machine, what never was in red and unfolded. */
 function renderController({ controller, states, transitions }: ControllerSurvey): Markup {
   const entered = states.filter(({ seen }) => seen > 0).length;
-  const taken = transitions.filter(({ seen }) => seen > 0).length;
-  const missed = states.length + transitions.length - entered - taken;
+  const possible = transitions.filter(({ seen }) => seen !== null).length;
+  const taken = transitions.filter(({ seen }) => seen !== null && seen > 0).length;
+  const missed = states.length + possible - entered - taken;
   return markup`<details>
       <summary>
-        <b>${controller}</b>: ${entered} of ${states.length} states, ${taken} of ${transitions.length}
-        transitions (${percent(taken, transitions.length)})
+        <b>${controller}</b>: ${entered} of ${states.length} states, ${taken} of ${possible}
+        transitions (${percent(taken, possible)})
       </summary>
       <div class="side">
         <table>
@@ -87,7 +88,7 @@ function renderController({ controller, states, transitions }: ControllerSurvey)
           <tbody>
             ${transitions.map(
               ({ from, on, to, seen }) =>
-                markup`<tr${seen === 0 && markup` class="bad"`}><td class="n">${seen}</td><td>${from}</td><td>${on}</td><td>${to}</td></tr>`,
+                markup`<tr${seen === 0 && markup` class="bad"`}><td class="n">${seen ?? '·'}</td><td>${from}</td><td>${on}</td><td>${to}</td></tr>`,
             )}
           </tbody>
         </table>

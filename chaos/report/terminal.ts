@@ -5,12 +5,19 @@ const pad = (text: string | number, width: number): string => String(text).padSt
 
 /** A campaign in lines for people; `seconds` it took. */
 export function describeCampaign(report: CampaignReport, seconds: number): string {
-  const { verdict, seeds, hours, steps, commits, invariants, faults, failures, unknown } = report;
+  const { verdict, seeds, hours, steps, commits, hash } = report;
   const perMinute = seconds > 0 ? Math.round((seeds / seconds) * 60) : seeds;
+  return `${verdict}  ${seeds} seeds, ${Math.round(hours)} virtual hours, ${steps} steps, ${commits} commits in ${seconds.toFixed(1)} s (${perMinute} seeds a minute), hash ${hash}\n\n${describeChecks(report)}`;
+}
+
+/** A run of real processes in lines for people. */
+export const describeLive = (report: CampaignReport, seconds: number): string =>
+  `${report.verdict}  ${report.steps} steps, ${report.commits} commits in ${seconds.toFixed(1)} s\n\n${describeChecks(report)}`;
+
+/** What was asked how often, what struck, and what did not hold. */
+function describeChecks({ invariants, faults, failures, unknown }: CampaignReport): string {
   const missed = faults.filter(({ struck }) => struck === 0).map(({ name }) => name);
   return [
-    `${verdict}  ${seeds} seeds, ${Math.round(hours)} virtual hours, ${steps} steps, ${commits} commits in ${seconds.toFixed(1)} s (${perMinute} seeds a minute), hash ${report.hash}`,
-    '',
     `${pad('checked', 9)} ${pad('reached', 8)} ${pad('broken', 7)}  invariant`,
     ...invariants.map(
       ({ id, says, checked, reached, broken }) =>
@@ -32,9 +39,15 @@ export function describeCampaign(report: CampaignReport, seconds: number): strin
 const lineOf = ({ atMs, lane, text }: StoryLine): string =>
   `${pad((atMs / 1_000).toFixed(3), 10)} s  ${lane.padEnd(20)} ${text}`;
 
+/** What the parts that are left of a shrunk trace are. */
+export const describeLeft = (minimal: boolean): string =>
+  minimal
+    ? 'without any one of these it passes'
+    : 'the least found in the time there was; not all of these may be needed';
+
 /** What happened in one run, in lines for people. */
 export function describeStory(story: Story): string {
-  const { verdict, failure, beliefs, lines, needed } = story;
+  const { verdict, failure, beliefs, lines, left, minimal } = story;
   const broke =
     failure === undefined
       ? []
@@ -54,9 +67,7 @@ export function describeStory(story: Story): string {
     ...lines.filter(({ lane }) => lane !== 'queue').map(lineOf),
     ...broke,
     ...(believed.length === 0 ? [] : ['', 'what was believed, and what was true:', ...believed]),
-    ...(needed.length === 0
-      ? []
-      : ['', 'without any one of these it passes:', ...needed.map((each) => `  ${each}`)]),
+    ...(left.length === 0 ? [] : ['', `${describeLeft(minimal)}:`, ...left.map((each) => `  ${each}`)]),
     '',
   ].join('\n');
 }

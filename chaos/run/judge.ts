@@ -46,6 +46,9 @@ interface Held {
   broken: number;
 }
 
+/** What an invariant is asked; undefined where it has nothing to say. */
+type Question = (invariant: Invariant, state: unknown) => Verdict<unknown> | undefined;
+
 /** `now` gives the step and the virtual time since the start. */
 export function createJudge(
   invariants: readonly Invariant[],
@@ -71,36 +74,31 @@ export function createJudge(
     held.broken++;
     failure ??= { id, says, broken: judged.broken, ...now(), ...(commit && { commit }) };
   };
-  const ask = (held: Held, question: () => Verdict<unknown> | undefined, commit?: Commit): void => {
-    let judged: Verdict<unknown> | undefined;
-    try {
-      judged = question();
-    } catch (thrown) {
-      // An invariant that cannot be judged holds for nobody.
-      judged = { state: held.state, broken: `it could not be judged: ${messageOf(thrown)}` };
+  /** One question for all of them: a run asks some of them more often than it does anything else. */
+  const ask = (asked: readonly Held[], question: Question, commit?: Commit): void => {
+    for (const held of asked) {
+      let judged: Verdict<unknown> | undefined;
+      try {
+        judged = question(held.invariant, held.state);
+      } catch (thrown) {
+        // An invariant that cannot be judged holds for nobody.
+        judged = { state: held.state, broken: `it could not be judged: ${messageOf(thrown)}` };
+      }
+      if (judged !== undefined) take(held, judged, commit);
     }
-    if (judged !== undefined) take(held, judged, commit);
   };
   return {
     get failure() {
       return failure;
     },
-    onCommit(commit, live) {
-      for (const held of atCommit)
-        ask(held, () => held.invariant.onCommit?.(held.state, commit, live), commit);
-    },
-    atRest(live) {
-      for (const held of all) ask(held, () => held.invariant.atRest?.(held.state, live));
-    },
-    onRestart(commit, live) {
-      for (const held of all) ask(held, () => held.invariant.onRestart?.(held.state, commit, live), commit);
-    },
-    onRepeat(commit, live) {
-      for (const held of all) ask(held, () => held.invariant.onRepeat?.(held.state, commit, live), commit);
-    },
-    onEntry(entry) {
-      for (const held of atEntry) ask(held, () => held.invariant.onEntry?.(held.state, entry));
-    },
+    onCommit: (commit, live) =>
+      ask(atCommit, (invariant, state) => invariant.onCommit?.(state, commit, live), commit),
+    atRest: (live) => ask(all, (invariant, state) => invariant.atRest?.(state, live)),
+    onRestart: (commit, live) =>
+      ask(all, (invariant, state) => invariant.onRestart?.(state, commit, live), commit),
+    onRepeat: (commit, live) =>
+      ask(all, (invariant, state) => invariant.onRepeat?.(state, commit, live), commit),
+    onEntry: (entry) => ask(atEntry, (invariant, state) => invariant.onEntry?.(state, entry)),
     tallies: () =>
       all.map(({ invariant: { id, says }, checked, reached, broken }) => ({
         id,

@@ -81,11 +81,15 @@ describe('a run', () => {
     expect(found?.failure?.id).toMatch(/^tokencleaner\/N[23]$/);
     if (found === undefined) return;
     const { scenario } = seeded(seed - 1, { ...plan, ...seeds });
-    const { trace, minimal } = await shrink(traceOf(scenario, found), subject);
-    expect(minimal).toBe(true);
+    const shrunk = await shrink(traceOf(scenario, found), subject);
+    const { trace } = shrunk;
+    const cut = await shrink(traceOf(scenario, found), subject, () => false);
+    expect(cut).toMatchObject({ minimal: false, runs: 1, outcome: { failure: { id: found.failure?.id } } });
+    expect(describeStory(await tell(cut.trace, subject, cut))).toContain('not all of these may be needed');
+    expect(shrunk.minimal).toBe(true);
     expect(trace.expected.invariant).toBe(found.failure?.id);
     expect(trace.tape.rows.length + trace.scenario.workload.length).toBeLessThanOrEqual(6);
-    const text = describeStory(await tell(trace, subject, minimal));
+    const text = describeStory(await tell(trace, subject, shrunk));
     expect(text).toContain(`${found.failure?.id} is broken`);
     expect(text).toContain('without any one of these it passes');
     expect(text).toContain('in deleting');

@@ -28,13 +28,19 @@ export interface Story {
   readonly failure?: Failure;
   readonly beliefs: readonly Belief[];
   readonly lines: readonly StoryLine[];
-  /** Deviations and actions; of a minimal trace each of them is needed. */
-  readonly needed: readonly string[];
+  /** The actions and deviations that are left of a trace that was shrunk. */
+  readonly left: readonly string[];
+  /** Whether the run passes without any single one of them. */
+  readonly minimal: boolean;
   readonly journal: readonly JournalEntry[];
 }
 
-/** Does a run again and notes what happens. `minimal`: the trace was shrunk, so all of it is needed. */
-export async function tell(trace: Trace, subject: Subject, minimal: boolean): Promise<Story> {
+/** Does a run again and notes what happens. `shrunk`: how far the trace was, where it was. */
+export async function tell(
+  trace: Trace,
+  subject: Subject,
+  shrunk?: { readonly minimal: boolean },
+): Promise<Story> {
   const { startMs } = trace.scenario;
   const lines: StoryLine[] = [];
   let step = 0;
@@ -77,7 +83,8 @@ export async function tell(trace: Trace, subject: Subject, minimal: boolean): Pr
       [...lines, ...strikes].toSorted((a, b) => a.step - b.step),
       failure,
     ),
-    needed: minimal ? neededBy(trace) : [],
+    left: shrunk ? partsOf(trace) : [],
+    minimal: shrunk?.minimal ?? false,
     journal: journal.read({ since: 0, limit: 200_000 }),
   };
 }
@@ -145,7 +152,7 @@ export function relevant(lines: readonly StoryLine[], failure: Failure | undefin
   );
 }
 
-const neededBy = (trace: Trace): readonly string[] => [
+const partsOf = (trace: Trace): readonly string[] => [
   ...trace.scenario.workload.map(
     (action) => `${(action.atMs / 1_000).toFixed(3)} s: user ${describeAction(action)}`,
   ),

@@ -1,24 +1,19 @@
 /**
  * The smallest part of `items` found with which `fails` still holds, by delta debugging (Zeller and Hildebrandt, 2002):
  * the result is 1-minimal, so without any single item of it `fails` no longer holds. `fails` must hold for `items`; it
- * is asked at most `tries` times (default 2 000), after which the smallest part so far is given.
+ * is asked only while `goesOn` (default always), after which the smallest part so far is given.
  */
 export async function minimize<T>(
   items: readonly T[],
   fails: (part: readonly T[]) => Promise<boolean>,
-  tries = 2_000,
+  goesOn: () => boolean = () => true,
 ): Promise<{ readonly part: readonly T[]; readonly minimal: boolean }> {
   let part = items;
   let chunks = 2;
-  let left = tries;
   while (part.length > 0) {
     const size = Math.ceil(part.length / Math.min(chunks, part.length));
-    const smaller = await firstWithout(part, size, async (rest) => {
-      if (left <= 0) return false;
-      left--;
-      return fails(rest);
-    });
-    if (left <= 0 && smaller === undefined) return { part, minimal: false };
+    const smaller = await firstWithout(part, size, async (rest) => goesOn() && fails(rest));
+    if (smaller === undefined && !goesOn()) return { part, minimal: false };
     if (smaller !== undefined) {
       part = smaller;
       chunks = Math.max(2, chunks - 1);

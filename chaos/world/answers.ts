@@ -1,4 +1,4 @@
-import type { TransportResponse } from '../../runtime/index.ts';
+import { type TransportResponse, WholeBody } from '../../runtime/index.ts';
 
 /** A whole answer, read. */
 export interface Answer {
@@ -46,8 +46,8 @@ export const goneEvent: Uint8Array = Buffer.concat([
   Buffer.from('}\n'),
 ]);
 
-export const bodyOf = ({ text, ...head }: Answer): TransportResponse => ({ ...head, body: once(text) });
-
-async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield chunk;
-}
+export const bodyOf = ({ status, headers, text }: Answer): TransportResponse => ({
+  status,
+  headers,
+  body: new WholeBody(text),
+});

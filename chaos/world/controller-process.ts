@@ -138,16 +138,16 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
   };
 }
 
-/** A client of the controller's own, under the term of the one that it is given. */
+/** A client of the controller's own, under the term of the one that it is given; one context for watches and effects. */
 function withClient(
   definition: ControllerDefinition,
   ownOf: (given: Client) => Client,
 ): ControllerDefinition {
-  const own = new WeakMap<Client, Client>();
+  const own = new WeakMap<ControllerContext, ControllerContext>();
   const named = (context: ControllerContext): ControllerContext => {
-    const client = own.get(context.client) ?? ownOf(context.client);
-    own.set(context.client, client);
-    return { ...context, client };
+    const known = own.get(context) ?? { ...context, client: ownOf(context.client) };
+    own.set(context, known);
+    return known;
   };
   return {
     ...definition,

@@ -102,7 +102,8 @@ export async function followHistory(options: HistoryOptions): Promise<History> {
   const { storage, scheme, initial, nowMs, onCommit } = options;
   const place = createKeyReader(scheme);
   const objects = new Map([...initial].map(([resource, named]) => [resource, new Map(named)]));
-  const lists = new Map<string, readonly Stored[]>();
+  /** By resource, then by namespace. */
+  const lists = new Map<string, Map<string | undefined, readonly Stored[]>>();
   const { get, list } = liveViewOf(objects, nowMs);
   const live: LiveView = {
     get nowMs() {
@@ -111,9 +112,10 @@ export async function followHistory(options: HistoryOptions): Promise<History> {
     get,
     // Invariants ask for the same at each commit.
     list(resource, namespace) {
-      if (namespace !== undefined) return list(resource, namespace);
-      const known = lists.get(resource) ?? list(resource);
-      lists.set(resource, known);
+      const of = lists.get(resource) ?? new Map<string | undefined, readonly Stored[]>();
+      lists.set(resource, of);
+      const known = of.get(namespace) ?? list(resource, namespace);
+      of.set(namespace, known);
       return known;
     },
   };
@@ -160,8 +162,9 @@ function commitOf(
   };
 }
 
+/** A creation is decided on nothing that is there. */
 const decidedOn = ({ info, body }: Serving): NonNullable<Commit['decidedOn']> =>
-  body === undefined
+  body === undefined || info.verb === 'create'
     ? {}
     : decidedIn(info, JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()));
 

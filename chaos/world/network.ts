@@ -6,7 +6,9 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResponse,
+  WholeBody,
   createInMemoryTransport,
+  onAbort,
 } from '../../runtime/index.ts';
 import type { RequestFault } from './fault-kinds.ts';
 import type { Faults } from './faults.ts';
@@ -141,7 +143,7 @@ class SimulatedNetwork implements Network {
     return new Promise((resolve, reject) => {
       const { signal } = request;
       if (signal?.aborted) return reject(signal.reason as Error);
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      if (signal !== undefined) onAbort(signal, () => reject(signal.reason as Error));
       const settle: Call['settle'] = (answer) => {
         if (answer instanceof ClientError) reject(answer);
         else resolve('text' in answer ? bodyOf(answer) : answer);
@@ -240,7 +242,7 @@ class SimulatedNetwork implements Network {
     // What its sender gives up is carried out all the same; a watch that nobody reads is ended.
     const leaving = info.verb === 'watch' ? new AbortController() : undefined;
     const { signal, ...sent } = this.#asServed(request, info);
-    if (leaving) signal?.addEventListener('abort', () => leaving.abort(signal.reason));
+    if (leaving && signal !== undefined) onAbort(signal, () => leaving.abort(signal.reason));
     const response = await transport.send(leaving ? { ...sent, signal: leaving.signal } : sent);
     if (leaving && response.status === 200) return this.#open(call, response, leaving);
     const text = await textOf(response);
@@ -322,6 +324,7 @@ interface End {
 const PARTITION_NOTICED_MS = 1_000;
 
 async function textOf({ body }: TransportResponse): Promise<Uint8Array> {
+  if (body instanceof WholeBody) return body.bytes;
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);

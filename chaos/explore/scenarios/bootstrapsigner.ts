@@ -9,32 +9,35 @@ import type { Scenario } from '../world.ts';
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
+/** May sign for an hour. */
+const tokenOf = ({ namespaces, secretTypes }: Vocabulary, letter: string): Secret => ({
+  kind: 'Secret',
+  apiVersion: 'v1',
+  metadata: { name: `bootstrap-token-${letter.repeat(6)}`, namespace: namespaces.system },
+  type: secretTypes.bootstrapToken,
+  data: {
+    'token-id': encoded(letter.repeat(6)),
+    'token-secret': encoded(letter.repeat(16)),
+    'usage-bootstrap-signing': encoded('true'),
+    expiration: encoded(toTime(NOON + HOUR)),
+  },
+});
+
+const infoOf = ({ namespaces }: Vocabulary): ConfigMap => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name: 'cluster-info', namespace: namespaces.public },
+  data: { kubeconfig: 'one', note: 'of others' },
+});
+
 /** Tokens come, expire and go; the file that is signed changes. */
 export function bootstrapSignerScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  const { namespaces, secretTypes } = vocabulary;
-  const token = (letter: string): Secret => ({
-    kind: 'Secret',
-    apiVersion: 'v1',
-    metadata: { name: `bootstrap-token-${letter.repeat(6)}`, namespace: namespaces.system },
-    type: secretTypes.bootstrapToken,
-    data: {
-      'token-id': encoded(letter.repeat(6)),
-      'token-secret': encoded(letter.repeat(16)),
-      'usage-bootstrap-signing': encoded('true'),
-      expiration: encoded(toTime(NOON + HOUR)),
-    },
-  });
-  const info: ConfigMap = {
-    kind: 'ConfigMap',
-    apiVersion: 'v1',
-    metadata: { name: 'cluster-info', namespace: namespaces.public },
-    data: { kubeconfig: 'one', note: 'of others' },
-  };
+  const { namespaces } = vocabulary;
   return {
     controller: 'bootstrapsigner',
     objects: [
-      planted(configMaps, info),
-      ...['a', 'b', 'c'].slice(0, objects).map((letter) => planted(secrets, token(letter))),
+      planted(configMaps, infoOf(vocabulary)),
+      ...['a', 'b', 'c'].slice(0, objects).map((letter) => planted(secrets, tokenOf(vocabulary, letter))),
     ],
     instants: [NOON, NOON + HOUR],
     actions: [
@@ -42,8 +45,24 @@ export function bootstrapSignerScenario(vocabulary: Vocabulary, objects: number)
         data: { ...data, kubeconfig: 'two' },
       })),
       deletes('the user deletes a token', secrets, namespaces.system, 'bootstrap-token-aaaaaa'),
-      creates('the user makes a token', secrets, token('d')),
+      creates('the user makes a token', secrets, tokenOf(vocabulary, 'd')),
     ],
+    invariants: bootstrapSignerInvariants(vocabulary),
+  };
+}
+
+/** Tokens lose their right to sign. */
+export function withdrawnRightsScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const tokens = ['a', 'b', 'c'].slice(0, objects).map((letter) => tokenOf(vocabulary, letter));
+  return {
+    controller: 'bootstrapsigner',
+    objects: [planted(configMaps, infoOf(vocabulary)), ...tokens.map((token) => planted(secrets, token))],
+    instants: [NOON],
+    actions: tokens.map(({ metadata: { name = '', namespace = '' } = {} }) =>
+      updates(`the user takes the right to sign from ${name}`, secrets, namespace, name, ({ data }) => ({
+        data: { ...data, 'usage-bootstrap-signing': encoded('false') },
+      })),
+    ),
     invariants: bootstrapSignerInvariants(vocabulary),
   };
 }

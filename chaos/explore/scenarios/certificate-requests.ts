@@ -138,6 +138,26 @@ export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
+/** Requests for usages that their signer gives to nobody. */
+export function refusedRequestsScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  return {
+    controller: 'csrsigning',
+    instants: [NOON],
+    ...inGroups(
+      NAMES.slice(0, objects).map((name) => ({
+        objects: [
+          planted(
+            certificateSigningRequests,
+            requestOf(vocabulary, name, NOON, { usages: ['code signing'] }),
+          ),
+        ],
+        actions: [decides(`the user approves ${name}`, name, 'Approved'), removes(name)],
+      })),
+    ),
+    invariants: csrSigningInvariants(Object.values(vocabulary.signers)),
+  };
+}
+
 /** Requests near the end of their life, decided, deleted and made anew at the last moment. */
 export function csrCleanerScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const names = NAMES.slice(0, objects);

@@ -3,7 +3,7 @@ import type { CronJob } from '../../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { cronJobInvariants } from '../../invariants/cronjob.ts';
-import { deletes, inGroups, planted, updates } from '../actions.ts';
+import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
 
@@ -35,7 +35,10 @@ const ends = (name: string): Action =>
     { subresource: 'status', progress: true },
   );
 
-/** CronJobs of different policies, due twice; Jobs end and are deleted, the user suspends. */
+/**
+ * CronJobs of different policies, due twice. The user deletes a Job and suspends a CronJob: of two each to another. Under
+ * Allow Jobs run on, so that there are several at once; those of the others end.
+ */
 export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const cronJob = (name: string, concurrencyPolicy: (typeof policies)[number]): CronJob => ({
     kind: 'CronJob',
@@ -53,12 +56,12 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
   });
   const names = ['a', 'b', 'c'].slice(0, objects);
   const dues = [NOON, NOON + HOUR];
-  const [first = 'a'] = names;
   const changes = [
-    deletes(`Job ${jobName(first, NOON)} is deleted`, jobs, namespace, jobName(first, NOON)),
-    updates('the user suspends it', cronJobs, namespace, first, ({ spec }) =>
-      spec ? { spec: { ...spec, suspend: true } } : undefined,
-    ),
+    (name: string) => deletes(`Job ${jobName(name, NOON)} is deleted`, jobs, namespace, jobName(name, NOON)),
+    (name: string) =>
+      updates('the user suspends it', cronJobs, namespace, name, ({ spec }) =>
+        spec ? { spec: { ...spec, suspend: true } } : undefined,
+      ),
   ];
   return {
     controller: 'cronjob',
@@ -66,7 +69,10 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
     ...inGroups(
       names.map((name, at) => ({
         objects: [planted(cronJobs, cronJob(name, policies[at] ?? 'Allow'))],
-        actions: [...dues.map((dueMs) => ends(jobName(name, dueMs))), ...(at === 0 ? changes : [])],
+        actions: [
+          ...(policies[at] === 'Allow' ? [] : dues.map((dueMs) => ends(jobName(name, dueMs)))),
+          ...sharedOut(changes, objects, at).map((change) => change(name)),
+        ],
       })),
     ),
     invariants: cronJobInvariants,

@@ -1,13 +1,13 @@
-import { configMaps } from '../../../api/groups/core-v1.ts';
-import type { ConfigMap } from '../../../api/types/core-v1.ts';
+import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
+import type { ConfigMap, Secret } from '../../../api/types/core-v1.ts';
 import type { OwnerReference } from '../../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { garbageCollectorInvariants } from '../../invariants/garbagecollector.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
-import { creates, deletes, planted, updates } from '../actions.ts';
+import { creates, deletes, inGroups, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
 import { storeKey, uidOf } from '../model-store.ts';
-import type { Action, Scenario } from '../world.ts';
+import type { Action, Group, Planted, Scenario } from '../world.ts';
 import { discoveryOf } from './discovery.ts';
 
 const namespace = 'team';
@@ -40,10 +40,10 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
   );
   const adopt: Action = {
     ...adoption,
-    requests: (objects, nowMs) => {
+    request: (objects, nowMs) => {
       const owner = objects[storeKey(resource, namespace, 'owner')]?.metadata;
       const isFit = owner?.uid === uidOf(resource, 'owner', 2) && owner.deletionTimestamp === undefined;
-      return isFit ? adoption.requests(objects, nowMs) : undefined;
+      return isFit ? adoption.request(objects, nowMs) : undefined;
     },
   };
   const dependents = ['x', 'y'].slice(0, Math.max(1, objects - 1));
@@ -64,5 +64,87 @@ export function garbageCollectorScenario(vocabulary: Vocabulary, objects: number
     ],
     documents: discoveryOf(vocabulary, [configMaps]),
     invariants: garbageCollectorInvariants([resource]),
+  };
+}
+
+/**
+ * Owners of another kind than what they own: whoever watches both may see the second first, and the first never. Nobody
+ * waits in the foreground here: that is bound to what the watches have shown (`garbagecollector/N6`).
+ */
+export function otherKindsScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const kinds = [configMaps, secrets];
+  return {
+    controller: 'garbagecollector',
+    instants: [NOON],
+    ...inGroups(['a', 'b', 'c'].slice(0, objects).map(ownedBySecret)),
+    documents: discoveryOf(vocabulary, kinds),
+    invariants: garbageCollectorInvariants(kinds.map(resourceOf)),
+  };
+}
+
+/** Two that own each other, of which one is deleted in the foreground; one of two owners of another that is deleted. */
+export function sharedOwnersScenario(vocabulary: Vocabulary): Scenario {
+  const owned = (name: string, ...owners: readonly string[]): Planted =>
+    planted(configMaps, {
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: {
+        name,
+        namespace,
+        ownerReferences: owners.map((owner) => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          name: owner,
+          uid: uidOf(resource, owner, 1),
+          blockOwnerDeletion: true,
+        })),
+      },
+    });
+  return {
+    controller: 'garbagecollector',
+    instants: [NOON],
+    ...inGroups([
+      {
+        objects: [owned('one', 'other'), owned('other', 'one')],
+        actions: [
+          deletes('the user deletes one of the two (Foreground)', configMaps, namespace, 'one', {
+            propagationPolicy: 'Foreground',
+          }),
+        ],
+      },
+      {
+        objects: [owned('first'), owned('second'), owned('shared', 'first', 'second')],
+        actions: [
+          deletes('the user deletes the first owner', configMaps, namespace, 'first', {
+            propagationPolicy: 'Background',
+          }),
+        ],
+      },
+    ]),
+    documents: discoveryOf(vocabulary, [configMaps]),
+    invariants: garbageCollectorInvariants([resource]),
+  };
+}
+
+/** A Secret that is made and deleted, and a ConfigMap that it owns. */
+function ownedBySecret(name: string): Group {
+  const keeper: Secret = { kind: 'Secret', apiVersion: 'v1', metadata: { name, namespace } };
+  const uid = uidOf(resourceOf(secrets), name, 1);
+  const creation = creates('the user makes what the Secret owns', configMaps, {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: { name, namespace, ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name, uid }] },
+  });
+  return {
+    objects: [],
+    actions: [
+      creates('the user makes a Secret', secrets, keeper),
+      {
+        ...creation,
+        request: (objects, nowMs) =>
+          objects[storeKey(resourceOf(secrets), namespace, name)] && creation.request(objects, nowMs),
+      },
+      deletes('the user deletes the Secret', secrets, namespace, name),
+    ],
   };
 }

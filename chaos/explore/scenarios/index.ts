@@ -6,48 +6,89 @@ import { type ControllerSettings, createControllers } from '../../../controllers
 import type { ControllerDefinition } from '../../../runtime/index.ts';
 import { genericInvariants } from '../../invariants/generic.ts';
 import { credentialsOf } from '../../world/credentials.ts';
+import { inGroups } from '../actions.ts';
 import { HOUR } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 import { serviceAccountScenario, serviceAccountTokenScenario } from './accounts.ts';
-import { bootstrapSignerScenario } from './bootstrapsigner.ts';
-import { csrApprovingScenario, csrCleanerScenario, csrSigningScenario } from './certificate-requests.ts';
+import { bootstrapSignerScenario, withdrawnRightsScenario } from './bootstrapsigner.ts';
+import {
+  csrApprovingScenario,
+  csrCleanerScenario,
+  csrSigningScenario,
+  refusedRequestsScenario,
+} from './certificate-requests.ts';
 import { clusterRoleAggregationScenario } from './cluster-roles.ts';
 import { cronJobScenario } from './cronjob.ts';
-import { garbageCollectorScenario } from './garbagecollector.ts';
+import { garbageCollectorScenario, otherKindsScenario, sharedOwnersScenario } from './garbagecollector.ts';
 import { jobScenario } from './job.ts';
-import { namespaceScenario } from './namespace.ts';
+import { labelledNamespaceScenario, namespaceScenario } from './namespace.ts';
 import { tokenCleanerScenario } from './tokencleaner.ts';
 import { ttlAfterFinishedScenario } from './ttlafterfinished.ts';
 
 /** The workload of a controller with a number of objects. */
 export type ScenarioOf = (vocabulary: Vocabulary, objects: number) => Scenario;
 
-const scenarios: { readonly [controller: string]: ScenarioOf } = {
+/** With nobody who wishes for anything: what goes on by itself in the first of the time. Small, so that what errors alone bring about is found soon. */
+const undisturbed =
+  (scenarioOf: ScenarioOf): ScenarioOf =>
+  (vocabulary, objects) => {
+    const scenario = scenarioOf(vocabulary, objects);
+    const groups = scenario.groups ?? [scenario];
+    return {
+      ...scenario,
+      instants: scenario.instants.slice(0, 2),
+      ...inGroups(
+        groups.map((group) => ({ ...group, actions: group.actions.filter(({ progress }) => progress) })),
+      ),
+    };
+  };
+
+/** By controller; what a controller is also tried with has a name after a slash. */
+const scenarios: { readonly [workload: string]: ScenarioOf } = {
   bootstrapsigner: bootstrapSignerScenario,
+  'bootstrapsigner/rights': withdrawnRightsScenario,
   'clusterrole-aggregation': clusterRoleAggregationScenario,
   cronjob: cronJobScenario,
+  'cronjob/undisturbed': undisturbed(cronJobScenario),
   csrapproving: csrApprovingScenario,
   csrcleaner: csrCleanerScenario,
   csrsigning: csrSigningScenario,
+  'csrsigning/refused': refusedRequestsScenario,
   garbagecollector: garbageCollectorScenario,
+  'garbagecollector/kinds': otherKindsScenario,
+  'garbagecollector/shared': sharedOwnersScenario,
   job: jobScenario,
+  'job/undisturbed': undisturbed(jobScenario),
   namespace: namespaceScenario,
+  'namespace/labels': labelledNamespaceScenario,
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,
+  'serviceaccount-token/undisturbed': undisturbed(serviceAccountTokenScenario),
   tokencleaner: tokenCleanerScenario,
   ttlafterfinished: ttlAfterFinishedScenario,
 };
 
-/** Controllers that can be explored. */
-export const explorable: readonly string[] = Object.keys(scenarios);
+const controllerOf = (workload: string): string => workload.replace(/\/.*/, '');
 
-/** A controller of the program and its workload, generic invariants included. Undefined for one that has none. */
+/** What `explore` takes: controllers, each with its usual workload, and further workloads of them. */
+export const workloads: readonly string[] = Object.keys(scenarios);
+
+/** Controllers that can be explored. */
+export const explorable: readonly string[] = workloads.filter((each) => each === controllerOf(each));
+
+/** The workloads of a controller, the usual one first. */
+export const workloadsOf = (controller: string): readonly string[] =>
+  workloads.filter((each) => controllerOf(each) === controller);
+
+/** A controller of the program and a workload, generic invariants included. Undefined for one that there is not. */
 export function subjectOf(
   name: string,
   vocabulary: Vocabulary,
   objects: number,
 ): { readonly definition: ControllerDefinition; readonly scenario: Scenario } | undefined {
-  const definition = createControllers(settingsOf(vocabulary)).find((each) => each.name === name);
+  const definition = createControllers(settingsOf(vocabulary)).find(
+    (each) => each.name === controllerOf(name),
+  );
   const scenario = Object.hasOwn(scenarios, name) ? scenarios[name]?.(vocabulary, objects) : undefined;
   if (!definition || !scenario) return undefined;
   return { definition, scenario: { ...scenario, invariants: [...scenario.invariants, ...quietOnes] } };

@@ -4,7 +4,7 @@ import type { Job } from '../../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { jobInvariants } from '../../invariants/job.ts';
-import { deletes, inGroups, planted, updates } from '../actions.ts';
+import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
 
@@ -24,7 +24,7 @@ const ends = (name: string, phase: 'Succeeded' | 'Failed'): Action =>
     { subresource: 'status', ...(phase === 'Succeeded' ? { progress: true } : {}) },
   );
 
-/** Jobs of one pod, which succeeds, fails or is deleted; the user deletes the Job. */
+/** Jobs of one pod, which succeeds. One's may fail, or the user deletes it; the user deletes one Job. */
 export function jobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const job = (name: string): Job => {
     const labels = { 'job-name': name };
@@ -47,23 +47,22 @@ export function jobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   };
   const podsOf = (name: string, count: number): readonly string[] =>
     Array.from({ length: count }, (_, nth) => `${name}-${nth}`);
+  const changes = [
+    (name: string) => ends(`${name}-0`, 'Failed'),
+    (name: string) =>
+      deletes('the user deletes the Job', jobs, namespace, name, { propagationPolicy: 'Background' }),
+    (name: string) => deletes(`the user deletes pod ${name}-0`, pods, namespace, `${name}-0`),
+  ];
   return {
     controller: 'job',
     instants: [NOON, NOON + MINUTE],
+    patient: true,
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name, at) => ({
         objects: [planted(jobs, job(name))],
         actions: [
           ...podsOf(name, 2).map((pod) => ends(pod, 'Succeeded')),
-          ...(at === 0
-            ? [
-                ends(`${name}-0`, 'Failed'),
-                deletes(`the user deletes pod ${name}-0`, pods, namespace, `${name}-0`),
-                deletes('the user deletes the Job', jobs, namespace, name, {
-                  propagationPolicy: 'Background',
-                }),
-              ]
-            : []),
+          ...sharedOut(changes, objects, at).map((change) => change(name)),
         ],
       })),
     ),

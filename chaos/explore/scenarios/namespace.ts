@@ -46,3 +46,25 @@ export function namespaceScenario(vocabulary: Vocabulary, objects: number): Scen
     invariants: namespaceInvariants(vocabulary, [resourceOf(configMaps)]),
   };
 }
+
+/** Namespaces that are labelled while they end. */
+export function labelledNamespaceScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const names = ['a', 'b', 'c'].slice(0, objects);
+  return {
+    controller: 'namespace',
+    instants: [NOON],
+    ...inGroups(
+      names.map((name) => ({
+        objects: [planted(namespaces, namespaceOf(vocabulary, name))],
+        actions: [
+          deletes(`the user deletes ${name}`, namespaces, '', name),
+          updates(`the user labels ${name}`, namespaces, '', name, ({ metadata }) => ({
+            metadata: { ...metadata, labels: { team: 'blue' } },
+          })),
+        ],
+      })),
+    ),
+    documents: discoveryOf(vocabulary, [configMaps, namespaces]),
+    invariants: namespaceInvariants(vocabulary, [resourceOf(configMaps)]),
+  };
+}

@@ -26,7 +26,7 @@ export const jobHistories: readonly History[] = [
   [
     'job/N1',
     [turns('job', jobs, job(over('Complete')), job(over('Complete', 'Failed')))],
-    [turns('job', jobs, job(), job(over('Complete')))],
+    [turns('job', jobs, job(), job({ ...over('Complete'), succeeded: 1 }))],
   ],
   [
     'job/N2',

@@ -12,13 +12,20 @@ const noted = (
   wallMs: atMs,
   event: { controller: 'x', key: 'team/a', ...event },
 });
-const up = (atMs: number, ms?: number) => noted(atMs, { kind: 'enqueued', ...(ms && { ms }) });
+const up = (atMs: number, ms?: number, process?: string) =>
+  noted(atMs, { kind: 'enqueued', ...(ms && { ms }) }, process);
+const covered = (atMs: number) => noted(atMs, { kind: 'covered' });
 const begins = (atMs: number, process?: string) => noted(atMs, { kind: 'pass.started' }, process);
 const retries = (atMs: number, of: number) => noted(atMs, { kind: 'pass.started', retries: of });
 const settles = (atMs: number) => noted(atMs, { kind: 'pass.finished', outcome: 'settled' });
 const fails = (atMs: number, waitMs: number) =>
   noted(atMs, { kind: 'pass.finished', outcome: 'failed', nextMs: atMs + waitMs });
-const dies = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
+const dies = (atMs: number, process = 'one'): ProcessEntry => ({
+  process,
+  atMs,
+  wallMs: atMs,
+  event: 'started',
+});
 const runs = (atMs: number, passId: string) => noted(atMs, { kind: 'pass.started', passId });
 const acts = (atMs: number, passId: string) => noted(atMs, { kind: 'effect.started', passId });
 const asks = (atMs: number, code: string) =>
@@ -64,6 +71,19 @@ export const passHistories: readonly History[] = [
     MINUTE,
   ],
   [
+    'queue/Q1',
+    [up(0), begins(0), settles(1), up(2), covered(3), up(4)],
+    [up(0), begins(0), settles(1), up(2), covered(3)],
+    MINUTE,
+  ],
+  [
+    // What another process has seen to is brought up no more; what is due later still is.
+    'queue/Q2',
+    [up(0, 10), begins(10), settles(11), up(20, 10), covered(25)],
+    [up(0, 10), begins(10), settles(11), up(20, 10), covered(25), begins(30)],
+    MINUTE,
+  ],
+  [
     'queue/Q2',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10)],
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), dies(8)],
@@ -83,5 +103,16 @@ export const passHistories: readonly History[] = [
       fails(160, 100),
       begins(160),
     ],
+  ],
+  [
+    // What a process that dies has brought up is still in a queue that is shared, for one pass.
+    'queue/Q3',
+    [up(0, 100), up(50, 0, 'two'), dies(55, 'two'), begins(60), settles(61), begins(62)],
+    [up(0, 100), up(50, 0, 'two'), dies(55, 'two'), begins(60), settles(61), begins(100)],
+  ],
+  [
+    'queue/Q3',
+    [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(54)],
+    [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
   ],
 ];

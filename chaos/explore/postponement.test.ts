@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import { LONG } from '../../test/long.ts';
+import { type Commit, type Invariant, type LiveView, invariant, verdict } from '../invariants/invariant.ts';
+import { mutantsOf } from '../mutants/catalogue.ts';
+import { exploreController } from './explore-controller.ts';
+import { subjectOf } from './scenarios/index.ts';
+
+interface Search {
+  readonly controller: string;
+  readonly faults: number;
+  readonly leaders?: number;
+  readonly lag?: number;
+}
+
+const VERSION = /@\d+/g;
+const plain = (value: unknown): string => JSON.stringify(value).replaceAll(VERSION, '');
+
+/** Takes down every commit, and every state of rest, as an invariant is shown them; versions aside, which are only names. */
+function createWitness(resources: readonly string[]) {
+  const seen = new Set<string>();
+  const note = (what: string, live: LiveView, commit?: Omit<Commit, 'step'>): void => {
+    const objects = resources.map((resource) => live.list(resource));
+    seen.add(`${what} ${live.nowMs} ${plain([commit, objects])}`);
+  };
+  const witness: Invariant = invariant({
+    id: 'example/witness',
+    says: 'nothing',
+    controller: '*',
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      note('commit', live, commit);
+      return verdict(state, true);
+    },
+    atRest(state, live) {
+      note('rest', live);
+      return verdict(state, true);
+    },
+  });
+  return { witness, seen };
+}
+
+/** A search with everything in it at every moment that it can happen, or with what may as well happen later left for later. */
+async function searched(
+  { controller, faults, leaders = 1, lag = 1 }: Search,
+  postpones: boolean,
+  mutant = '',
+) {
+  const subject = subjectOf(controller, orchVocabulary, 1);
+  if (!subject) throw new Error(`no controller ${controller}`);
+  const { definition, scenario } = subject;
+  const { witness, seen } = createWitness([...new Set(scenario.objects.map(({ resource }) => resource))]);
+  const mutated = mutantsOf(definition)
+    .find(({ name }) => name === mutant)
+    ?.mutate(definition);
+  const result = await exploreController({
+    definition: mutated ?? definition,
+    scenario: { ...scenario, invariants: [...scenario.invariants, witness] },
+    faults,
+    leaders,
+    lag,
+    postpones,
+    maxStates: 1_000_000,
+    clock: createSystemClock(),
+  });
+  return { result, seen };
+}
+
+const few: readonly Search[] = [
+  { controller: 'tokencleaner', faults: 1, lag: 2 },
+  { controller: 'tokencleaner', faults: 0, leaders: 2 },
+  { controller: 'csrsigning', faults: 2 },
+  { controller: 'garbagecollector', faults: 1 },
+  { controller: 'serviceaccount', faults: 1 },
+];
+const many: readonly Search[] = [
+  { controller: 'tokencleaner', faults: 2 },
+  { controller: 'cronjob', faults: 0 },
+  { controller: 'cronjob', faults: 1 },
+  { controller: 'job', faults: 0 },
+  { controller: 'namespace', faults: 1 },
+  { controller: 'serviceaccount-token', faults: 1 },
+  { controller: 'serviceaccount-token', faults: 0, leaders: 2 },
+];
+
+describe('what may as well happen later, left for later', () => {
+  it.each(LONG ? [...few, ...many] : few)(
+    'of $controller it shows the same commits and the same rest, in fewer states: %o',
+    async (search) => {
+      const [whole, reduced] = [await searched(search, false), await searched(search, true)];
+      expect(reduced.result).toMatchObject({
+        verdict: 'pass',
+        ends: whole.result.ends,
+        faultyEnds: whole.result.faultyEnds,
+        vacuous: whole.result.vacuous,
+      });
+      expect([...reduced.seen].sort()).toEqual([...whole.seen].sort());
+      expect(reduced.result.states).toBeLessThan(whole.result.states);
+    },
+    600_000,
+  );
+
+  it.each(
+    LONG ? (['cronjob', 'job', 'tokencleaner', 'garbagecollector'] as const) : (['csrcleaner'] as const),
+  )(
+    'every mutant of %s is caught, or not, as in all states',
+    async (controller) => {
+      const { definition } = subjectOf(controller, orchVocabulary, 1) ?? {};
+      const names = definition ? mutantsOf(definition).map(({ name }) => name) : [];
+      const fate = async (name: string, postpones: boolean) => {
+        const { result } = await searched({ controller, faults: 0 }, postpones, name);
+        return [name, result.verdict, result.verdict === 'fail' ? result.violation.invariant : result.ends];
+      };
+      const all = async (postpones: boolean) => {
+        const fates = [];
+        for (const name of names) fates.push(await fate(name, postpones));
+        return fates;
+      };
+      expect(await all(true)).toEqual(await all(false));
+    },
+    3_600_000,
+  );
+});
