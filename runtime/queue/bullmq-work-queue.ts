@@ -48,6 +48,8 @@ export class BullmqQueue implements WorkQueue {
   readonly #retries: Retries;
   readonly #outbox: Outbox;
   readonly #seen: SeenChanges;
+  /** Keys that were added once more for a change that was not covered then. */
+  readonly #repeated = new Set<string>();
   readonly #poll: Poll;
   readonly #ended = new AbortController();
   #process: Process | undefined;
@@ -81,9 +83,11 @@ export class BullmqQueue implements WorkQueue {
   }
 
   add(key: string, change?: string): void {
-    if (change === undefined) this.addAfter(key, 0);
-    else if (!this.#ended.signal.aborted && this.#seen.saw(key, change))
-      this.#hold({ key, retries: 0, changes: [change], sure: false });
+    if (change === undefined) return this.addAfter(key, 0);
+    if (this.#ended.signal.aborted) return;
+    if (this.#seen.saw(key, change)) this.#hold({ key, retries: 0, changes: [change], sure: false });
+    else if (this.#seen.awaits(key)) this.#repeated.add(key);
+    else this.#onCovered(key);
   }
 
   addAfter(key: string, delayMs: number): void {
@@ -220,7 +224,7 @@ export class BullmqQueue implements WorkQueue {
     // A key leaves Redis when its pass ends: what the pass asked for must be there by then.
     await Promise.race([this.#outbox.delivered(key), aborted(lock.signal)]);
     if (lock.signal.aborted || covers.length === 0) return;
-    this.#seen.cover(covers);
+    for (const each of this.#seen.cover(covers)) if (this.#repeated.delete(each)) this.#onCovered(each);
     this.#covered.push(...covers);
     this.#send();
   }
@@ -280,8 +284,10 @@ export class BullmqQueue implements WorkQueue {
   /** Those of the changes that this process is to enqueue. */
   async #offer(shared: Shared, changes: readonly SeenChange[]): Promise<readonly SeenChange[]> {
     const claims = await this.#ask(shared.changes.offer(changes.map(nameOf)));
-    for (const key of this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered')))
+    for (const key of this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered'))) {
+      this.#repeated.delete(key);
       this.#onCovered(key);
+    }
     return changes.filter((change, i) => {
       const claim = claims[i];
       return claim === 'yours' || (typeof claim === 'number' && this.#seen.missed(change, claim));

@@ -59,6 +59,11 @@ export class SeenChanges {
     return this.#open.get(key)?.has(change) === true || this.#covered.has(nameOf({ key, change }));
   }
 
+  /** Whether a change of the key is to be covered yet. */
+  awaits(key: string): boolean {
+    return this.#open.has(key);
+  }
+
   /** Resolves when the change has been seen here, after `ms` at the latest. */
   arrival(key: string, change: string, ms: number): Promise<void> {
     if (this.has(key, change)) return Promise.resolve();

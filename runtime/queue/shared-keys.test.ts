@@ -91,6 +91,30 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     second?.add('a', 'v1');
     await until(() => covered.length > 0);
     expect([passes, covered]).toEqual([['a'], ['a']]);
+    // Once more, as from a watch that begins anew.
+    first?.add('a', 'v1');
+    await until(() => covered.length > 1);
+    expect([passes, covered]).toEqual([['a'], ['a', 'a']]);
+  });
+
+  it.concurrent('a change that comes again while its pass runs is told to be covered by it', async (test) => {
+    const covered: string[] = [];
+    const {
+      queues: [queue],
+    } = await replicas(test, 1, { onCovered: (key) => covered.push(key) });
+    let end = (): void => {};
+    let passes = 0;
+    await queue?.run(async () => {
+      passes++;
+      await new Promise<void>((resolve) => (end = resolve));
+    });
+    queue?.add('a', 'v1');
+    await until(() => passes === 1);
+    queue?.add('a', 'v1');
+    expect(covered).toEqual([]);
+    end();
+    await until(() => covered.length > 0);
+    expect([passes, covered]).toEqual([1, ['a']]);
   });
 
   it.concurrent(

@@ -63,7 +63,7 @@ export interface WorkQueueOptions {
   readonly baseDelayMs?: number;
   /** Longest retry delay, milliseconds. Default 1 000 000, as client-go has it. */
   readonly maxDelayMs?: number;
-  /** Told of a key when passes of other processes have covered every change that it was added for here. */
+  /** Told of a key that brings no pass here: earlier ones, or those of other processes, cover all it was added for. */
   readonly onCovered?: (key: string) => void;
 }
 
