@@ -55,9 +55,16 @@ const refOf = ({ metadata }: FrozenPod): PodRef => ({
   resourceVersion: metadata?.resourceVersion ?? '',
 });
 
-const uidsOf = (list: readonly FrozenPod[]): CachedUids =>
+const hasEnded = ({ status }: FrozenPod): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** A pod that has ended and is tracked no more has been counted: a cache that shows it as it was would have it counted again. */
+const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
   new Map(
-    list.map(({ metadata }) => [metadata?.uid ?? '', { ending: metadata?.deletionTimestamp !== undefined }]),
+    list.map((pod) => {
+      const { uid = '', deletionTimestamp } = pod.metadata ?? {};
+      return [uid, { ending: deletionTimestamp !== undefined || (hasEnded(pod) && !isTracked(pod, names)) }];
+    }),
   );
 
 export function createObserve(
@@ -108,7 +115,7 @@ export function createObserve(
     const { namespace } = splitKey(key);
     const { items } = await client.namespaced(pods, namespace).list({ labelSelector, signal });
     const live = items.filter((pod) => controllerOf(pod)?.uid === job.metadata?.uid);
-    expectations.confirm(key, uidsOf(live), uidsOf(owned));
+    expectations.confirm(key, uidsOf(live, names), uidsOf(owned, names));
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
     statuses.set(key, statusText(job));
     return { job, live };
@@ -125,7 +132,7 @@ export function createObserve(
     let owned = stores.pods.byIndex('controller', job.metadata.uid);
     if (!isFinished(job)) {
       const isOwn = statusText(job) === (statuses.get(key) ?? '');
-      const believed = isOwn ? expectations.check(key, uidsOf(owned)) : 'doubtful';
+      const believed = isOwn ? expectations.check(key, uidsOf(owned, names)) : 'doubtful';
       if (believed === 'pending') return { state: 'behind' };
       if (believed === 'doubtful') {
         const confirmed = await confirm(key, job, owned, signal);

@@ -54,6 +54,14 @@ describe('expectations', () => {
     expect(expectations.check('k', shown('a'))).toBe('doubtful');
     expectations.confirm('k', shown('a', 'b', '-c'), shown('a', 'd'));
     expect(expectations.check('k', shown('a', 'd'))).toBe('pending');
-    expect(expectations.check('k', shown('a', 'b'))).toBe('met');
+    expect(expectations.check('k', shown('a', 'b', '-c'))).toBe('met');
+  });
+
+  it('waits for what was read live on its way out, and the cache may yet show as it was', () => {
+    const { expectations } = start();
+    expectations.confirm('k', shown('-a'), shown());
+    expect(expectations.check('k', shown())).toBe('pending');
+    expect(expectations.check('k', shown('a'))).toBe('pending');
+    expect(expectations.check('k', shown('-a'))).toBe('met');
   });
 });

@@ -32,6 +32,8 @@ export interface Expectations {
 interface Expected {
   readonly appearing: Set<string>;
   readonly ending: Set<string>;
+  /** On their way out, and not shown yet at all: they may still appear as they were before. */
+  readonly passing: Set<string>;
   doubtful: boolean;
   /** On the monotonic clock. */
   sinceMs: number;
@@ -45,7 +47,7 @@ export function createExpectations(clock: Clock): Expectations {
   const of = (key: string): Expected => {
     let expected = keys.get(key);
     if (expected === undefined) {
-      expected = { appearing: new Set(), ending: new Set(), doubtful: false, sinceMs: 0 };
+      expected = { appearing: new Set(), ending: new Set(), passing: new Set(), doubtful: false, sinceMs: 0 };
       keys.set(key, expected);
     }
     expected.sinceMs = clock.monotonic();
@@ -59,7 +61,8 @@ export function createExpectations(clock: Clock): Expectations {
     },
     confirm(key, live, cached) {
       keys.delete(key);
-      for (const [uid, { ending }] of live) if (!cached.has(uid) && !ending) of(key).appearing.add(uid);
+      for (const [uid, { ending }] of live)
+        if (!cached.has(uid)) (ending ? of(key).passing : of(key).appearing).add(uid);
       for (const uid of cached.keys()) if (live.get(uid)?.ending ?? true) of(key).ending.add(uid);
     },
     check(key, cached) {
@@ -68,7 +71,8 @@ export function createExpectations(clock: Clock): Expectations {
       if (expected.doubtful) return 'doubtful';
       for (const uid of expected.appearing) if (cached.has(uid)) expected.appearing.delete(uid);
       for (const uid of expected.ending) if (cached.get(uid)?.ending ?? true) expected.ending.delete(uid);
-      if (expected.appearing.size + expected.ending.size === 0) {
+      for (const uid of expected.passing) if (cached.get(uid)?.ending === true) expected.passing.delete(uid);
+      if (expected.appearing.size + expected.ending.size + expected.passing.size === 0) {
         keys.delete(key);
         return 'met';
       }
