@@ -1,4 +1,5 @@
 import { pods } from '../../api/groups/index.ts';
+import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
 
 export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequest => ({
@@ -12,7 +13,7 @@ export const admissionRequest = (over: Partial<AdmissionRequest>): AdmissionRequ
   dryRun: false,
   object: undefined,
   previous: undefined,
-  options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
+  options: { kind: 'CreateOptions', apiVersion: kubernetesVocabulary.apiVersion('meta', 'v1') },
   warn: () => {},
   annotate: () => {},
   reinvocation: undefined,

@@ -14,7 +14,7 @@ import {
 import type { Live } from '../../base/lifetime/reloaded.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { DiscoveredResource } from '../discovery/external.ts';
-import { outboundReason } from '../outbound/reason.ts';
+import { TIMED_OUT, outboundReason } from '../outbound/reason.ts';
 import type { ServiceResolver } from '../outbound/service-resolver.ts';
 import { identityHeaders } from '../outbound/proxy-headers.ts';
 import { type ProxyCredential, peerOf } from './remote-peer.ts';
@@ -163,10 +163,7 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
   };
 }
 
-const LATE = new OutboundError(
-  'ERR_OUTBOUND_TIMEOUT',
-  'context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
-);
+const LATE = new OutboundError('ERR_OUTBOUND_TIMEOUT', TIMED_OUT);
 
 /** In the place of the tag that a server does not give. */
 const hashOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex')}"`;

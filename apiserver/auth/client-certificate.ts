@@ -29,7 +29,9 @@ const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICA
 const parsed = createLruMap<X509Certificate>(MAX_PARSED);
 
 function parseCertificate(block: string): X509Certificate {
-  const certificate = parsed.get(block) ?? new X509Certificate(block);
+  const known = parsed.get(block);
+  if (known !== undefined) return known;
+  const certificate = new X509Certificate(block);
   parsed.set(block, certificate);
   return certificate;
 }

@@ -9,7 +9,8 @@ import { type ApiServerOptions, createApiServer } from '../server.ts';
 import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 
-export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const apiVersion = kubernetesVocabulary.apiVersion('apiextensions', 'v1');
+export const CRDS = `/apis/${apiVersion}/customresourcedefinitions`;
 
 /** A server of all built-in kinds over a store in memory, on virtual time, with one user who may do everything. */
 export async function startServer(options: Partial<ApiServerOptions> = {}) {
@@ -102,7 +103,7 @@ const version = (name: string, storage: boolean, changes: object = {}): object =
 
 /** `widgets.example.com`, with versions of one shape; the first is stored. */
 export const widgets = (versions = ['v1'], spec: object = {}, changes: object = {}) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
+  apiVersion,
   kind: 'CustomResourceDefinition',
   metadata: { name: 'widgets.example.com' },
   spec: {

@@ -1,4 +1,5 @@
 import http2 from 'node:http2';
+import type { ClientRequest } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -56,6 +57,15 @@ async function listen(handler: HttpHandler, port = 0): Promise<Listener> {
   await listener.start();
   running.push(listener);
   return listener;
+}
+
+/** A request on a connection of its own, whose end is looked at by nobody. */
+function asked(listener: Listener): ClientRequest {
+  const place = { ...listener.address(), host: '127.0.0.1', agent: false, rejectUnauthorized: false };
+  const request = https.request(place);
+  request.on('error', () => {});
+  request.end();
+  return request;
 }
 
 interface Answer {
@@ -247,14 +257,7 @@ describe('the listener', () => {
       arrived.resolve();
       return new Promise(() => {});
     });
-    const request = https.request({
-      ...listener.address(),
-      host: '127.0.0.1',
-      agent: false,
-      rejectUnauthorized: false,
-    });
-    request.on('error', () => {});
-    request.end();
+    const request = asked(listener);
     await arrived.promise;
     request.destroy();
     expect(await left).toBe('aborted');
@@ -273,14 +276,7 @@ describe('the listener', () => {
       arrived.resolve();
       return new Promise(() => {});
     });
-    const request = https.request({
-      ...listener.address(),
-      host: '127.0.0.1',
-      agent: false,
-      rejectUnauthorized: false,
-    });
-    request.on('error', () => {});
-    request.end();
+    const request = asked(listener);
     await arrived.promise;
     const look = (): void => taken?.cancellation?.throwIfAborted();
     expect(look).not.toThrow();

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { messageOf } from '../../base/errors/coded.ts';
 
+/** Of a request that has had its time. */
+export const TIMED_OUT = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+
 /** Certificates of which the chain does not lead to one that is trusted. */
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -35,7 +38,7 @@ export function outboundReason(thrown: unknown, origin: string): string {
     case 'UND_ERR_CONNECT_TIMEOUT':
       return `dial tcp ${place}: i/o timeout`;
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+      return TIMED_OUT;
     default:
       return messageOf(thrown);
   }

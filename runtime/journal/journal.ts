@@ -9,7 +9,7 @@ export type JournalKind =
   | 'request'
   | 'pass.finished'
   | 'enqueued'
-  /** A pass of another process has seen all that brought the key up: none of this one need. */
+  /** An earlier pass, or one of another process, has seen all that brought the key up: none of this one need. */
   | 'covered'
   /** The controller cannot begin, for the reason given; its key is ''. */
   | 'waiting';

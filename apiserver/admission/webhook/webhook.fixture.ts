@@ -150,9 +150,10 @@ function listening(notes: Map<string, string>): AdmissionPlugin {
 
 export type Sort = 'Mutating' | 'Validating';
 
+const REGISTRATION = `/apis/${kubernetesVocabulary.apiVersion('admissionregistration', 'v1')}`;
 export const CONFIGURATIONS: { readonly [S in Sort]: string } = {
-  Mutating: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations',
-  Validating: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+  Mutating: `${REGISTRATION}/mutatingwebhookconfigurations`,
+  Validating: `${REGISTRATION}/validatingwebhookconfigurations`,
 };
 
 export const rule = (resources: readonly string[], changes: object = {}): object => ({
