@@ -8,6 +8,7 @@ import { featureGatesFlag } from './feature-gates.ts';
 import { leaderElectionFlags } from './leader-election.ts';
 import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
 import { signingFlags } from './signing.ts';
+import { storageFlags } from './storage.ts';
 import { duration, integer, list, oneOf, pairs, text, toggle } from './flags.ts';
 
 /** Flags every daemon has. */
@@ -27,6 +28,7 @@ const SECONDS = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 /** Flags of the API server, by their names in the specification. */
 export const apiServerFlags = {
   ...auditFlags,
+  ...storageFlags,
   'bind-address': text('127.0.0.1', 'address to listen on'),
   'secure-port': integer(6443, 'port to listen on; 0 takes a free one', { min: 0, max: 65_535 }),
   'enable-admission-plugins': list(
@@ -172,10 +174,6 @@ export const apiServerFlags = {
     'address at which members of the cluster reach this server; default --bind-address where that is one they can reach, else one of the machine',
   ),
   'event-ttl': duration('1h', 'how long events live after they were last written'),
-  'store-compaction-interval': duration(
-    '5m',
-    'how often the store forgets what was history the time before; 0 keeps it until its bounds of size are reached',
-  ),
   'show-hidden-metrics-for-version': oneOf(
     ['', '1.23'],
     '',

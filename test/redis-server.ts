@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { freePort } from './free-port.ts';
+import type { ServiceTls } from './service-tls.ts';
 
 /** A Redis of a test's own, on a free port of the loopback interface, in a folder that goes with it. */
 export interface RedisServer {
@@ -20,17 +21,10 @@ export interface RedisServer {
   close(): Promise<void>;
 }
 
-/** PEM: the server's own, and the authority that verifies it and its clients. */
-export interface RedisServerTls {
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-}
-
 export interface RedisServerOptions {
   /** Whether every write is on the disk before it is answered; default true. Without, a restart has lost everything. */
   readonly durable?: boolean;
-  readonly tls?: RedisServerTls;
+  readonly tls?: ServiceTls;
   /** Without which it answers nothing; default none. */
   readonly password?: string;
   /** Options of the program besides. */

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 /** Programs that some suites need and a bare machine does not have, with how to get them. */
 const services = {
   'redis-server': 'apt-get install redis-server',
+  etcd: 'apt-get install etcd-server',
   kubectl: 'apt-get install kubernetes-client, or set KUBECTL to its path',
   openssl: 'apt-get install openssl',
   chromium: 'apt-get install chromium',

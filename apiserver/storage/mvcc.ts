@@ -30,6 +30,10 @@ const PLACES = 1_000;
 interface Follower {
   readonly prefix: string;
   readonly observer: ChangeObserver;
+  /** Changes up to here are not wanted. */
+  readonly after: number;
+  /** How many changes had been committed when it joined: all of them have been given to it. */
+  joined: number;
   /** Changes up to here have been given or are not wanted. */
   seen: number;
   ended: boolean;
@@ -50,6 +54,9 @@ export class Mvcc {
   readonly #undelivered: Change[] = [];
   #delivering = false;
   #delivered: number;
+  /** Changes committed so far, and of these the ones that were given to the followers. */
+  #committed = 0;
+  #given = 0;
   #revision: number;
   #compacted: number;
   #closed: StorageError | undefined;
@@ -112,16 +119,27 @@ export class Mvcc {
     return { items, revision, remaining };
   }
 
-  /** Makes a change visible and gives it to the followers. `change.revision` must be above every earlier one. */
+  /**
+   * Makes a change visible and gives it to the followers. `change.revision` must not be below an earlier one; changes of
+   * several keys may share one.
+   */
   commit(change: Change): void {
     this.#record(change);
+    this.#committed += 1;
     this.#undelivered.push(change);
     this.#deliver();
   }
 
+  /** Moves on where what happened up to `revision` was no change of these keys. */
+  advance(revision: number): void {
+    if (revision <= this.#revision) return;
+    this.#revision = revision;
+    if (!this.#delivering) this.#delivered = revision;
+  }
+
   watch(prefix: string, after: number, observer: ChangeObserver): Subscription {
     if (after < this.#compacted) throw compactedError(after, this.#compacted);
-    const follower: Follower = { prefix, observer, seen: after, ended: false };
+    const follower: Follower = { prefix, observer, after, joined: 0, seen: after, ended: false };
     this.#replay(follower);
     if (!follower.ended) this.#join(follower);
     const reached = (): number =>
@@ -145,9 +163,10 @@ export class Mvcc {
     this.#compacted = Math.max(this.#compacted, revision);
   }
 
-  close(): void {
+  /** Ends all who follow, with `reason`; what is read from then on fails with it. */
+  close(reason = new StorageError('ERR_CLOSED', 'the store is closed')): void {
     if (this.#closed) return;
-    this.#closed = new StorageError('ERR_CLOSED', 'the store is closed');
+    this.#closed = reason;
     const followers = [...this.#followers];
     this.#followers.clear();
     this.#byPlace.clear();
@@ -176,19 +195,22 @@ export class Mvcc {
     if (this.#delivering) return;
     this.#delivering = true;
     for (let change = this.#undelivered.shift(); change; change = this.#undelivered.shift()) {
-      for (const follower of this.#followersOf(change.key)) this.#give(follower, change);
+      const place = ++this.#given;
+      for (const follower of this.#followersOf(change.key))
+        if (place > follower.joined && change.revision > follower.after) this.#give(follower, change);
       this.#delivered = change.revision;
     }
     this.#delivering = false;
   }
 
   #replay(follower: Follower): void {
-    for (const change of this.#history.after(follower.seen)) {
+    for (const change of this.#history.after(follower.after)) {
       if (follower.ended) return;
       this.#give(follower, change);
     }
     // All that is committed has been given, also what is still on its way to the other followers.
     follower.seen = Math.max(follower.seen, this.#revision);
+    follower.joined = this.#committed;
   }
 
   #join(follower: Follower): void {
@@ -214,7 +236,7 @@ export class Mvcc {
   }
 
   #give(follower: Follower, change: Change): void {
-    if (follower.ended || change.revision <= follower.seen || !change.key.startsWith(follower.prefix)) return;
+    if (follower.ended || !change.key.startsWith(follower.prefix)) return;
     try {
       follower.observer.onChange(change);
       follower.seen = change.revision;

@@ -65,9 +65,8 @@ function describeWrites(fresh: Fresh): void {
       storage.put('/a/x', bytes('two'), 'absent'),
       storage.put('/a/x', bytes('two'), 7),
       storage.delete('/a/x', 7),
-    ];
-    for (const conflict of conflicts) {
-      const thrown = await conflict.catch((error: unknown) => error);
+    ].map((write: Promise<unknown>) => write.catch((thrown: unknown) => thrown));
+    for (const thrown of await Promise.all(conflicts)) {
       expect(thrown).toBeInstanceOf(StorageConflict);
       expect(thrown).toMatchObject({ code: 'ERR_CONFLICT', current: { revision: 1, value: bytes('1|one') } });
     }
@@ -134,8 +133,8 @@ function describeWrites(fresh: Fresh): void {
         ],
       }),
       storage.delete('/b/x', 2, at('/a/lease', 1)),
-    ];
-    for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'ERR_CONDITION' });
+    ].map((each) => expect(each).rejects.toMatchObject({ code: 'ERR_CONDITION' }));
+    await Promise.all(refused);
     expect(await storage.revision()).toBe(3);
     const gone = await storage.delete('/b/x', 2, at('/a/lease', 3));
     expect(gone).toMatchObject({ type: 'delete', revision: 4 });
@@ -170,8 +169,9 @@ function describeWrites(fresh: Fresh): void {
     for (const { key, revision, value } of changes)
       if (key === '/a/lease') held = revision;
       else expect(value.toString().split('|')[1]).toBe(String(held));
-    expect(changes.filter(({ key }) => key.startsWith('/b/'))).toHaveLength(50);
-    expect(outcomes).toEqual(Array.from({ length: 100 }, (_, i) => i % 2 === 0));
+    // Which of two that are on their way together comes first is the store's to say; what it says of each is true.
+    expect(changes.filter(({ key }) => key !== '/a/lease')).toHaveLength(outcomes.filter(Boolean).length);
+    expect(changes.filter(({ key }) => key === '/a/lease')).toHaveLength(51);
   });
 
   it('everything is refused after close', async () => {

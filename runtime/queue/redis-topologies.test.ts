@@ -7,7 +7,7 @@ import {
   startRedisCluster,
   startRedisSentinel,
 } from '../../test/redis-server.ts';
-import { createRedisTls } from '../../test/redis-tls.ts';
+import { createServiceTls } from '../../test/service-tls.ts';
 import { service } from '../../test/services.ts';
 import { createBullmqQueues } from './bullmq-queue.ts';
 import type { RedisTls } from './redis-url.ts';
@@ -43,13 +43,13 @@ async function startQueue(closeAfter: CloseAfter, redisUrl: string, redisTls?: R
 describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 }, () => {
   it('a server over TLS is verified with the authority given, and shown the certificate given', async (test) => {
     const closeAfter = closer(test);
-    const tls = createRedisTls(environment);
+    const tls = createServiceTls(environment);
     const server = closeAfter(await createRedisServer(program, { tls, durable: false }));
     await server.start();
     const trusted = await startQueue(closeAfter, server.url, tls);
     trusted.queue.add('a');
     await until(() => trusted.seen.includes('a'), 30_000);
-    const stranger = await startQueue(closeAfter, server.url, { ...tls, ca: createRedisTls(environment).ca });
+    const stranger = await startQueue(closeAfter, server.url, { ...tls, ca: createServiceTls(environment).ca });
     const anonymous = await startQueue(closeAfter, server.url, { ca: tls.ca });
     stranger.queue.add('b');
     anonymous.queue.add('c');

@@ -5,7 +5,7 @@ import type { Overview } from '../../dashboard/model/documents.ts';
 import { freePort } from '../free-port.ts';
 import { environment } from '../real-time.ts';
 import { createRedisServer, type RedisServer } from '../redis-server.ts';
-import { createRedisTls } from '../redis-tls.ts';
+import { createServiceTls } from '../service-tls.ts';
 import { service } from '../services.ts';
 import { type Api, at, createApi } from './api.ts';
 import { approvedRequest, certificateOf, created, eventually, filledNamespace, statusOf } from './cluster.ts';
@@ -74,7 +74,7 @@ describe('two controller managers that elect a leader', () => {
 
 describe.skipIf(redisProgram.missing)('a controller manager and a Redis over TLS', () => {
   it('meet with the authority and the certificate that the flags name', async () => {
-    const tls = createRedisTls(environment);
+    const tls = createServiceTls(environment);
     const redis = await createRedisServer(redisProgram.path ?? '', { tls });
     onTestFinished(() => redis.close());
     await redis.start();

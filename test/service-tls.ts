@@ -2,10 +2,16 @@ import type { Environment } from '../base/environment.ts';
 import { noAlternativeNames } from '../base/pki/alternative-names.ts';
 import { createCertificateAuthority, issueCertificate } from '../base/pki/certificates.ts';
 import { generateKeyPair } from '../base/pki/keys.ts';
-import type { RedisServerTls } from './redis-server.ts';
+
+/** PEM: a pair for both sides, and the authority that verifies it. */
+export interface ServiceTls {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** An authority of its own and a certificate for 127.0.0.1, for both sides; good for an hour. */
-export function createRedisTls({ clock, random }: Pick<Environment, 'clock' | 'random'>): RedisServerTls {
+export function createServiceTls({ clock, random }: Pick<Environment, 'clock' | 'random'>): ServiceTls {
   const validity = { notBeforeMs: clock.now() - 60_000, notAfterMs: clock.now() + 3_600_000 };
   const keys = generateKeyPair('ec-p256');
   const ca = createCertificateAuthority(
@@ -15,7 +21,7 @@ export function createRedisTls({ clock, random }: Pick<Environment, 'clock' | 'r
     random,
   );
   const template = {
-    subject: { commonName: 'redis', organizations: [] },
+    subject: { commonName: 'service', organizations: [] },
     publicKey: keys.publicKey,
     usages: ['digital signature', 'server auth', 'client auth'],
     names: { ...noAlternativeNames, ipAddresses: ['127.0.0.1'] },

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type EtcdServer, createEtcdServer } from '../../../test/etcd-server.ts';
+import { freePort } from '../../../test/free-port.ts';
+import { environment, until } from '../../../test/real-time.ts';
+import { type ServiceTls, createServiceTls } from '../../../test/service-tls.ts';
+import { service } from '../../../test/services.ts';
+import { createSimulatedClock } from '../../../base/clock/simulated.ts';
+import { describeStorage, plainStamp } from '../storage.conformance.ts';
+import { fromZero } from '../from-zero.fixture.ts';
+import type { Change, Storage } from '../storage.ts';
+import { createChannel } from './channel.ts';
+import { createEtcdClient } from './client.ts';
+import { type EtcdStorageOptions, openEtcdStorage } from './etcd.ts';
+
+const etcd = service('etcd', 'storage in etcd');
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+describe.skipIf(etcd.missing)('in etcd', () => {
+  let server: EtcdServer;
+  let stores = 0;
+  beforeAll(async () => {
+    server = await createEtcdServer(etcd.path ?? '');
+    await server.start();
+  });
+  afterAll(() => server.close());
+
+  const open = (prefix: string, endpoints = [server.url]): Promise<Storage> =>
+    openEtcdStorage({ ...environment, endpoints, prefix, stamp: plainStamp });
+
+  describeStorage('storage', (limits) =>
+    fromZero((stamp) =>
+      openEtcdStorage({
+        ...environment,
+        ...limits,
+        endpoints: [server.url],
+        prefix: `/conformance-${stores++}`,
+        stamp,
+      }),
+    ),
+  );
+
+  const opened = async (prefix: string): Promise<Storage> => {
+    const storage = await open(prefix);
+    onTestFinished(() => storage.close());
+    return storage;
+  };
+  const follow = async (storage: Storage, after: number): Promise<readonly Change[]> => {
+    const changes: Change[] = [];
+    await storage.watch('/', after, { onChange: (change) => void changes.push(change), onEnd: () => {} });
+    return changes;
+  };
+  const seen = (changes: readonly Change[]): readonly string[] =>
+    changes.map(({ type, key }) => `${type} ${key}`);
+
+  it('is one store for all that have it open: what one has written the others read at once', async () => {
+    const [one, other] = [await opened('/shared'), await opened('/shared')];
+    const changes = await follow(other, await other.revision());
+    const { revision } = await one.put('/a/x', bytes('one'), 'absent');
+    expect(await other.get('/a/x')).toMatchObject({ revision });
+    expect((await other.list('/a/')).items).toHaveLength(1);
+    await expect(other.put('/a/x', bytes('two'), 'absent')).rejects.toMatchObject({ code: 'ERR_CONFLICT' });
+    await one.delete('/a/x', revision);
+    expect(await other.get('/a/x')).toBeUndefined();
+    expect(seen(changes)).toEqual(['put /a/x', 'delete /a/x']);
+  });
+
+  it('stands apart from what has another prefix', async () => {
+    const [one, other] = [await opened('/one'), await opened('/one-more')];
+    const { revision } = await one.put('/a/x', bytes('one'), 'absent');
+    expect(await other.get('/a/x')).toBeUndefined();
+    // The revision has moved on by a key of which this one never hears.
+    expect(await other.revision()).toBeGreaterThanOrEqual(revision);
+    expect((await other.put('/a/x', bytes('one'), 'absent')).revision).toBeGreaterThan(revision);
+  });
+
+  it('keeps values, when they end, and the recent past, for who opens it next', async () => {
+    const first = await open('/kept');
+    const before = await first.revision();
+    const { revision } = await first.put('/a/x', bytes('one'), 'absent', { expiresAtMs: 5 });
+    await first.put('/a/y', bytes('two'), 'absent');
+    await first.delete('/a/x', revision);
+    await first.close();
+    const next = await opened('/kept');
+    expect((await next.list('/a/')).items.map(({ key }) => key)).toEqual(['/a/y']);
+    expect((await next.list('/a/', { revision })).items).toMatchObject([{ key: '/a/x', expiresAtMs: 5 }]);
+    expect(seen(await follow(next, before))).toEqual(['put /a/x', 'put /a/y', 'delete /a/x']);
+  });
+
+  it('opens where the past has been compacted, with what is left of it', async () => {
+    const first = await opened('/compacted');
+    const { revision } = await first.put('/a/x', bytes('one'), 'absent');
+    await first.put('/a/x', bytes('two'), revision);
+    await first.compact(await first.revision());
+    const next = await opened('/compacted');
+    expect((await next.get('/a/x'))?.value.toString()).toMatch(/two$/);
+    await expect(next.list('/a/', { revision })).rejects.toMatchObject({ code: 'ERR_COMPACTED' });
+  });
+
+  it('reads lists of any length', async () => {
+    const first = await opened('/long');
+    const keys = Array.from({ length: 1_100 }, (_, i) => `/a/${String(i).padStart(4, '0')}`);
+    await Promise.all(keys.map((key) => first.put(key, bytes('v'), 'absent')));
+    await first.compact(await first.revision());
+    const next = await opened('/long');
+    expect((await next.list('/a/')).items.map(({ key }) => key)).toEqual(keys);
+  });
+
+  it('refuses a prefix that something else has written to', async () => {
+    const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
+    onTestFinished(() => channel.close());
+    const value = bytes('k8s and more');
+    await createEtcdClient(channel).txn({ conditions: [], key: '/foreign/a/x', value });
+    await expect(open('/foreign')).rejects.toMatchObject({
+      code: 'ERR_STORAGE_UNAVAILABLE',
+      message: expect.stringContaining('choose a prefix that nothing else writes to'),
+    });
+  });
+
+  it('takes changes of several keys at one revision, as programs beside it make them', async () => {
+    const storage = await opened('/beside');
+    for (const name of ['x', 'y', 'z']) await storage.put(`/a/${name}`, bytes('v'), 'absent');
+    const changes = await follow(storage, await storage.revision());
+    const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
+    onTestFinished(() => channel.close());
+    // DeleteRangeRequest: key, range_end.
+    const range = ['/beside/a/', '/beside/a0'].flatMap((text, i) => [
+      Buffer.from([(i + 1) * 8 + 2, text.length]),
+      bytes(text),
+    ]);
+    await channel.call('/etcdserverpb.KV/DeleteRange', Buffer.concat(range));
+    expect((await storage.list('/a/')).items).toEqual([]);
+    expect(seen(changes)).toEqual(['delete /a/x', 'delete /a/y', 'delete /a/z']);
+  });
+});
+
+describe.skipIf(etcd.missing)('in an etcd that fails', () => {
+  const started = async (tls?: ServiceTls): Promise<EtcdServer> => {
+    const server = await createEtcdServer(etcd.path ?? '', tls);
+    onTestFinished(() => server.close());
+    await server.start();
+    return server;
+  };
+  const open = async (
+    endpoints: readonly string[],
+    options: Partial<EtcdStorageOptions> = {},
+  ): Promise<Storage> => {
+    const storage = await openEtcdStorage({
+      ...environment,
+      endpoints,
+      prefix: '/store',
+      stamp: plainStamp,
+      ...options,
+    });
+    onTestFinished(() => storage.close());
+    return storage;
+  };
+  const unavailable = { code: 'ERR_STORAGE_UNAVAILABLE' };
+
+  it('calls fail while it is away; then all goes on, and no watch has missed anything', async () => {
+    const server = await started();
+    const [one, other] = [await open([server.url]), await open([server.url])];
+    const changes: string[] = [];
+    await one.watch('/', await one.revision(), {
+      onChange: ({ key }) => void changes.push(key),
+      onEnd: (error) => void changes.push(error.code),
+    });
+    await one.put('/a/x', bytes('v'), 'absent');
+    await server.kill();
+    await expect(one.get('/a/x')).rejects.toMatchObject(unavailable);
+    await expect(one.put('/a/y', bytes('v'), 'absent')).rejects.toMatchObject(unavailable);
+    await server.start();
+    await other.put('/a/z', bytes('v'), 'absent');
+    expect(await one.get('/a/z')).toBeDefined();
+    expect(changes).toEqual(['/a/x', '/a/z']);
+  });
+
+  it('a watch that missed what is compacted ends, and what is read is the present', async () => {
+    const server = await started();
+    const clock = createSimulatedClock(environment.clock.now());
+    const [one, other] = [await open([server.url], { clock }), await open([server.url])];
+    const { revision } = await one.put('/a/x', bytes('v'), 'absent');
+    const ends: string[] = [];
+    await one.watch('/', revision, { onChange: () => {}, onEnd: ({ code }) => void ends.push(code) });
+    await server.kill();
+    await expect(one.get('/a/x')).rejects.toMatchObject(unavailable);
+    await server.start();
+    await other.delete('/a/x', revision);
+    await other.compact(await other.revision());
+    // Only now does the first look for its stream again.
+    await until(() => {
+      void clock.advance(20);
+      return ends.length > 0;
+    });
+    expect(ends).toEqual(['ERR_STORAGE_UNAVAILABLE']);
+    expect(await one.get('/a/x')).toBeUndefined();
+  });
+
+  it('goes on with another member where one cannot be reached', async () => {
+    const server = await started();
+    const storage = await open([`http://127.0.0.1:${await freePort()}`, server.url]);
+    await storage.put('/a/x', bytes('v'), 'absent');
+    expect(await storage.get('/a/x')).toBeDefined();
+  });
+
+  it('says which members it has tried where none can be reached', async () => {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    await expect(open([endpoint])).rejects.toMatchObject({
+      ...unavailable,
+      message: expect.stringContaining(`no member of etcd can be reached: ${endpoint}`),
+    });
+  });
+
+  it('shows its certificate, and takes no member that it cannot verify', async () => {
+    const { ca, cert, key } = createServiceTls(environment);
+    const server = await started({ ca, cert, key });
+    const storage = await open([server.url], { tls: { ca, cert, key } });
+    await storage.put('/a/x', bytes('v'), 'absent');
+    expect(await storage.get('/a/x')).toBeDefined();
+    await expect(open([server.url], { tls: { cert, key } })).rejects.toMatchObject(unavailable);
+    await expect(open([server.url], { tls: { ca } })).rejects.toMatchObject(unavailable);
+  });
+});

@@ -1,0 +1,222 @@
+import type { Clock } from '../../../base/clock/clock.ts';
+import type { Logger } from '../../../base/log/logger.ts';
+import type { Write } from '../memory.ts';
+import { type HistoryLimits, toStored } from '../mvcc.ts';
+import {
+  type Change,
+  type ChangeObserver,
+  type ListOptions,
+  type PutOptions,
+  type Stamp,
+  type Storage,
+  StorageConditionFailed,
+  StorageConflict,
+  StorageError,
+  type Stored,
+  type WriteOptions,
+} from '../storage.ts';
+import { type Channel, type ChannelTls, createChannel } from './channel.ts';
+import { type EtcdClient, createEtcdClient } from './client.ts';
+import { fromEntryBytes, toEntryBytes } from './entry.ts';
+import { type Keys, createKeys } from './keys.ts';
+import type { KeyValue, TxnResponse } from './messages.ts';
+import { Mirror } from './mirror.ts';
+
+export interface EtcdStorageOptions extends HistoryLimits {
+  /** The members' addresses, such as `https://10.0.0.1:2379`; at least one. */
+  readonly endpoints: readonly string[];
+  /** Default what Node trusts, without a certificate of its own. */
+  readonly tls?: ChannelTls;
+  /** Before every key, such as `/store`, so that several stores can share a cluster. */
+  readonly prefix: string;
+  readonly stamp: Stamp;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * A store in etcd (3.4 and later), which any number of API servers may have open at a time. Revisions are etcd's. All
+ * below the prefix is mirrored in memory: a read asks etcd for its newest revision alone, together with the other reads of
+ * that moment, and waits until the mirror has come there. A write is one transaction, and is in the mirror when it
+ * resolves. While etcd cannot be reached, calls throw ERR_STORAGE_UNAVAILABLE and watches stand still; later they go on.
+ * Throws ERR_STORAGE_UNAVAILABLE where it cannot be reached at the opening.
+ */
+export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
+  const { endpoints, tls = {}, prefix, stamp, clock, log, ...limits } = options;
+  const channel = createChannel({ endpoints, tls, clock });
+  const client = createEtcdClient(channel);
+  const keys = createKeys(prefix);
+  try {
+    const mirror = await Mirror.open({ client, keys, stamp, clock, log, ...limits });
+    return new EtcdStorage({ channel, client, keys, mirror, stamp });
+  } catch (thrown) {
+    channel.close();
+    throw thrown;
+  }
+}
+
+interface EtcdParts {
+  readonly channel: Channel;
+  readonly client: EtcdClient;
+  readonly keys: Keys;
+  readonly mirror: Mirror;
+  readonly stamp: Stamp;
+}
+
+class EtcdStorage implements Storage {
+  readonly #channel: Channel;
+  readonly #client: EtcdClient;
+  readonly #keys: Keys;
+  readonly #mirror: Mirror;
+  readonly #stamp: Stamp;
+  readonly #writes = new Set<Promise<unknown>>();
+  /** Resolves when the question under way has been answered. */
+  #asking: Promise<unknown> = Promise.resolve();
+  /** Of the reads that wait for the question under way to be answered: they ask together. */
+  #nextAsking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ channel, client, keys, mirror, stamp }: EtcdParts) {
+    this.#channel = channel;
+    this.#client = client;
+    this.#keys = keys;
+    this.#mirror = mirror;
+    this.#stamp = stamp;
+  }
+
+  async revision(): Promise<number> {
+    await this.#catchUp();
+    return this.#mirror.mvcc.revision;
+  }
+
+  async get(key: string): Promise<Stored | undefined> {
+    await this.#catchUp();
+    return this.#mirror.mvcc.read(key);
+  }
+
+  async list(prefix: string, options: ListOptions = {}) {
+    this.#assertOpen();
+    const { revision } = options;
+    if (revision === undefined || revision > this.#mirror.mvcc.revision) await this.#catchUp();
+    return this.#mirror.mvcc.list(prefix, options);
+  }
+
+  async put(key: string, value: Buffer, expected: number | 'absent', options?: PutOptions): Promise<Stored> {
+    return toStored(await this.#write({ type: 'put', key, value, expected, options }));
+  }
+
+  delete(key: string, expected: number, options?: WriteOptions): Promise<Change> {
+    return this.#write({ type: 'delete', key, value: undefined, expected, options });
+  }
+
+  async watch(prefix: string, after: number, observer: ChangeObserver) {
+    await this.#catchUp();
+    const subscription = this.#mirror.mvcc.watch(prefix, after, observer);
+    return {
+      get revision() {
+        return subscription.revision;
+      },
+      progress: () => this.#catchUp(),
+      cancel: () => subscription.cancel(),
+    };
+  }
+
+  async compact(revision: number): Promise<void> {
+    await this.#catchUp();
+    if (revision <= this.compacted()) return;
+    this.#mirror.mvcc.compact(revision);
+    await this.#client.compact(revision);
+  }
+
+  compacted(): number {
+    return this.#mirror.mvcc.compacted;
+  }
+
+  /** Waits for the writes that are under way; later ones are refused. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.allSettled(this.#writes);
+    this.#mirror.close();
+    this.#channel.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
+  }
+
+  /** Resolves when the mirror shows all that was written anywhere before this call. */
+  async #catchUp(): Promise<void> {
+    this.#assertOpen();
+    this.#nextAsking ??= this.#askNext(this.#asking);
+    return this.#nextAsking;
+  }
+
+  async #askNext(before: Promise<unknown>): Promise<void> {
+    await before;
+    const answer = this.#client.range({ key: this.#keys.tick, countOnly: true });
+    this.#asking = Promise.allSettled([answer]);
+    this.#nextAsking = undefined;
+    const { revision } = await answer;
+    await this.#mirror.reached(revision);
+  }
+
+  async #write(write: Write): Promise<Change> {
+    this.#assertOpen();
+    const underway = this.#carryOut(write);
+    this.#writes.add(underway);
+    try {
+      return await underway;
+    } finally {
+      this.#writes.delete(underway);
+    }
+  }
+
+  async #carryOut(write: Write): Promise<Change> {
+    const { key, value, expected, options } = write;
+    const conditions = [
+      { key: this.#keys.toEtcd(key), modRevision: expected === 'absent' ? 0 : expected },
+      ...(options?.while ?? []).map((other) => ({
+        key: this.#keys.toEtcd(other.key),
+        modRevision: other.revision,
+      })),
+    ];
+    const entry = value === undefined ? undefined : toEntryBytes(value, options?.expiresAtMs);
+    const response = await this.#client.txn({ conditions, key: this.#keys.toEtcd(key), value: entry });
+    if (!response.succeeded) throw this.#refusal(write, response);
+    // It is carried out; that the mirror is late, or ends, is for those to wait for who read.
+    await this.#mirror.reached(response.revision).catch(() => undefined);
+    return this.#changeOf(write, response);
+  }
+
+  #changeOf({ type, key, value, options }: Write, { revision, before }: TxnResponse): Change {
+    const previous = this.#storedOf(key, before);
+    const { expiresAtMs } = options ?? {};
+    return {
+      type,
+      key,
+      revision,
+      value: this.#stamp(value ?? previous?.value ?? Buffer.alloc(0), revision),
+      previous,
+      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    };
+  }
+
+  #refusal({ key, expected, options }: Write, { found }: TxnResponse): StorageError {
+    const [current, ...others] = found;
+    for (const [place, condition] of (options?.while ?? []).entries()) {
+      const revision = others[place]?.modRevision;
+      if (revision !== condition.revision) return new StorageConditionFailed(condition, revision);
+    }
+    return new StorageConflict(key, expected, this.#storedOf(key, current));
+  }
+
+  #storedOf(key: string, entry: KeyValue | undefined): Stored | undefined {
+    if (entry === undefined) return undefined;
+    const { value, ...expiry } = fromEntryBytes(key, entry.value);
+    return { key, value: this.#stamp(value, entry.modRevision), revision: entry.modRevision, ...expiry };
+  }
+}

@@ -1,0 +1,275 @@
+import {
+  BYTES,
+  VARINT,
+  type Reader,
+  createReader,
+  readInt64,
+  visitFields,
+} from '../../../api/protobuf/wire.ts';
+import { BackwardWriter } from '../../../api/protobuf/writer.ts';
+
+/**
+ * What of etcd's API (v3, `etcdserverpb` and `mvccpb`) a store needs. Fields that are not asked for are passed over.
+ * Revisions are whole numbers below 2^53.
+ */
+
+export interface KeyValue {
+  readonly key: string;
+  readonly modRevision: number;
+  readonly value: Buffer;
+}
+
+export interface RangeRequest {
+  readonly key: string;
+  /** The key that ends the range, which is not in it; default the key alone. */
+  readonly end?: Buffer;
+  readonly limit?: number;
+  /** Default the newest. */
+  readonly revision?: number;
+  /** Nothing is given back but the revision. */
+  readonly countOnly?: boolean;
+}
+
+export interface RangeResponse {
+  /** The newest of the whole store when it was read. */
+  readonly revision: number;
+  readonly items: readonly KeyValue[];
+  readonly more: boolean;
+}
+
+export interface Condition {
+  readonly key: string;
+  /** Of the last write of the key; 0: it is not there. */
+  readonly modRevision: number;
+}
+
+export interface TxnRequest {
+  readonly conditions: readonly Condition[];
+  /** What is written where all conditions hold: a value, or a deletion. */
+  readonly key: string;
+  readonly value: Buffer | undefined;
+}
+
+export interface TxnResponse {
+  readonly revision: number;
+  readonly succeeded: boolean;
+  /** Of the key that was to be written, before it was. */
+  readonly before: KeyValue | undefined;
+  /** Where it did not succeed: what each condition's key is, in their order. */
+  readonly found: readonly (KeyValue | undefined)[];
+}
+
+export interface WatchRequest {
+  readonly key: string;
+  readonly end: Buffer;
+  /** The first revision of which changes are told. */
+  readonly from: number;
+}
+
+export interface WatchedChange {
+  readonly type: 'put' | 'delete';
+  /** Of a deletion without its value. */
+  readonly entry: KeyValue;
+}
+
+export interface WatchResponse {
+  readonly canceled: boolean;
+  /** Not 0: the oldest revision there is, which the watch was to begin before. */
+  readonly compactRevision: number;
+  readonly reason: string;
+  readonly changes: readonly WatchedChange[];
+}
+
+/** A tag: the field's number and how its value lies in the bytes. */
+const tag = (number: number, wire: number): number => number * 8 + wire;
+
+function writeNumber(writer: BackwardWriter, number: number, value: number | undefined): void {
+  if (value === undefined || value === 0) return;
+  writer.varint(value);
+  writer.varint(tag(number, VARINT));
+}
+
+function writeBytes(writer: BackwardWriter, number: number, value: string | Buffer | undefined): void {
+  if (value === undefined || value.length === 0) return;
+  const from = writer.size;
+  if (typeof value === 'string') writer.text(value);
+  else writer.bytes(value);
+  writer.wrap(tag(number, BYTES), from);
+}
+
+/** A nested message, which is written even where it is empty. */
+function writeMessage(writer: BackwardWriter, number: number, write: () => void): void {
+  const from = writer.size;
+  write();
+  writer.wrap(tag(number, BYTES), from);
+}
+
+function encode(write: (writer: BackwardWriter) => void): Buffer {
+  const writer = new BackwardWriter();
+  write(writer);
+  return writer.finish();
+}
+
+/** Fields are written from the last to the first, as `BackwardWriter` wants them. */
+function writeRange(writer: BackwardWriter, request: RangeRequest): void {
+  writeNumber(writer, 9, request.countOnly === true ? 1 : 0);
+  writeNumber(writer, 4, request.revision);
+  writeNumber(writer, 3, request.limit);
+  writeBytes(writer, 2, request.end);
+  writeBytes(writer, 1, request.key);
+}
+
+export const encodeRange = (request: RangeRequest): Buffer => encode((writer) => writeRange(writer, request));
+
+const OP_RANGE = 1;
+const OP_PUT = 2;
+const OP_DELETE = 3;
+const COMPARE_MOD = 2;
+
+/** A write that compares revisions of keys; where they are others, it reads the keys instead. */
+export function encodeTxn({ conditions, key, value }: TxnRequest): Buffer {
+  return encode((writer) => {
+    for (const condition of conditions.toReversed())
+      writeMessage(writer, 3, () => writeMessage(writer, OP_RANGE, () => writeRange(writer, condition)));
+    writeMessage(writer, 2, () => {
+      if (value === undefined)
+        writeMessage(writer, OP_DELETE, () => {
+          writeNumber(writer, 3, 1);
+          writeBytes(writer, 1, key);
+        });
+      else
+        writeMessage(writer, OP_PUT, () => {
+          writeNumber(writer, 4, 1);
+          writeBytes(writer, 2, value);
+          writeBytes(writer, 1, key);
+        });
+    });
+    for (const condition of conditions.toReversed())
+      writeMessage(writer, 1, () => {
+        // Written though it may be 0: an absent member of a oneof would compare nothing.
+        writer.varint(condition.modRevision);
+        writer.varint(tag(6, VARINT));
+        writeBytes(writer, 3, condition.key);
+        writeNumber(writer, 2, COMPARE_MOD);
+      });
+  });
+}
+
+export const encodeCompaction = (revision: number): Buffer =>
+  encode((writer) => writeNumber(writer, 1, revision));
+
+export const encodeWatch = ({ key, end, from }: WatchRequest): Buffer =>
+  encode((writer) =>
+    writeMessage(writer, 1, () => {
+      writeNumber(writer, 3, from);
+      writeBytes(writer, 2, end);
+      writeBytes(writer, 1, key);
+    }),
+  );
+
+const sliceOf = (reader: Reader, end: number): Buffer => reader.bytes.subarray(reader.at, end);
+
+/** `key` = 1, `mod_revision` = 3, `value` = 5. The value shares the message's bytes. */
+function readKeyValue(reader: Reader, end: number): KeyValue {
+  let key = '';
+  let modRevision = 0;
+  let value: Buffer = Buffer.alloc(0);
+  visitFields(reader, end, (number, _wire, to) => {
+    if (number === 1) key = sliceOf(reader, to).toString('utf8');
+    else if (number === 3) modRevision = readInt64(reader, to);
+    else if (number === 5) value = sliceOf(reader, to);
+    else return false;
+    return true;
+  });
+  return { key, modRevision, value };
+}
+
+/** `revision` = 3. */
+function readHeader(reader: Reader, end: number): number {
+  let revision = 0;
+  visitFields(reader, end, (number, _wire, to) => {
+    if (number !== 3) return false;
+    revision = readInt64(reader, to);
+    return true;
+  });
+  return revision;
+}
+
+function readRange(reader: Reader, end: number): RangeResponse {
+  let revision = 0;
+  const items: KeyValue[] = [];
+  let more = false;
+  visitFields(reader, end, (number, _wire, to) => {
+    if (number === 1) revision = readHeader(reader, to);
+    else if (number === 2) items.push(readKeyValue(reader, to));
+    else if (number === 3) more = readInt64(reader, to) !== 0;
+    else return false;
+    return true;
+  });
+  return { revision, items, more };
+}
+
+export const decodeRange = (message: Buffer): RangeResponse =>
+  readRange(createReader(message), message.length);
+
+/** Of a put `prev_kv` = 2, of a deletion `prev_kvs` = 3. */
+function readPrevious(reader: Reader, end: number): KeyValue | undefined {
+  let previous: KeyValue | undefined;
+  visitFields(reader, end, (number, wire, to) => {
+    if (wire !== BYTES || number === 1) return false;
+    previous = readKeyValue(reader, to);
+    return true;
+  });
+  return previous;
+}
+
+export function decodeTxn(message: Buffer): TxnResponse {
+  const reader = createReader(message);
+  let revision = 0;
+  let succeeded = false;
+  let before: KeyValue | undefined;
+  const found: (KeyValue | undefined)[] = [];
+  const readAnswer = (op: number, _wire: number, end: number): boolean => {
+    if (op === OP_RANGE) found.push(readRange(reader, end).items[0]);
+    else before = readPrevious(reader, end);
+    return true;
+  };
+  visitFields(reader, message.length, (number, _wire, to) => {
+    if (number === 1) revision = readHeader(reader, to);
+    else if (number === 2) succeeded = readInt64(reader, to) !== 0;
+    else if (number === 3) visitFields(reader, to, readAnswer);
+    else return false;
+    return true;
+  });
+  return { revision, succeeded, before, found };
+}
+
+/** `type` = 1 (a deletion is 1), `kv` = 2. */
+function readChange(reader: Reader, end: number): WatchedChange {
+  let type: WatchedChange['type'] = 'put';
+  let entry: KeyValue = { key: '', modRevision: 0, value: Buffer.alloc(0) };
+  visitFields(reader, end, (number, _wire, to) => {
+    if (number === 1) type = readInt64(reader, to) === 1 ? 'delete' : 'put';
+    else if (number === 2) entry = readKeyValue(reader, to);
+    else return false;
+    return true;
+  });
+  return { type, entry };
+}
+
+export function decodeWatch(message: Buffer): WatchResponse {
+  const reader = createReader(message);
+  let canceled = false;
+  let compactRevision = 0;
+  let reason = '';
+  const changes: WatchedChange[] = [];
+  visitFields(reader, message.length, (number, _wire, to) => {
+    if (number === 4) canceled = readInt64(reader, to) !== 0;
+    else if (number === 5) compactRevision = readInt64(reader, to);
+    else if (number === 6) reason = sliceOf(reader, to).toString('utf8');
+    else if (number === 11) changes.push(readChange(reader, to));
+    else return false;
+    return true;
+  });
+  return { canceled, compactRevision, reason, changes };
+}

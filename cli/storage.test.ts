@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { environment } from '../test/real-time.ts';
+import { openStorage } from './storage.ts';
+
+describe('flags of the store', () => {
+  const opened = (flags: object): Promise<unknown> =>
+    openStorage(
+      {
+        'etcd-servers': ['https://127.0.0.1:2379'],
+        'etcd-prefix': '/store',
+        'etcd-cafile': '',
+        'etcd-certfile': '',
+        'etcd-keyfile': '',
+        'store-compaction-interval': 0,
+        ...flags,
+      },
+      '',
+      environment,
+    );
+
+  it.each([
+    [
+      { 'etcd-servers': ['127.0.0.1:2379'] },
+      '--etcd-servers has 127.0.0.1:2379, it must be https://host:port',
+    ],
+    [
+      { 'etcd-servers': ['https://etcd/v3'] },
+      '--etcd-servers has https://etcd/v3, it must be https://host:port',
+    ],
+    [{ 'etcd-prefix': '/' }, '--etcd-prefix is /, it must begin with / and be more than that'],
+    [{ 'etcd-prefix': 'registry' }, '--etcd-prefix is registry, it must begin with /'],
+    [{ 'etcd-certfile': 'client.crt' }, '--etcd-certfile and --etcd-keyfile go together'],
+    [{ 'etcd-cafile': '/nowhere/ca.crt' }, '/nowhere/ca.crt does not exist'],
+  ])('refuse %j', async (flags, message) => {
+    await expect(opened(flags)).rejects.toThrow(message);
+  });
+});

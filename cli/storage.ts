@@ -1,0 +1,61 @@
+import { openEtcdStorage } from '../apiserver/storage/etcd/etcd.ts';
+import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
+import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
+import type { Storage } from '../apiserver/storage/storage.ts';
+import type { Environment } from '../base/environment.ts';
+import { readRequired } from './files.ts';
+import { type FlagValues, UsageError, duration, list, text } from './flags.ts';
+import { readKeyPair } from './live-files.ts';
+
+/** Flags of where objects are kept, by their names in release 1.24. */
+export const storageFlags = {
+  'etcd-servers': list(
+    [],
+    'addresses (https://host:port) of an etcd to keep objects in, which several API servers can share; default the data folder',
+  ),
+  'etcd-prefix': text('/store', 'beginning of all keys in etcd'),
+  'etcd-cafile': text('', "PEM bundle that etcd is verified with; default the machine's roots"),
+  'etcd-certfile': text('', 'PEM certificate that is shown to etcd'),
+  'etcd-keyfile': text('', 'PEM key of --etcd-certfile'),
+  'store-compaction-interval': duration(
+    '5m',
+    'how often the store forgets what was history the time before; 0 keeps it until its bounds of size are reached',
+  ),
+};
+
+type StorageFlags = FlagValues<typeof storageFlags>;
+
+/** The store that the flags name; `path` is that of the data folder. Throws when another process has it, or etcd is away. */
+export async function openStorage(
+  flags: StorageFlags,
+  path: string,
+  { clock, log }: Pick<Environment, 'clock' | 'log'>,
+): Promise<Storage> {
+  const stamp = stampResourceVersion;
+  const endpoints = flags['etcd-servers'];
+  if (endpoints.length === 0) return openLmdbStorage({ path, stamp });
+  for (const endpoint of endpoints) checkEndpoint(endpoint);
+  const prefix = flags['etcd-prefix'].replace(/\/+$/, '');
+  if (!prefix.startsWith('/'))
+    throw new UsageError(
+      `--etcd-prefix is ${flags['etcd-prefix']}, it must begin with / and be more than that`,
+    );
+  return openEtcdStorage({ endpoints, prefix, stamp, clock, log, tls: await readTls(flags) });
+}
+
+function checkEndpoint(endpoint: string): void {
+  const { protocol, pathname } = URL.canParse(endpoint) ? new URL(endpoint) : { protocol: '', pathname: '' };
+  if (!/^https?:$/.test(protocol) || pathname !== '/')
+    throw new UsageError(`--etcd-servers has ${endpoint}, it must be https://host:port or http://host:port`);
+}
+
+async function readTls(flags: StorageFlags) {
+  const [authority, certificate, key] = [flags['etcd-cafile'], flags['etcd-certfile'], flags['etcd-keyfile']];
+  if ((certificate === '') !== (key === ''))
+    throw new UsageError('--etcd-certfile and --etcd-keyfile go together');
+  const pair = certificate === '' ? undefined : await readKeyPair(certificate, key);
+  return {
+    ...(authority === '' ? {} : { ca: await readRequired(authority) }),
+    ...(pair && { cert: pair.certificate, key: pair.key }),
+  };
+}

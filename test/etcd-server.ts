@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import type { ServiceTls } from './service-tls.ts';
+
+/** An etcd of a test's own, of one member, on a free port of the loopback interface, in a folder that goes with it. */
+export interface EtcdServer {
+  readonly url: string;
+  /** Kills it without warning; its data stay. */
+  kill(): Promise<void>;
+  /** Stops it where it stands, and lets it go on: connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** Starts it, again too, on the same port, and waits until it can be connected to. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function canBeReached(port: number): Promise<boolean> {
+  const socket = createConnection({ port, host: '127.0.0.1' });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Makes it; nothing listens before `start`. */
+export async function createEtcdServer(program: string, tls?: ServiceTls): Promise<EtcdServer> {
+  const [port, peerPort] = [await freePort(), await freePort()];
+  const dir = mkdtempSync(join(tmpdir(), 'etcd-'));
+  const file = (name: string, text: string): string => {
+    const path = join(dir, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+  const peerUrl = `http://127.0.0.1:${peerPort}`;
+  const argv = [
+    '--name=test',
+    `--data-dir=${join(dir, 'data')}`,
+    '--log-level=error',
+    '--unsafe-no-fsync',
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peerUrl}`,
+    `--initial-advertise-peer-urls=${peerUrl}`,
+    `--initial-cluster=test=${peerUrl}`,
+  ];
+  if (tls !== undefined)
+    argv.push(
+      '--client-cert-auth',
+      `--trusted-ca-file=${file('ca.crt', tls.ca)}`,
+      `--cert-file=${file('tls.crt', tls.cert)}`,
+      `--key-file=${file('tls.key', tls.key)}`,
+    );
+  let child: ChildProcess | undefined;
+  const kill = async (): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    const gone = once(running, 'exit');
+    running.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url,
+    kill,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    async start() {
+      child = spawn(program, argv, { stdio: 'ignore' });
+      for (let tries = 0; tries < 400; tries += 1) {
+        if (await canBeReached(port)) return;
+        await pause(25);
+      }
+      throw new Error(`etcd did not listen on port ${port}`);
+    },
+    async close() {
+      await kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
