@@ -102,7 +102,7 @@ export const qualified = ({ group, resource }: ResourceName): string =>
 const detailsOf = ({ group, resource }: ResourceName, name: string): StatusDetails => ({
   ...(name === '' ? {} : { name }),
   ...(group === '' ? {} : { group }),
-  kind: resource,
+  ...(resource === '' ? {} : { kind: resource }),
 });
 
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
@@ -180,7 +180,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   return failure(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind === '' ? {} : { kind: kind.kind }),
     causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
   });
 }
@@ -207,6 +207,25 @@ export const timeout = (
     ...(causes === undefined ? {} : { causes }),
     retryAfterSeconds,
   });
+
+/**
+ * What an operation needs is away for the moment. `retryAfterSeconds` has clients ask again by themselves: only where
+ * nothing can have been carried out.
+ */
+export const serverTimeout = (
+  operation: string,
+  { group, resource }: ResourceName,
+  retryAfterSeconds?: number,
+): ApiError =>
+  failure(
+    500,
+    'ServerTimeout',
+    `The ${operation} operation against ${qualified({ group, resource })} could not be completed at this time, please try again.`,
+    {
+      ...detailsOf({ group, resource }, ''),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+  );
 
 const is =
   (code: number, ...reasons: readonly StatusReason[]) =>

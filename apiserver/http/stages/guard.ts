@@ -1,16 +1,19 @@
-import { ApiError, internalError } from '../../../api/status/api-error.ts';
+import { ApiError, internalError, serverTimeout, tooLarge } from '../../../api/status/api-error.ts';
 import { type Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import { orElse } from '../../../base/async/soon.ts';
 import { BodyTooLarge, type HttpResponse } from '../../../base/http/message.ts';
-import { tooLarge } from '../../../api/status/api-error.ts';
-import type { RequestContext } from '../../request.ts';
+import type { RequestContext, RequestInfo } from '../../request.ts';
+import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../responses.ts';
 
+/** As upstream has it. */
+const RETRY_AFTER_SECONDS = 2;
+
 /**
- * Outermost. Turns refusals into their `Status`, in the form the client asked for; anything else thrown becomes a 500
- * without stack or text of the defect, which is logged under the request's id.
+ * Outermost. Turns refusals into their `Status`, in the form the client asked for; what the store could not
+ * do becomes one that says so, and anything else thrown a 500 without stack or text of the defect, which is logged under the request's id.
  */
 export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): Stage {
   return {
@@ -25,18 +28,24 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
   function refuse(context: RequestContext, thrown: unknown): HttpResponse {
     const refusal = refusalOf(thrown);
     if (refusal !== undefined) return errorResponse(context, refusal, options.vocabulary);
+    const isAway = thrown instanceof StorageError;
     if (!context.http.signal.aborted)
       options.log.error(
         { err: thrown, id: context.id, method: context.info.httpMethod, path: context.info.path },
-        'request failed by a defect',
+        isAway ? 'request failed by the store' : 'request failed by a defect',
       );
-    return errorResponse(
-      context,
-      internalError('the server could not handle the request'),
-      options.vocabulary,
-    );
+    const answer = isAway
+      ? storeIsAway(context.info)
+      : internalError('the server could not handle the request');
+    return errorResponse(context, answer, options.vocabulary);
   }
 }
+
+const READS = new Set(['get', 'list', 'watch']);
+
+/** A write may have been carried out: whether to try again is for who asked to decide. */
+const storeIsAway = (info: RequestInfo): ApiError =>
+  serverTimeout(info.verb, info, READS.has(info.verb) ? RETRY_AFTER_SECONDS : undefined);
 
 /** What is refused to the client; undefined for a defect. */
 export function refusalOf(thrown: unknown): ApiError | undefined {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { notFound } from '../../../api/status/api-error.ts';
+import { silentLogger } from '../../../base/log/logger.ts';
+import { NO_TRAIL } from '../../audit/trail.ts';
+import { StorageError } from '../../storage/storage.ts';
+import { createInMemoryCaller } from '../in-memory.ts';
+import { NOBODY } from '../pipeline.ts';
+import { parseRequestInfo } from '../request-info.ts';
+import { createGuard } from './guard.ts';
+
+/** What is answered, and logged, where the stages behind the guard throw. */
+async function guarded(thrown: unknown, method = 'GET', path = '/apis/batch/v1/namespaces/a/jobs/b') {
+  const logged: unknown[] = [];
+  const log = { ...silentLogger, error: (_fields: object, message: string) => void logged.push(message) };
+  const stage = createGuard({ vocabulary: orchVocabulary, log });
+  const caller = createInMemoryCaller((http) =>
+    stage.run(
+      {
+        http,
+        info: parseRequestInfo(http.method, http.url),
+        kind: undefined,
+        user: NOBODY,
+        audiences: [],
+        warnings: [],
+        audit: NO_TRAIL,
+        id: 'a',
+      },
+      () => Promise.reject(thrown),
+    ),
+  );
+  const response = await caller.request(method, path);
+  const body = await response.json<{ readonly message: string }>();
+  return { status: response.status, retryAfter: response.header('retry-after'), body, logged };
+}
+
+const away = new StorageError('ERR_STORAGE_UNAVAILABLE', 'no member of etcd can be reached: 10.0.0.1');
+
+describe('the guard', () => {
+  it('answers refusals as they are, and logs nothing', async () => {
+    const answer = await guarded(notFound({ group: 'batch', resource: 'jobs' }, 'b'));
+    expect(answer).toMatchObject({ status: 404, logged: [], body: { reason: 'NotFound' } });
+  });
+
+  it('keeps what a defect says to the log', async () => {
+    const answer = await guarded(new Error('a secret'));
+    expect(answer).toMatchObject({ status: 500, logged: ['request failed by a defect'] });
+    expect(answer.body.message).toBe('Internal error occurred: the server could not handle the request');
+  });
+
+  it('has a read tried again that the store could not serve', async () => {
+    expect(await guarded(away)).toMatchObject({
+      status: 500,
+      retryAfter: '2',
+      logged: ['request failed by the store'],
+      body: {
+        reason: 'ServerTimeout',
+        message:
+          'The get operation against jobs.batch could not be completed at this time, please try again.',
+        details: { group: 'batch', kind: 'jobs', retryAfterSeconds: 2 },
+      },
+    });
+  });
+
+  it('leaves it to who asked whether a write is tried again: it may have been carried out', async () => {
+    const answer = await guarded(away, 'POST', '/api/v1/namespaces/a/pods');
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { reason: 'ServerTimeout', details: { kind: 'pods' } },
+    });
+    expect(answer.retryAfter).toBeUndefined();
+    expect(answer.body.message).toMatch(/^The create operation against pods could not be completed/);
+  });
+});
