@@ -13,6 +13,7 @@ export const chaosLiveFlags = {
   report,
   replicas: integer(2, 'controller managers; two and more take turns under leases', { min: 1, max: 16 }),
   redis: toggle(false, 'start a Redis that they share their keys over, where redis-server is installed'),
+  etcd: toggle(false, 'start an etcd that the API server keeps its objects in, where etcd is installed'),
   'redis-url': text('', 'Redis that they share their keys over; it is not killed'),
   duration: duration('60s', 'how long the run takes about; in its last third nothing fails'),
   seed: integer(0, 'what is done, and what goes wrong, is drawn from', { min: 0, max: 2 ** 32 - 1 }),

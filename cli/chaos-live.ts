@@ -38,12 +38,13 @@ import { type Client, createClient } from '../runtime/index.ts';
 import { chaosLiveFlags } from './chaos-live-flags.ts';
 import { readActions } from './chaos.ts';
 import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
-import { schemeOf } from './controllers.ts';
+import { schemeOf } from './scheme-of.ts';
 import { readParsed, readRequired } from './files.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 import {
   type LiveContext,
   type LiveManagerOptions,
+  liveEtcd,
   liveManager,
   liveRedis,
   liveServer,
@@ -88,7 +89,9 @@ async function live(
   const outbound = createUndiciOutbound();
   const ending: (() => Promise<unknown>)[] = [() => outbound.close()];
   try {
-    const server = await liveServer(context);
+    const etcd = await startEtcd(flags, context);
+    if (etcd !== undefined) ending.unshift(() => etcd.etcd.kill());
+    const server = await liveServer(context, etcd?.url);
     ending.unshift(() => server.kill());
     await server.start();
     const redis = await startRedis(flags, context);
@@ -109,7 +112,12 @@ async function live(
     );
     const faultsMs = (flags.duration * 2) / 3;
     return await runLive({
-      system: { server, managers, ...(redis && { redis: redis.redis, forgetRedis: redis.forget }) },
+      system: {
+        server,
+        managers,
+        ...(etcd && { etcd: etcd.etcd }),
+        ...(redis && { redis: redis.redis, forgetRedis: redis.forget }),
+      },
       scheme,
       clock,
       random: createSeededRandom(flags.seed * 2),
@@ -118,7 +126,8 @@ async function live(
       workload: await readWorkload(flags, subject, faultsMs, context),
       faults: faults
         .filter(isProcessFault)
-        .filter((name) => redis !== undefined || !name.startsWith('redis-')),
+        .filter((name) => redis !== undefined || !name.startsWith('redis-'))
+        .filter((name) => etcd !== undefined || !name.startsWith('etcd-')),
       faultsMs,
       calmMs: flags.duration - faultsMs,
       watching,
@@ -216,10 +225,7 @@ function clientOf(
 /** The Redis that is asked for; none, with a word about it, where none is installed. */
 async function startRedis({ redis }: Flags, context: LiveContext) {
   if (!redis) return undefined;
-  const program = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'redis-server'))
-    .find((path) => existsSync(path));
+  const program = onPath('redis-server');
   if (program === undefined) {
     process.stderr.write('redis-server is not installed: the queues are in process\n');
     return undefined;
@@ -228,6 +234,25 @@ async function startRedis({ redis }: Flags, context: LiveContext) {
   await started.redis.start();
   return started;
 }
+
+/** The etcd that is asked for; none, with a word about it, where none is installed. */
+async function startEtcd({ etcd }: Flags, context: LiveContext) {
+  if (!etcd) return undefined;
+  const program = onPath('etcd');
+  if (program === undefined) {
+    process.stderr.write('etcd is not installed: the API server keeps its objects in its data folder\n');
+    return undefined;
+  }
+  const started = await liveEtcd(program, context);
+  await started.etcd.start();
+  return started;
+}
+
+const onPath = (name: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
 
 async function readWorkload(
   flags: Flags,

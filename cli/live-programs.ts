@@ -52,9 +52,18 @@ export interface LiveContext extends Environment {
   readonly folder: string;
 }
 
-export async function liveServer({ vocabulary, folder, clock }: LiveContext): Promise<Program> {
+/** `etcd`: where it keeps its objects; default its data folder. */
+export async function liveServer(
+  { vocabulary, folder, clock }: LiveContext,
+  etcd: string | undefined,
+): Promise<Program> {
   const port = await freePort();
-  const flags = { vocabulary: vocabulary.product, 'data-dir': folder, 'secure-port': String(port) };
+  const flags = {
+    vocabulary: vocabulary.product,
+    'data-dir': folder,
+    'secure-port': String(port),
+    ...(etcd !== undefined && { 'etcd-servers': etcd }),
+  };
   return createProgram({
     name: 'apiserver',
     command: () => [...SELF, 'apiserver', ...asArguments(flags)],
@@ -66,6 +75,32 @@ export async function liveServer({ vocabulary, folder, clock }: LiveContext): Pr
 
 const asArguments = (flags: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(flags).flatMap(([name, value]) => (value === 'true' ? [`--${name}`] : [`--${name}`, value]));
+
+/** An etcd of one member. */
+export async function liveEtcd(
+  program: string,
+  { folder, clock }: LiveContext,
+): Promise<{ readonly etcd: Program; readonly url: string }> {
+  const url = `http://${HOST}:${await freePort()}`;
+  const peerUrl = `http://${HOST}:${await freePort()}`;
+  const flags = {
+    name: 'chaos',
+    'data-dir': join(folder, 'etcd'),
+    'listen-client-urls': url,
+    'advertise-client-urls': url,
+    'listen-peer-urls': peerUrl,
+    'initial-advertise-peer-urls': peerUrl,
+    'initial-cluster': `chaos=${peerUrl}`,
+  };
+  const etcd = createProgram({
+    name: 'etcd',
+    command: () => [program, ...asArguments(flags)],
+    ready: /serving (insecure )?client (requests|traffic)/,
+    clock,
+    environment: process.env,
+  });
+  return { etcd, url };
+}
 
 /** A Redis that writes all to its disk before it answers, `data` its folder. */
 export async function liveRedis(

@@ -16,7 +16,7 @@ export interface LiveStrike {
 export interface Disturber {
   /** Until `untilMs` of the monotonic clock, one fault after another. */
   run(untilMs: number): Promise<void>;
-  /** Everything runs, shows the right time and is connected. Rejects where the API server or Redis cannot be started. */
+  /** Everything runs, shows the right time and is connected. Rejects where the API server, its etcd or Redis cannot be started. */
   heal(): Promise<void>;
   /** Ends every controller manager and starts it anew. */
   restart(): Promise<void>;
@@ -40,6 +40,17 @@ const STORM = 3;
 
 export const createDisturber = (options: DisturberOptions): Disturber => new LiveDisturber(options);
 
+/** The program that a fault happens to; undefined where there is none. */
+function struck(
+  fault: ProcessFault,
+  { server, redis, etcd }: LiveSystem,
+  manager: Manager,
+): Program | undefined {
+  if (fault.startsWith('api-')) return server;
+  if (fault.startsWith('redis-')) return redis;
+  return fault.startsWith('etcd-') ? etcd : manager.program;
+}
+
 class LiveDisturber implements Disturber {
   readonly #options: DisturberOptions;
   /** What is being done to a program; one thing at a time. */
@@ -62,7 +73,8 @@ class LiveDisturber implements Disturber {
 
   async heal(): Promise<void> {
     const { system } = this.#options;
-    const programs = [system.server, ...(system.redis ? [system.redis] : [])];
+    const { etcd, server, redis } = system;
+    const programs = [etcd, server, redis].filter((program) => program !== undefined);
     await Promise.all(this.#busy.values());
     for (const program of [...programs, ...system.managers.map((each) => each.program)]) program.resume();
     for (const manager of system.managers) this.#setClock(manager, 0);
@@ -88,9 +100,7 @@ class LiveDisturber implements Disturber {
   #strike(fault: ProcessFault): void {
     const { system, clock, onStrike } = this.#options;
     const manager = this.#pick(system.managers);
-    const isServer = fault === 'api-restart' || fault === 'api-pause';
-    const isRedis = fault === 'redis-restart' || fault === 'redis-flush';
-    const program = isServer ? system.server : isRedis ? system.redis : manager.program;
+    const program = struck(fault, system, manager);
     if (program === undefined || this.#busy.has(program)) return;
     onStrike({ atMs: clock.now(), name: fault, where: program.name });
     const done = this.#carryOut(fault, program, manager)
@@ -110,6 +120,7 @@ class LiveDisturber implements Disturber {
         return;
       case 'pause':
       case 'api-pause':
+      case 'etcd-pause':
         program.pause();
         await sleep(clock, this.#lasting(HELD_MS));
         return program.resume();
@@ -124,6 +135,7 @@ class LiveDisturber implements Disturber {
       case 'api-restart':
       case 'redis-restart':
       case 'redis-flush':
+      case 'etcd-restart':
         await program.kill();
         if (fault === 'redis-flush') await system.forgetRedis?.();
         await sleep(clock, this.#lasting(DOWN_MS));

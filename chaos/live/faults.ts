@@ -13,6 +13,8 @@ const processFaults = [
   'api-pause',
   'redis-restart',
   'redis-flush',
+  'etcd-restart',
+  'etcd-pause',
 ] as const;
 
 export type ProcessFault = (typeof processFaults)[number];

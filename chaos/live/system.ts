@@ -22,6 +22,8 @@ export interface Manager {
 export interface LiveSystem {
   readonly server: Program;
   readonly managers: readonly Manager[];
+  /** Where the API server keeps its objects in one. */
+  readonly etcd?: Program;
   readonly redis?: Program;
   /** Forgets what Redis has on its disk; it is not running then. */
   readonly forgetRedis?: () => Promise<void>;
