@@ -195,6 +195,14 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     expect(await one.get('/a/x')).toBeUndefined();
   });
 
+  it('is waited for at the opening, when both start at the same time', async () => {
+    const server = await createEtcdServer(etcd.path ?? '');
+    onTestFinished(() => server.close());
+    const opening = open([server.url]);
+    await server.start();
+    expect(await (await opening).get('/a/x')).toBeUndefined();
+  });
+
   it('goes on with another member where one cannot be reached', async () => {
     const server = await started();
     const storage = await open([`http://127.0.0.1:${await freePort()}`, server.url]);
@@ -204,7 +212,7 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
 
   it('says which members it has tried where none can be reached', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
-    await expect(open([endpoint])).rejects.toMatchObject({
+    await expect(open([endpoint], { patienceMs: 0 })).rejects.toMatchObject({
       ...unavailable,
       message: expect.stringContaining(`no member of etcd can be reached: ${endpoint}`),
     });
@@ -216,7 +224,9 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     const storage = await open([server.url], { tls: { ca, cert, key } });
     await storage.put('/a/x', bytes('v'), 'absent');
     expect(await storage.get('/a/x')).toBeDefined();
-    await expect(open([server.url], { tls: { cert, key } })).rejects.toMatchObject(unavailable);
-    await expect(open([server.url], { tls: { ca } })).rejects.toMatchObject(unavailable);
+    await expect(open([server.url], { tls: { cert, key }, patienceMs: 0 })).rejects.toMatchObject(
+      unavailable,
+    );
+    await expect(open([server.url], { tls: { ca }, patienceMs: 0 })).rejects.toMatchObject(unavailable);
   });
 });

@@ -1,4 +1,5 @@
-import type { Clock } from '../../../base/clock/clock.ts';
+import { type Clock, sleep } from '../../../base/clock/clock.ts';
+import { asError } from '../../../base/errors/coded.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import type { Write } from '../memory.ts';
 import { type HistoryLimits, toStored } from '../mvcc.ts';
@@ -32,26 +33,51 @@ export interface EtcdStorageOptions extends HistoryLimits {
   readonly stamp: Stamp;
   readonly clock: Clock;
   readonly log: Logger;
+  /** For how long it is tried to reach etcd at the opening, milliseconds: both may be starting. Default a minute. */
+  readonly patienceMs?: number;
 }
+
+const PATIENCE_MS = 60_000;
+const RETRY_MS = 1_000;
 
 /**
  * A store in etcd (3.4 and later), which any number of API servers may have open at a time. Revisions are etcd's. All
  * below the prefix is mirrored in memory: a read asks etcd for its newest revision alone, together with the other reads of
  * that moment, and waits until the mirror has come there. A write is one transaction, and is in the mirror when it
  * resolves. While etcd cannot be reached, calls throw ERR_STORAGE_UNAVAILABLE and watches stand still; later they go on.
- * Throws ERR_STORAGE_UNAVAILABLE where it cannot be reached at the opening.
+ * Throws ERR_STORAGE_UNAVAILABLE where it does not answer at the opening.
  */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
-  const { endpoints, tls = {}, prefix, stamp, clock, log, ...limits } = options;
+  const { endpoints, tls = {}, prefix, stamp, clock, log, patienceMs = PATIENCE_MS, ...limits } = options;
   const channel = createChannel({ endpoints, tls, clock });
   const client = createEtcdClient(channel);
   const keys = createKeys(prefix);
   try {
+    await reached(client, keys, { clock, log, patienceMs });
     const mirror = await Mirror.open({ client, keys, stamp, clock, log, ...limits });
     return new EtcdStorage({ channel, client, keys, mirror, stamp });
   } catch (thrown) {
     channel.close();
     throw thrown;
+  }
+}
+
+/** Waits until etcd answers. Throws what keeps it from that once `patienceMs` have passed. */
+async function reached(
+  client: EtcdClient,
+  keys: Keys,
+  { clock, log, patienceMs }: { clock: Clock; log: Logger; patienceMs: number },
+): Promise<void> {
+  const untilMs = clock.monotonic() + patienceMs;
+  for (;;) {
+    try {
+      await client.range({ key: keys.tick, countOnly: true });
+      return;
+    } catch (thrown) {
+      if (clock.monotonic() + RETRY_MS > untilMs) throw thrown;
+      log.warn({ err: asError(thrown) }, 'etcd does not answer yet');
+      await sleep(clock, RETRY_MS);
+    }
   }
 }
 
