@@ -15,11 +15,18 @@ export default defineConfig({
     external: ['lmdb', 'pino', 'pino-pretty', 'bullmq', 'ioredis', 'undici', 'xstate'],
   },
   build: {
-    ssr: 'cli/orch.ts',
+    ssr: true,
     outDir: 'dist/cli',
     emptyOutDir: false,
     target: 'node20',
     minify: false,
-    rollupOptions: { output: { entryFileNames: 'orch.js', chunkFileNames: 'parts/[name].js' } },
+    rollupOptions: {
+      input: { orch: 'cli/orch.ts', 'controllers-thread-main': 'cli/controllers-thread-main.ts' },
+      output: {
+        // The thread's entry stands beside who starts it, as it does in the sources.
+        entryFileNames: ({ name }) => (name === 'orch' ? 'orch.js' : 'parts/[name].js'),
+        chunkFileNames: 'parts/[name].js',
+      },
+    },
   },
 });

@@ -83,7 +83,7 @@ const SCHEDULER = 'https://127.0.0.1:10259';
 export function clusterComponents(
   storage: Storage,
   outbound: Outbound,
-  controllerManager: (() => ComponentHealth) | undefined,
+  controllerManager: ComponentCheck['check'] | undefined,
 ): readonly ComponentCheck[] {
   const store = async (): Promise<ComponentHealth> => {
     try {
@@ -93,9 +93,7 @@ export function clusterComponents(
       return { healthy: false, message: messageOf(thrown) };
     }
   };
-  const manager = controllerManager
-    ? (): Promise<ComponentHealth> => Promise.resolve(controllerManager())
-    : healthProbe(outbound, CONTROLLER_MANAGER);
+  const manager = controllerManager ?? healthProbe(outbound, CONTROLLER_MANAGER);
   return [
     { name: 'controller-manager', check: manager },
     { name: 'etcd-0', check: store },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
-import { schemeOf } from './controllers.ts';
+import { schemeOf } from './scheme-of.ts';
 import { apiServerCommandFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';

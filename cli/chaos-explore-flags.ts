@@ -37,13 +37,23 @@ export const chaosExploreFlags = {
   estimate: toggle(true, 'run the smaller searches first, to tell ahead what this one takes'),
 };
 
+/** Not by time: what is found depends on no machine's speed. */
+const maxStates = integer(400_000, 'states after which one search is given up', { min: 1, max: 100_000_000 });
+
 export const chaosMutantsFlags = {
   report,
   patterns: toggle(false, 'only the mutants that the 46 bugs of the Sieve study were rebuilt as, bug by bug'),
   controllers: list(['*'], 'controllers whose mutants are looked for; * for all that can be explored'),
-  'max-seconds': integer(20, 'seconds for one search; each mutant gets up to four', { min: 1, max: 3_600 }),
+  'max-states': maxStates,
+};
+
+export const chaosCoverageFlags = {
+  controllers: list(['*'], 'controllers whose workloads are explored; * for all that can be explored'),
+  objects: integer(1, 'objects of each workload', { min: 1, max: 3 }),
+  faults: integer(1, 'faults that strike on one way at most', { min: 0, max: 5 }),
+  'max-states': maxStates,
 };
 
 export const chaosMuseumFlags = {
-  'max-seconds': integer(20, 'seconds for one search; each exhibit gets up to four', { min: 1, max: 3_600 }),
+  'max-states': maxStates,
 };

@@ -3,6 +3,7 @@ import { createSystemClock } from '../base/clock/system.ts';
 import { createSeededRandom } from '../base/random/seeded.ts';
 import {
   type Bounds,
+  describeBounds,
   describeEstimate,
   describeExploration,
   describeWalks,
@@ -15,7 +16,7 @@ import {
   walkController,
 } from '../chaos/explore/explore-controller.ts';
 import { faultKinds } from '../chaos/explore/faults.ts';
-import { explorable, subjectOf, workloads } from '../chaos/explore/scenarios/index.ts';
+import { explorable, subjectOf, workloads, workloadsOf } from '../chaos/explore/scenarios/index.ts';
 import { mutantsOf } from '../chaos/mutants/catalogue.ts';
 import {
   type HuntedMutant,
@@ -24,13 +25,21 @@ import {
   mutantCheck,
   scoreOf,
 } from '../chaos/mutants/describe.ts';
+import { type ExploredMachine, describeExplored, exploredOf } from '../chaos/coverage/explored.ts';
+import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
+import { type Visits, visitsOf } from '../chaos/explore/visits.ts';
 import { type Hunter, createHunter } from '../chaos/mutants/hunt.ts';
 import { sieveBugs } from '../chaos/mutants/sieve-bugs.ts';
 import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from '../chaos/museum/visit.ts';
 import type { Check } from '../chaos/report/checks.ts';
 import type { ControllerDefinition } from '../runtime/index.ts';
 import { writeChecks } from './chaos-report.ts';
-import { chaosExploreFlags, chaosMuseumFlags, chaosMutantsFlags } from './chaos-explore-flags.ts';
+import {
+  chaosCoverageFlags,
+  chaosExploreFlags,
+  chaosMuseumFlags,
+  chaosMutantsFlags,
+} from './chaos-explore-flags.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 
 const EXIT_CODES = { pass: 0, fail: 1, unknown: 2 } as const;
@@ -129,7 +138,7 @@ function mutated(definition: ControllerDefinition, name: string): ControllerDefi
 /** `orch chaos mutants`. Resolves with 0 when every mutant that can be told from its controller is caught, else with 1. */
 export async function chaosMutants(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosMutantsFlags, argv);
-  const hunter = createHunter({ clock, maxMs: flags['max-seconds'] * 1000 });
+  const hunter = createHunter({ clock, maxStates: flags['max-states'] });
   if (flags.patterns) return huntPatterns(hunter, flags.report);
   const named = flags.controllers.includes('*') ? explorable : flags.controllers;
   const hunted: HuntedMutant[] = [];
@@ -161,6 +170,40 @@ async function huntPatterns(hunter: Hunter, report: string): Promise<number> {
   return caught === sieveBugs.length ? 0 : 1;
 }
 
+/**
+ * `orch chaos coverage`. Resolves with 0, or with 2 where a search was given up; what it had come by until then counts.
+ */
+export async function chaosCoverage(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(chaosCoverageFlags, argv);
+  const { objects, faults } = flags;
+  const named = flags.controllers.includes('*') ? explorable : flags.controllers;
+  const machines: ExploredMachine[] = [];
+  const reached = new Map<string, boolean>();
+  let isWhole = true;
+  for (const controller of named) {
+    const seen: Visits[] = [];
+    for (const workload of workloadsOf(controller)) {
+      const { definition, scenario } = subjectNamed(workload, objects);
+      const bounds = { faults, leaders: 1, lag: 1, maxStates: flags['max-states'] };
+      const result = await exploreController({ definition, scenario, ...bounds, clock });
+      seen.push(result.visits);
+      isWhole &&= result.verdict === 'pass';
+      for (const { id } of scenario.invariants)
+        reached.set(id, (reached.get(id) ?? false) || !result.vacuous.includes(id));
+      process.stdout.write(
+        `${describeBounds({ controller: workload, objects, faults, lag: 1, leaders: 1 })}: `,
+      );
+      process.stdout.write(`${result.verdict.toUpperCase()}, ${result.states} states\n`);
+    }
+    const { machine } = subjectNamed(controller, objects).definition;
+    machines.push(exploredOf(machinePartsOf(controller, machine), visitsOf(seen)));
+  }
+  process.stdout.write(`\n${describeExplored(machines)}`);
+  const vacuous = [...reached].flatMap(([id, isReached]) => (isReached ? [] : [id]));
+  process.stdout.write(`premise never came up in any: ${vacuous.join(', ') || 'none'}\n`);
+  return isWhole ? EXIT_CODES.pass : EXIT_CODES.unknown;
+}
+
 /** `orch chaos museum [ISSUE]`. Resolves with 0 when every bug is found, else with 1. */
 export async function chaosMuseum(argv: readonly string[]): Promise<number> {
   const [first = ''] = argv;
@@ -173,7 +216,7 @@ export async function chaosMuseum(argv: readonly string[]): Promise<number> {
         .map((each) => each.issue)
         .join(', ')}`,
     );
-  const hunter = createHunter({ clock, maxMs: flags['max-seconds'] * 1000 });
+  const hunter = createHunter({ clock, maxStates: flags['max-states'] });
   let found = 0;
   for (const exhibit of shown) {
     const seen = await visit(exhibit, hunter);

@@ -3,16 +3,17 @@ import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
 import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
 import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
-import { assembleControllers, controllerSettings, schemeOf } from './controllers.ts';
+import { assembleControllers, controllerSettings } from './controllers.ts';
 import { readRequired } from './files.ts';
 import { controllerManagerFlags } from './flag-tables.ts';
 import { UsageError, parseFlags } from './flags.ts';
-import { createDashboard, underPaths } from './dashboard-parts.ts';
+import { createDashboard, dashboardMounts, pageSettings, underPaths } from './dashboard-parts.ts';
 import { createHealthServer } from './health-server.ts';
 import { leaderElection } from './leader-election.ts';
 import { createLiveFiles } from './live-files.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
 import { provision } from './provision.ts';
+import { schemeOf } from './scheme-of.ts';
 
 /** `orch controller-manager`: the controllers against the API server of a client configuration. */
 export async function controllerManager(argv: readonly string[]): Promise<number> {
@@ -38,7 +39,7 @@ export async function controllerManager(argv: readonly string[]): Promise<number
       random: environment.random,
       sharesKeys: flags['redis-url'] !== '',
     });
-    const { journal, mounts, lifetimes } = createDashboard(
+    const { journal, handler, lifetimes } = createDashboard(
       { ...flags, dashboard: flags['healthz-dashboard'] },
       { scheme, environment, controllers: () => manager },
     );
@@ -60,6 +61,7 @@ export async function controllerManager(argv: readonly string[]): Promise<number
       ...(flags['orch-api-qps'] === 0 ? {} : { qps: flags['orch-api-qps'] }),
       ...(flags['orch-api-burst'] === 0 ? {} : { burst: flags['orch-api-burst'] }),
     });
+    const mounts = dashboardMounts(handler, pageSettings(scheme, 'alone'));
     const health =
       flags['healthz-port'] === 0
         ? []

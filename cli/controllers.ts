@@ -1,7 +1,6 @@
 import { type KeyObject, createPrivateKey } from 'node:crypto';
-import { builtinKinds, formerKinds } from '../api/groups/index.ts';
-import { type Scheme, createScheme } from '../api/kinds/scheme.ts';
-import { type Product, type Vocabulary, vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { Scheme } from '../api/kinds/scheme.ts';
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
 import { createMetrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
@@ -26,9 +25,6 @@ import { processIdentity } from './leader-election.ts';
 import type { LiveFiles } from './live-files.ts';
 import type { Provisioned } from './provision.ts';
 import { readSigners } from './signing.ts';
-
-export const schemeOf = (product: Product): Scheme =>
-  createScheme(vocabularyOf(product), [...builtinKinds, ...formerKinds]);
 
 type ControllerFlags = FlagValues<typeof controllerFlags & typeof commonFlags>;
 

@@ -1,12 +1,7 @@
-import {
-  type BodySink,
-  type HttpHandler,
-  type HttpHeaders,
-  type HttpResponse,
-  firstHeader,
-} from '../base/http/message.ts';
+import { type HttpHandler, type HttpHeaders, type HttpResponse, firstHeader } from '../base/http/message.ts';
 import { messageOf } from '../base/errors/coded.ts';
-import type { Transport, TransportResponse } from '../runtime/index.ts';
+import type { Transport } from '../runtime/index.ts';
+import { handOn } from './hand-on.ts';
 
 /** Headers that are handed on; a credential of the browser's is not among them. */
 const ASKED = ['accept', 'content-type', 'if-match'];
@@ -47,7 +42,7 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
             answer.headers[name] === undefined ? [] : [[name, answer.headers[name]]],
           ),
         ),
-        body: (sink) => void handOn(answer, sink),
+        body: (sink) => void handOn(answer.body, sink),
       };
     } catch (thrown) {
       return plain(502, `${messageOf(thrown)}\n`);
@@ -63,26 +58,6 @@ function isOwn(headers: HttpHeaders): boolean {
     (origin === undefined || origin === `http://${firstHeader(headers, 'host') ?? ''}`) &&
     (site === undefined || site === 'same-origin' || site === 'none')
   );
-}
-
-/** Leaving the loop gives the connection to the server up. */
-async function handOn({ body }: TransportResponse, sink: BodySink): Promise<void> {
-  let drained = (): void => {};
-  sink.onClose(() => drained());
-  try {
-    for await (const chunk of body) {
-      if (sink.closed) return;
-      if (sink.write(chunk)) continue;
-      await new Promise<void>((resolve) => {
-        drained = resolve;
-        sink.onDrain(resolve);
-      });
-    }
-    sink.end();
-  } catch {
-    // The head is out: a body that breaks off is all that can be told.
-    if (!sink.closed) (sink.cut ?? sink.end)();
-  }
 }
 
 const plain = (status: number, text: string): HttpResponse => ({

@@ -13,30 +13,27 @@ import {
   createBuiltPictures,
   createJournalApi,
   createPageFiles,
-  createServerFacts,
 } from '../dashboard/index.ts';
 import { type ControllerState, type Journal, createJournal, offJournal } from '../runtime/index.ts';
 import type { AssembledManager } from '../runtime/index.ts';
 import type { controllerFlags } from './flag-tables.ts';
 import type { FlagValues } from './flags.ts';
-import type { Served } from './serve.ts';
 
 /** Where the dashboard looks; asked once requests come. */
 export interface DashboardSources {
   readonly scheme: Scheme;
   readonly environment: Environment;
   readonly controllers: () => AssembledManager;
-  /** The API server in the same process; default there is none, and the page cannot ask for objects. */
-  readonly server?: () => Served;
+  /** What the API server of the program does now; default it has none. */
+  readonly server?: () => Promise<ServerFacts>;
 }
 
-/** The dashboard's share of a program. */
+/** What the controllers did, and what shows it. */
 export interface Dashboard {
   readonly journal: Journal;
-  readonly mounts: readonly Mount[];
+  /** The journal over HTTP; undefined where no dashboard is asked for. */
+  readonly handler: HttpHandler | undefined;
   readonly lifetimes: readonly Lifetime[];
-  /** What a ready line adds for a server at `url`. */
-  hint(url: string): string;
 }
 
 type DashboardFlags = Pick<
@@ -49,13 +46,13 @@ const BYTES_PER_ENTRY = 420;
 
 /** The journal as flags ask for it, and what shows it. */
 export function createDashboard(flags: DashboardFlags, sources: DashboardSources): Dashboard {
-  const { scheme, environment } = sources;
+  const { environment } = sources;
   const maxEntries = flags['journal-entries'];
   const journal =
     maxEntries === 0
       ? offJournal
       : createJournal({ clock: environment.clock, maxEntries, maxBytes: maxEntries * BYTES_PER_ENTRY });
-  if (!flags.dashboard) return { journal, mounts: [], lifetimes: [], hint: () => '' };
+  if (!flags.dashboard) return { journal, handler: undefined, lifetimes: [] };
   const api = createJournalApi({
     journal,
     clock: environment.clock,
@@ -70,17 +67,20 @@ export function createDashboard(flags: DashboardFlags, sources: DashboardSources
     facts: createFacts(sources, flags['redis-url'] !== ''),
     inspector: flags['journal-inspector'],
   });
-  const page = createPageFiles(pageSettings(scheme, sources.server === undefined ? 'alone' : 'live'));
-  return {
-    journal,
-    mounts: [
-      { path: JOURNAL_PATH, handler: api.handler },
-      { path: PAGE_PATH, open: true, handler: page },
-    ],
-    lifetimes: [api],
-    hint: (url) => `; dashboard ${url}${PAGE_PATH}/`,
-  };
+  return { journal, handler: api.handler, lifetimes: [api] };
 }
+
+/** Where a program shows a journal that `handler` reads; nothing where there is no such handler. */
+export const dashboardMounts = (
+  handler: HttpHandler | undefined,
+  settings: PageSettings,
+): readonly Mount[] =>
+  handler === undefined
+    ? []
+    : [
+        { path: JOURNAL_PATH, handler },
+        { path: PAGE_PATH, open: true, handler: createPageFiles(settings) },
+      ];
 
 /** `signsIn`: default where an API server asks who looks. */
 export const pageSettings = (
@@ -98,22 +98,15 @@ export const pageSettings = (
 });
 
 function createFacts(
-  { scheme, environment, controllers, server }: DashboardSources,
+  { scheme, controllers, server }: DashboardSources,
   shared: boolean,
 ): () => Promise<Facts> {
-  const serverFacts: (() => Promise<ServerFacts>) | undefined =
-    server &&
-    createServerFacts({
-      clock: environment.clock,
-      expose: () => server().server.metrics.expose(),
-      revision: () => server().revision(),
-    });
   return async () => ({
     controllers: controllers()
       .state()
       .map((state) => factsOf(scheme, state)),
     informers: controllers().informers.health(),
-    ...(serverFacts === undefined ? {} : { server: await serverFacts() }),
+    ...(server === undefined ? {} : { server: await server() }),
     shared,
     replicas: controllers().replicas(),
   });

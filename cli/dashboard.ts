@@ -17,7 +17,7 @@ import {
   readJournalFile,
   recordedJournal,
 } from '../runtime/index.ts';
-import { schemeOf } from './controllers.ts';
+import { schemeOf } from './scheme-of.ts';
 import { createCredentialedProxy } from './credentialed-proxy.ts';
 import { pageSettings, underPaths } from './dashboard-parts.ts';
 import { readRequired } from './files.ts';

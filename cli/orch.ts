@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import module from 'node:module';
-import { chaosExploreFlags, chaosMuseumFlags, chaosMutantsFlags } from './chaos-explore-flags.ts';
+import {
+  chaosCoverageFlags,
+  chaosExploreFlags,
+  chaosMuseumFlags,
+  chaosMutantsFlags,
+} from './chaos-explore-flags.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
 import { chaosLiveFlags } from './chaos-live-flags.ts';
 import { chaosProxyFlags } from './chaos-proxy-flags.ts';
@@ -79,6 +84,11 @@ const commands: { readonly [name: string]: Command } = {
     about: 'breaks the controllers in every way there is, and finds what is wrong with each',
     flags: chaosMutantsFlags,
     load: async () => (await import('./chaos-explore.ts')).chaosMutants,
+  },
+  'chaos coverage': {
+    about: 'explores every workload, and tells what of the machines came up and what did not',
+    flags: chaosCoverageFlags,
+    load: async () => (await import('./chaos-explore.ts')).chaosCoverage,
   },
   'chaos museum': {
     takes: '[ISSUE]',

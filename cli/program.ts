@@ -1,10 +1,10 @@
-import type { Clock } from '../base/clock/clock.ts';
 import { withWallOffset } from '../base/clock/offset.ts';
 import { CLOCK_FROM_PARENT, isClockMessage } from '../base/clock/parent.ts';
+import { SharedOffset } from '../base/clock/shared-offset.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { type Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
 import { createPinoLogger } from '../base/log/pino.ts';
 import { createSystemRandom } from '../base/random/system.ts';
 
@@ -13,21 +13,28 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** A stop that takes longer is cut off. */
 const STOP_LIMIT_MS = 4_500;
 
-/** The machine's clock, or where a parent sets it that one. A child whose parent is gone ends. */
-function processClock(): Clock {
-  const clock = createSystemClock();
-  if (process.env[CLOCK_FROM_PARENT] !== '1') return clock;
-  let offsetMs = 0;
+/**
+ * How far the wall clock is off where a parent sets it; undefined where it is the machine's. A child whose parent is gone
+ * ends.
+ */
+export function offsetFromParent(): SharedOffset | undefined {
+  if (process.env[CLOCK_FROM_PARENT] !== '1') return undefined;
+  const offset = new SharedOffset();
   process.on('message', (said: unknown) => {
-    if (isClockMessage(said)) offsetMs = said.clockOffsetMs;
+    if (isClockMessage(said)) offset.ms = said.clockOffsetMs;
   });
   process.once('disconnect', () => process.exit(130));
-  return withWallOffset(clock, () => offsetMs);
+  return offset;
 }
 
-export function createEnvironment(name: string, verbosity: number): Environment {
+export function createEnvironment(
+  name: string,
+  verbosity: number,
+  offset: SharedOffset | undefined = offsetFromParent(),
+): Environment {
+  const clock = createSystemClock();
   return {
-    clock: processClock(),
+    clock: offset === undefined ? clock : withWallOffset(clock, () => offset.ms),
     random: createSystemRandom(),
     log: createPinoLogger({ name, verbosity }),
   };
@@ -40,38 +47,56 @@ export const announcement = (line: () => string): Lifetime => ({
   stop: async () => {},
 });
 
+/** What nobody waited for has failed: told, and no reason to end. */
+export const logUnhandled = ({ log }: Pick<Environment, 'log'>): void =>
+  void process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection'));
+
+/** Why a daemon ends. */
+type Ending = { readonly signal: string } | { readonly failure: Error };
+
 /**
  * Puts the parts together and starts them, and waits for a signal: one that comes before there is anything to stop ends
- * the daemon too. Resolves with the exit code: 0 after a stop that was asked for. What throws while starting is thrown on.
+ * the daemon too. Resolves with the exit code: 0 after a stop that was asked for. What throws while starting is thrown on,
+ * and so is what `failed` resolves with, once all has been stopped that still can be.
  */
 export async function runDaemon(
-  { log, clock }: Environment,
+  environment: Environment,
   assemble: () => Promise<Lifetimes>,
+  failed?: Promise<Error>,
 ): Promise<number> {
-  const signalled = new Promise<string>((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, () => resolve(signal));
+  const { log } = environment;
+  const ended = new Promise<Ending>((resolve) => {
+    for (const signal of SIGNALS) process.once(signal, () => resolve({ signal }));
+    void failed?.then((failure) => resolve({ failure }));
   });
-  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection'));
-  const parts = await Promise.race([assemble(), signalled]);
-  if (typeof parts === 'string') {
-    log.info({ signal: parts }, 'stopped');
-    return 0;
-  }
+  logUnhandled(environment);
+  const parts = await Promise.race([assemble(), ended]);
+  if (!(parts instanceof Lifetimes)) return exitCode(parts, environment);
   const started = parts.start();
-  const early = await Promise.race([started.then(() => undefined), signalled]);
+  const early = await Promise.race([started.then(() => undefined), ended]);
   if (early === undefined) log.info({ pid: process.pid }, 'started');
-  const signal = early ?? (await signalled);
-  log.info({ signal }, 'stopping');
+  const ending = early ?? (await ended);
+  if ('failure' in ending) log.error({ err: ending.failure }, 'failed');
+  else log.info(ending, 'stopping');
+  await stopAll(parts, ending, environment);
+  return exitCode(ending, environment);
+}
+
+function exitCode(ending: Ending, { log }: Environment): number {
+  if ('failure' in ending) throw ending.failure;
+  log.info({}, 'stopped');
+  return 0;
+}
+
+async function stopAll(parts: Lifetimes, ending: Ending, { log, clock }: Environment): Promise<void> {
   for (const again of SIGNALS) process.once(again, () => process.exit(130));
   const limit = clock.setTimeout(() => {
     log.warn({}, 'did not stop in time');
-    process.exit(0);
+    process.exit('failure' in ending ? 1 : 0);
   }, STOP_LIMIT_MS);
   const late = await parts.stop();
   clock.clearTimeout(limit);
   if (late.length > 0) log.warn({ late }, 'parts did not stop in time');
-  log.info({}, 'stopped');
-  return 0;
 }
 
 /** One sentence for people: expected problems by their message alone, defects with their stack. */

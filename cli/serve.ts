@@ -8,9 +8,7 @@ import type { Mount } from '../apiserver/http/stages/mounts.ts';
 import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
 import { createCompactor } from '../apiserver/storage/compactor.ts';
 import { createExpiry } from '../apiserver/storage/expiry.ts';
-import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
-import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
-import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
+import type { ComponentCheck } from '../apiserver/aggregation/component-statuses.ts';
 import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
@@ -31,6 +29,7 @@ import { type FlagValues, UsageError } from './flags.ts';
 import { type LiveFiles, createLiveFiles, readKeyPair } from './live-files.ts';
 import { type Credential, type Provisioned, writeClientConfigs } from './provision.ts';
 import { parseRuntimeConfig } from './runtime-config.ts';
+import { openStorage } from './storage.ts';
 
 type ApiServerFlags = FlagValues<typeof apiServerCommandFlags>;
 
@@ -101,7 +100,7 @@ export async function createServed(
   environment: Environment,
   provisioned: Provisioned,
   /** Where it runs in the same process: how it fares now. */
-  controllerManager?: () => ComponentHealth,
+  controllerManager?: ComponentCheck['check'],
   mounts?: readonly Mount[],
 ): Promise<Served> {
   const { ca, serviceAccountKey } = provisioned;
@@ -117,7 +116,7 @@ export async function createServed(
   const outbound = createUndiciOutbound();
   const audit = await readAudit(flags, { ...environment, vocabulary: scheme.vocabulary, outbound });
 
-  const store = await openLmdbStorage({ path: provisioned.paths.store, stamp: stampResourceVersion });
+  const store = await openStorage(flags, provisioned.paths.store, environment);
   const ttlMs = flags['event-ttl'];
   const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
   const expiry = createExpiry({ storage: store, clock, log, rules });

@@ -116,6 +116,7 @@ export type { ClientConfig, TlsConfig } from './client/client-config.ts';
 export { ClientError, isClientError } from './client/client-error.ts';
 export type { ClientErrorCode } from './client/client-error.ts';
 export { createInMemoryTransport } from './client/in-memory-transport.ts';
+export { createPortTransport } from './client/port-transport.ts';
 export { createUndiciTransport } from './client/undici-transport.ts';
 export { customKind } from './client/custom-kind.ts';
 export type { CustomKind } from './client/custom-kind.ts';
@@ -134,6 +135,7 @@ export type { InformerHealth, InformerMetrics } from './informer/shared-informer
 export { createInformerMetrics } from './informer/informer-metrics.ts';
 export { labelIndex, ownerIndex } from './informer/indexes.ts';
 
+export { noEvents } from './events/recorder.ts';
 export type { EventRecorder } from './events/recorder.ts';
 export type { EventForm } from './events/event-correlator.ts';
 export { createEventRecorder } from './events/event-recorder.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withWallOffset } from './offset.ts';
+import { SharedOffset } from './shared-offset.ts';
 import { createSimulatedClock } from './simulated.ts';
 
 describe('a clock with a wall clock that is off', () => {
@@ -15,5 +16,16 @@ describe('a clock with a wall clock that is off', () => {
     const before = off.monotonic();
     await clock.advance(60_000);
     expect([fired, off.monotonic() - before]).toEqual([1, 60_000]);
+  });
+
+  it('is off for all who share the offset, from the moment one of them sets it', () => {
+    const mine = new SharedOffset();
+    const theirs = new SharedOffset(mine.memory);
+    const clock = withWallOffset(createSimulatedClock(1_000_000), () => theirs.ms);
+    mine.ms = 40 * 365 * 86_400_000;
+    mine.ms += 1;
+    expect(clock.now() - 1_000_000).toBe(40 * 365 * 86_400_000 + 1);
+    mine.ms = -500;
+    expect([theirs.ms, clock.now()]).toEqual([-500, 999_500]);
   });
 });

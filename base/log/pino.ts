@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
 import type { Logger as PinoLogger } from 'pino';
 import type { Logger } from './logger.ts';
 
@@ -38,8 +39,10 @@ export function createPinoLogger(options: LogOptions = {}): Logger {
 }
 
 const load = createRequire(import.meta.url);
+/** The descriptor, as every thread has it; the stream of another thread than the first is none of the terminal's. */
+const STDERR = 2;
 
-function openPino(level: Level, { name, pretty = process.stderr.isTTY }: LogOptions): PinoLogger {
+function openPino(level: Level, { name, pretty = isatty(STDERR) }: LogOptions): PinoLogger {
   const { destination, pino, stdSerializers } = load('pino') as typeof import('pino');
   const settings = {
     level,
@@ -49,10 +52,10 @@ function openPino(level: Level, { name, pretty = process.stderr.isTTY }: LogOpti
     redact: { paths: redact, censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (!pretty) return pino(settings, destination({ dest: 2, sync: true }));
+  if (!pretty) return pino(settings, destination({ dest: STDERR, sync: true }));
   const { PinoPretty } = load('pino-pretty') as typeof import('pino-pretty');
   const translated = { translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' };
-  return pino(settings, PinoPretty({ destination: 2, sync: true, ...translated }));
+  return pino(settings, PinoPretty({ destination: STDERR, sync: true, ...translated }));
 }
 
 function wrap(level: Level, open: () => PinoLogger): Logger {

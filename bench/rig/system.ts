@@ -2,20 +2,26 @@ import { X509Certificate } from 'node:crypto';
 import { vocabularyOf } from '../../api/vocabulary/vocabulary.ts';
 import type { ApiServer } from '../../apiserver/server.ts';
 import type { Clock } from '../../base/clock/clock.ts';
+import { withWallOffset } from '../../base/clock/offset.ts';
+import { SharedOffset } from '../../base/clock/shared-offset.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { Environment } from '../../base/environment.ts';
 import { Lifetimes } from '../../base/lifetime/lifetimes.ts';
-import { assembleControllers, controllerSettings, schemeOf } from '../../cli/controllers.ts';
-import { createDashboard } from '../../cli/dashboard-parts.ts';
+import { type ControllersThread, startControllersThread } from '../../cli/controllers-thread.ts';
 import { upFlags } from '../../cli/flag-tables.ts';
 import { parseFlags } from '../../cli/flags.ts';
-import { createLiveFiles } from '../../cli/live-files.ts';
 import { createEnvironment } from '../../cli/program.ts';
 import { type Provisioned, provision } from '../../cli/provision.ts';
+import { schemeOf } from '../../cli/scheme-of.ts';
 import { createServed } from '../../cli/serve.ts';
-import { type Client, type Transport, createClient, createInMemoryTransport } from '../../runtime/index.ts';
+import { type ThreadedManager, openManager } from '../../cli/threaded-manager.ts';
+import { createServerFacts } from '../../dashboard/index.ts';
+import { type Client, createClient, createInMemoryTransport } from '../../runtime/index.ts';
 
-/** API server and controllers in this process, as `up` puts them together; the controllers start when they are told to. */
+/**
+ * API server and controllers in this process, each in a thread of its own, as `up` runs them; the thread of the controllers
+ * and they themselves start when they are told to.
+ */
 export interface System extends AsyncDisposable {
   readonly server: ApiServer;
   readonly provisioned: Provisioned;
@@ -23,7 +29,7 @@ export interface System extends AsyncDisposable {
   readonly client: Client;
   readonly clock: MovableClock;
   startControllers(): Promise<void>;
-  /** Starts a manager of its own beside what there is; `extra` are further arguments of `up`. Ends when it is disposed. */
+  /** Starts another manager in the controllers' thread; `extra` are further arguments of `up`. Ends when it is disposed. */
   startManager(extra: readonly string[]): Promise<AsyncDisposable>;
 }
 
@@ -32,80 +38,77 @@ export interface MovableClock extends Clock {
   forward(ms: number): void;
 }
 
-function createMovableClock(): MovableClock {
-  const clock = createSystemClock();
-  let ahead = 0;
+function createMovableClock(offset: SharedOffset): MovableClock {
   return {
-    now: () => clock.now() + ahead,
-    monotonic: () => clock.monotonic(),
-    setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
-    clearTimeout: (timer) => clock.clearTimeout(timer),
+    ...withWallOffset(createSystemClock(), () => offset.ms),
     forward(ms) {
-      ahead += ms;
+      offset.ms += ms;
     },
   };
 }
 
-const flagsOf = (folder: string, extra: readonly string[]) =>
-  parseFlags(upFlags, ['--data-dir', folder, '--secure-port', '0', ...extra]);
-type UpFlags = ReturnType<typeof flagsOf>;
-
 /** `extra` are further arguments of `up`. */
 export async function startSystem(folder: string, extra: readonly string[] = []): Promise<System> {
-  const flags = flagsOf(folder, extra);
+  const argv = ['--data-dir', folder, '--secure-port', '0'];
+  const flags = parseFlags(upFlags, [...argv, ...extra]);
   const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
-  const clock = createMovableClock();
+  const offset = new SharedOffset();
+  const clock = createMovableClock(offset);
   const environment: Environment = { ...createEnvironment('bench', 0), clock };
   const provisioned = await provision(folder, { vocabulary, hosts: [], environment });
   const served = await createServed(flags, scheme, environment, provisioned);
-  const transportOf = (certificate: string): Transport =>
-    createInMemoryTransport({
-      handler: served.server.handler,
-      peer: { address: '127.0.0.1', certificate: new X509Certificate(certificate) },
-    });
+  const { handler, metrics } = served.server;
+  const certificateOf = ({ certificate }: { readonly certificate: string }): X509Certificate =>
+    new X509Certificate(certificate);
   const client = createClient({
     scheme,
-    transport: transportOf(provisioned.admin.certificate),
+    transport: createInMemoryTransport({
+      handler,
+      peer: { address: '127.0.0.1', certificate: certificateOf(provisioned.admin) },
+    }),
     clock,
     log: environment.log,
     userAgent: 'bench',
   });
-  const assemble = async (flags: UpFlags): Promise<Lifetimes> => {
-    const live = createLiveFiles(environment);
-    const dashboard = createDashboard(flags, { scheme, environment, controllers: () => manager });
-    const manager = await assembleControllers({
-      journal: dashboard.journal,
-      scheme,
-      environment,
-      transport: transportOf(provisioned.controllerManager.certificate),
-      settings: await controllerSettings(flags, vocabulary, async () => provisioned, live),
-      flags,
+  let thread: ControllersThread | undefined;
+  const open = async (more: readonly string[]): Promise<ThreadedManager> => {
+    thread ??= startControllersThread({ name: 'bench', verbosity: 0, offset: offset.memory });
+    const manager = openManager(thread, [...argv, ...more]);
+    manager.serve({
+      handler,
+      clock,
+      certificate: certificateOf(provisioned.controllerManager),
+      facts: createServerFacts({ clock, expose: () => metrics.expose(), revision: () => served.revision() }),
     });
-    return new Lifetimes([...dashboard.lifetimes, live, manager], { clock });
+    await orFailed(manager.assembled, thread);
+    await orFailed(manager.start(), thread);
+    return manager;
   };
   const parts = new Lifetimes(served.lifetimes, { clock });
-  const controllers = await assemble(flags);
+  let controllers: ThreadedManager | undefined;
   await parts.start();
   return {
     server: served.server,
     provisioned,
     client,
     clock,
-    startControllers: () => controllers.start(),
+    async startControllers() {
+      controllers = await open(extra);
+    },
     async startManager(more) {
-      const manager = await assemble(flagsOf(folder, more));
-      await manager.start();
-      return {
-        async [Symbol.asyncDispose]() {
-          await manager.stop();
-        },
-      };
+      const manager = await open(more);
+      return { [Symbol.asyncDispose]: () => manager.stop() };
     },
     async [Symbol.asyncDispose]() {
-      await controllers.stop();
+      await controllers?.stop();
+      await thread?.end();
       await client.close();
       await parts.stop();
     },
   };
 }
+
+/** A thread that dies says nothing more of what it was told. */
+const orFailed = (work: Promise<void>, { failed }: ControllersThread): Promise<void> =>
+  Promise.race([work, failed.then((error) => Promise.reject(error))]);

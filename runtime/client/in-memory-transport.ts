@@ -1,5 +1,11 @@
-import type { HttpBody, HttpHandler, HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/message.ts';
-import { BodyTooLarge, type BodySink } from '../../base/http/message.ts';
+import {
+  type BodySink,
+  BodyTooLarge,
+  type HttpBody,
+  type HttpHandler,
+  type HttpPeer,
+} from '../../base/http/message.ts';
+import { createAnswerHeaders, toHttpHeaders } from '../../base/http/plain-headers.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { ClientError } from './client-error.ts';
@@ -25,10 +31,8 @@ export interface InMemoryTransportOptions {
 export function createInMemoryTransport(options: InMemoryTransportOptions): Transport {
   const { handler, peer = { address: '127.0.0.1' }, highWaterBytes = 64 * 1024 } = options;
   const closing = new AbortController();
-  const own = Object.entries(options.headers ?? {}).map(
-    ([name, value]) => [name.toLowerCase(), [value]] as const,
-  );
-  const dated = createDates(options.clock);
+  const own = toHttpHeaders(options.headers ?? {});
+  const headersOf = createAnswerHeaders(options.clock);
 
   return {
     async send(request) {
@@ -38,7 +42,7 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
         const answered = handler({
           method: request.method,
           url: request.path,
-          headers: headersOf(own, request.headers),
+          headers: toHttpHeaders(request.headers, own),
           body: (limitBytes) => bodyOf(request, limitBytes),
           signal: link.signal,
           drop: () => link.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off')),
@@ -46,7 +50,7 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
         });
         const { status, headers, body } =
           answered instanceof Promise ? await orAborted(answered, link.signal) : answered;
-        const received = { status, headers: dated(headers) };
+        const received = { status, headers: headersOf(headers) };
         if (!(body instanceof Uint8Array)) return { ...received, body: readBody(body, highWaterBytes, link) };
         link.release();
         return { ...received, body: new WholeBody(body) };
@@ -60,32 +64,6 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
       closing.abort(new ClientError('ERR_CLOSED', 'the transport was closed'));
       return Promise.resolve();
     },
-  };
-}
-
-/** Names in lower case, those of `request` before the transport's `own`. */
-function headersOf(
-  own: readonly (readonly [string, readonly string[]])[],
-  request: TransportRequest['headers'],
-): HttpHeaders {
-  const headers: Record<string, readonly string[]> = {};
-  for (const [name, value] of own) headers[name] = value;
-  for (const name in request) headers[name.toLowerCase()] = [request[name] ?? ''];
-  return headers;
-}
-
-/** Answers' headers with names in lower case, and with the date where there is a clock, made once a second. */
-function createDates(clock: Pick<Clock, 'now'> | undefined) {
-  let date = { second: Number.NaN, text: '' };
-  return (received: HttpResponse['headers']): HttpResponse['headers'] => {
-    const headers: Record<string, string | readonly string[]> = {};
-    if (clock !== undefined) {
-      const second = Math.floor(clock.now() / 1_000);
-      if (second !== date.second) date = { second, text: new Date(second * 1_000).toUTCString() };
-      headers['date'] = date.text;
-    }
-    for (const name in received) headers[name.toLowerCase()] = received[name] ?? '';
-    return headers;
   };
 }
 

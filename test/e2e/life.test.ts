@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../free-port.ts';
 import { createApi } from './api.ts';
@@ -95,7 +96,9 @@ describe('the log', () => {
     expect((await stranger.call('GET', '/api', { headers })).status).toBe(200);
     const refused = { authorization: 'Bearer no-such-token-0123' };
     expect((await stranger.call('GET', '/api', { headers: refused })).status).toBe(401);
-    const issued = await api.call('POST', '/api/v1/namespaces/default/serviceaccounts/default/token', {
+    const account = '/api/v1/namespaces/default/serviceaccounts/default';
+    await expect.poll(async () => (await api.call('GET', account)).status).toBe(200);
+    const issued = await api.call('POST', `${account}/token`, {
       body: { spec: {} },
     });
     const jwt = String((issued.json['status'] as { token?: unknown } | undefined)?.token);
@@ -149,6 +152,31 @@ describe('a signal', () => {
     const end = await program.end('SIGINT', 10_000);
     expect(end).toMatchObject({ code: 0, signal: null });
     expect(end.tookMs).toBeLessThan(5_000);
+  });
+});
+
+describe('the thread of the controllers', () => {
+  it('that dies ends the program with its error and 1, and leaves no lock', async () => {
+    const folder = bench.folder();
+    const [strike, preload] = [join(folder, 'strike'), join(folder, 'strike.mjs')];
+    writeFileSync(
+      preload,
+      `import { existsSync } from 'node:fs';
+       import { isMainThread } from 'node:worker_threads';
+       const look = () => { if (existsSync(${JSON.stringify(strike)})) throw new Error('struck'); };
+       if (!isMainThread) setInterval(look, 50);`,
+    );
+    const data = join(folder, 'data');
+    const program = bench.orch(['up', '--data-dir', data, '--secure-port', '0'], {
+      env: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` },
+    });
+    await program.output(READY);
+    writeFileSync(strike, '');
+    expect(await program.exit()).toMatchObject({ code: 1 });
+    expect(program.stderr).toMatch(/^Error: struck$/m);
+    const after = up(data);
+    await after.output(READY);
+    expect(await after.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createApi, type Api } from '../e2e/api.ts';
+import { eventually, statusOf } from '../e2e/cluster.ts';
 import { type Program, createWorkbench } from '../e2e/process.ts';
 
 export interface Outcome {
@@ -45,6 +46,9 @@ export async function startKubectlFixture(
   const argv = ['up', '--data-dir', data, '--secure-port', '0', '--vocabulary', 'kubernetes', ...flags];
   await bench.orch(argv).output(/^ready https/m);
   const config = join(data, 'admin.conf');
+  const api = createApi(config);
+  // Pods need it, and the controllers make it once their caches are filled.
+  await eventually(statusOf(api, '/api/v1/namespaces/default/serviceaccounts/default')).toBe(200);
   const home = { HOME: folder, KUBECONFIG: config };
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -64,7 +68,7 @@ export async function startKubectlFixture(
     return { code, stdout: program.stdout, stderr: program.stderr };
   };
   return {
-    api: createApi(config),
+    api,
     folder,
     attempt,
     async run(line, options) {

@@ -1,0 +1,11 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SharedOffset } from '../base/clock/shared-offset.ts';
+import type { ManagerOrder, ThreadData } from './controllers-thread-messages.ts';
+import { createEnvironment, logUnhandled } from './program.ts';
+import { runManager } from './run-manager.ts';
+
+// The thread that controllers run in: a manager for each order.
+const { name, verbosity, offset } = workerData as ThreadData;
+const environment = createEnvironment(name, verbosity, offset && new SharedOffset(offset));
+logUnhandled(environment);
+parentPort?.on('message', (order: ManagerOrder) => runManager(order, environment));

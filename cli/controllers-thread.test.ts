@@ -1,0 +1,30 @@
+import { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+import { superviseThread } from './controllers-thread.ts';
+
+const running = (code: string) => superviseThread(new Worker(code, { eval: true }));
+
+it('a thread that dies says of what', async () => {
+  expect(await running('throw new TypeError("struck")').failed).toMatchObject({
+    name: 'TypeError',
+    message: 'struck',
+    stack: expect.stringContaining('struck'),
+  });
+  expect(await running('setImmediate(() => Promise.reject(new Error("nobody waits")))').failed).toMatchObject(
+    { message: 'nobody waits' },
+  );
+});
+
+it('a thread that ends, though nobody has ended it, has failed', async () => {
+  expect((await running('process.exit(3)').failed).message).toBe(
+    'the thread of the controllers ended with 3',
+  );
+  expect((await running('').failed).message).toBe('the thread of the controllers ended with 0');
+});
+
+it('a thread that is ended has not failed', async () => {
+  const thread = running('setInterval(() => {}, 1_000)');
+  await thread.end();
+  const told = await Promise.race([thread.failed, new Promise((resolve) => setImmediate(resolve))]);
+  expect(told).toBeUndefined();
+});

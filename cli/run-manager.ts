@@ -1,0 +1,104 @@
+import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
+import type { Environment } from '../base/environment.ts';
+import type { HttpHandler } from '../base/http/message.ts';
+import { servePort } from '../base/http/port-server.ts';
+import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import type { ServerFacts } from '../dashboard/index.ts';
+import { type AssembledManager, createPortTransport } from '../runtime/index.ts';
+import { readText } from '../runtime/client/answer.ts';
+import { assembleControllers, controllerSettings } from './controllers.ts';
+import {
+  HEALTH_PATH,
+  type ManagerOrder,
+  type Step,
+  type StepEnd,
+  toFailure,
+} from './controllers-thread-messages.ts';
+import { createDashboard } from './dashboard-parts.ts';
+import { upFlags } from './flag-tables.ts';
+import { type FlagValues, parseFlags } from './flags.ts';
+import { createLiveFiles } from './live-files.ts';
+import { provision } from './provision.ts';
+import { schemeOf } from './scheme-of.ts';
+
+/**
+ * Puts together the controller manager of an order, in the thread that the order came to, and takes the steps it is told
+ * to. Its data folder has been provisioned before.
+ */
+export function runManager(order: ManagerOrder, environment: Environment): void {
+  const { steps, manager } = order;
+  const flags = parseFlags(upFlags, order.argv);
+  const end = (step: Step, work: Promise<unknown>): Promise<void> =>
+    work.then(
+      () => steps.postMessage({ step } satisfies StepEnd),
+      (thrown: unknown) => steps.postMessage({ step, failure: toFailure(thrown) } satisfies StepEnd),
+    );
+  const assembled = assemble(order, flags, environment);
+  void end('assemble', assembled);
+  steps.on('message', (step: Step) => {
+    if (step === 'start')
+      void end(
+        step,
+        assembled.then((parts) => parts.start()),
+      );
+    else
+      void end(
+        step,
+        assembled.then((parts) => stop(parts, environment)),
+      ).then(() => {
+        manager.close();
+        steps.close();
+      });
+  });
+}
+
+async function stop(parts: Lifetimes, { log }: Environment): Promise<void> {
+  const late = await parts.stop();
+  if (late.length > 0) log.warn({ late }, 'parts of the controller manager did not stop in time');
+}
+
+async function assemble(
+  { api, server, manager: asked }: ManagerOrder,
+  flags: FlagValues<typeof upFlags>,
+  environment: Environment,
+): Promise<Lifetimes> {
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const scheme = schemeOf(flags.vocabulary);
+  const facts = createPortTransport(server);
+  const dashboard = createDashboard(flags, {
+    scheme,
+    environment,
+    // Asked once requests come: the manager is there by then.
+    controllers: () => manager,
+    server: async () => {
+      const { body } = await facts.send({ method: 'GET', path: '/', headers: {}, headersTimeoutMs: 0 });
+      return JSON.parse(await readText(body)) as ServerFacts;
+    },
+  });
+  const live = createLiveFiles(environment);
+  const provisioned = () => provision(flags['data-dir'], { vocabulary, hosts: [], environment });
+  const manager = await assembleControllers({
+    scheme,
+    environment,
+    transport: createPortTransport(api),
+    settings: await controllerSettings(flags, vocabulary, provisioned, live),
+    flags,
+    journal: dashboard.journal,
+  });
+  servePort(asked, { handler: answers(manager, dashboard.handler) });
+  const asking = { name: 'server facts', start: async () => {}, stop: () => facts.close() };
+  return new Lifetimes([asking, ...dashboard.lifetimes, live, manager], { clock: environment.clock });
+}
+
+/** How the manager fares; everything else is the journal's. */
+const answers =
+  (manager: AssembledManager, journal: HttpHandler = notFound): HttpHandler =>
+  (request) => {
+    if (request.url !== HEALTH_PATH) return journal(request);
+    const { healthy, reasons } = manager.healthy();
+    const health: ComponentHealth = { healthy, message: healthy ? 'ok' : reasons.join(', ') };
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(health)) };
+  };
+
+const notFound: HttpHandler = () => ({ status: 404, headers: {}, body: Buffer.of() });

@@ -1,0 +1,112 @@
+import type { X509Certificate } from 'node:crypto';
+import { MessageChannel } from 'node:worker_threads';
+import type { ComponentHealth } from '../apiserver/aggregation/component-statuses.ts';
+import type { Clock } from '../base/clock/clock.ts';
+import { messageOf } from '../base/errors/coded.ts';
+import type { HttpHandler } from '../base/http/message.ts';
+import { servePort } from '../base/http/port-server.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import type { ServerFacts } from '../dashboard/index.ts';
+import { readText } from '../runtime/client/answer.ts';
+import { type Transport, createPortTransport } from '../runtime/index.ts';
+import type { ControllersThread } from './controllers-thread.ts';
+import { HEALTH_PATH, type Step, type StepEnd, fromFailure } from './controllers-thread-messages.ts';
+import { createForwarder } from './hand-on.ts';
+
+/** A controller manager in another thread. Where that dies, `stop` alone still comes to an end. */
+export interface ThreadedManager extends Lifetime {
+  /** Resolves when it can be started; rejects with what is wrong with its settings. */
+  readonly assembled: Promise<void>;
+  /** What it did: its journal over HTTP. */
+  readonly journal: HttpHandler;
+  healthy(): Promise<ComponentHealth>;
+  /** Has what it asks answered from now on; what it has asked before waits. */
+  serve(server: ServerForManager): void;
+}
+
+/** The API server of a manager in another thread. */
+export interface ServerForManager {
+  readonly handler: HttpHandler;
+  readonly clock: Clock;
+  /** The manager's own. */
+  readonly certificate: X509Certificate;
+  /** What the server does now. */
+  readonly facts: () => Promise<ServerFacts>;
+}
+
+/** Has the thread put a manager together, for arguments of `up`. */
+export const openManager = (thread: ControllersThread, argv: readonly string[]): ThreadedManager =>
+  new OpenManager(thread, argv);
+
+class OpenManager implements ThreadedManager {
+  readonly name = 'controllers';
+  readonly assembled: Promise<void>;
+  readonly journal: HttpHandler;
+  /** Where it tells how steps end. */
+  readonly #ends = new Map<Step, (end: StepEnd) => void>();
+  readonly #failed: Promise<Error>;
+  readonly #api = new MessageChannel();
+  readonly #server = new MessageChannel();
+  readonly #steps = new MessageChannel();
+  readonly #manager: Transport;
+
+  constructor(thread: ControllersThread, argv: readonly string[]) {
+    this.#failed = thread.failed;
+    const asked = new MessageChannel();
+    this.#manager = createPortTransport(asked.port1);
+    this.journal = createForwarder(this.#manager);
+    this.#steps.port1.on('message', (end: StepEnd) => this.#ends.get(end.step)?.(end));
+    this.assembled = this.#endOf('assemble');
+    // Whoever fails before he asks for it has another error to tell.
+    this.assembled.catch(() => {});
+    thread.run({
+      argv,
+      api: this.#api.port2,
+      server: this.#server.port2,
+      manager: asked.port2,
+      steps: this.#steps.port2,
+    });
+  }
+
+  serve({ handler, clock, certificate, facts }: ServerForManager): void {
+    servePort(this.#api.port1, { handler, clock, peer: { address: '127.0.0.1', certificate } });
+    servePort(this.#server.port1, {
+      handler: async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(await facts())) }),
+    });
+  }
+
+  async healthy(): Promise<ComponentHealth> {
+    try {
+      const asked = { method: 'GET', path: HEALTH_PATH, headers: {}, headersTimeoutMs: 0 };
+      return JSON.parse(await readText((await this.#manager.send(asked)).body)) as ComponentHealth;
+    } catch (thrown) {
+      return { healthy: false, message: messageOf(thrown) };
+    }
+  }
+
+  start(): Promise<void> {
+    return this.#step('start');
+  }
+
+  /** Resolves too when the thread has ended: nothing of the manager runs then. */
+  async stop(): Promise<void> {
+    await Promise.race([this.#step('stop'), this.#failed]);
+    await this.#manager.close();
+    for (const { port1 } of [this.#api, this.#server, this.#steps]) port1.close();
+  }
+
+  #step(step: Step): Promise<void> {
+    const end = this.#endOf(step);
+    this.#steps.port1.postMessage(step);
+    return end;
+  }
+
+  #endOf(step: Step): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.#ends.set(step, ({ failure }) => {
+        if (failure === undefined) resolve();
+        else reject(fromFailure(failure));
+      }),
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
+import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { Environment } from '../base/environment.ts';
+import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { PAGE_PATH, createServerFacts } from '../dashboard/index.ts';
+import { schemeOf } from './scheme-of.ts';
+import type { ControllersThread } from './controllers-thread.ts';
+import { dashboardMounts, pageSettings } from './dashboard-parts.ts';
+import type { upFlags } from './flag-tables.ts';
+import type { FlagValues } from './flags.ts';
+import { announcement } from './program.ts';
+import { provision } from './provision.ts';
+import { createServed } from './serve.ts';
+import { openManager } from './threaded-manager.ts';
+
+/** An API server in this thread and its controllers in the other, not started; `flags` are those of `argv`. */
+export async function assembleUp(
+  argv: readonly string[],
+  flags: FlagValues<typeof upFlags>,
+  environment: Environment,
+  thread: ControllersThread,
+): Promise<Lifetimes> {
+  const { clock } = environment;
+  const scheme = schemeOf(flags.vocabulary);
+  const vocabulary = vocabularyOf(flags.vocabulary);
+  const provisioned = await provision(flags['data-dir'], {
+    vocabulary,
+    hosts: [flags['bind-address']],
+    environment,
+  });
+  const manager = openManager(thread, argv);
+  const health = (): ReturnType<typeof manager.healthy> => manager.healthy();
+  const mounts = dashboardMounts(flags.dashboard ? manager.journal : undefined, pageSettings(scheme, 'live'));
+  const served = await createServed(flags, scheme, environment, provisioned, health, mounts);
+  manager.serve({
+    handler: served.server.handler,
+    clock,
+    certificate: new X509Certificate(provisioned.controllerManager.certificate),
+    facts: createServerFacts({
+      clock,
+      expose: () => served.server.metrics.expose(),
+      revision: () => served.revision(),
+    }),
+  });
+  await manager.assembled;
+  const usage = `export ${vocabulary.configVariable}=${join(flags['data-dir'], 'admin.conf')}, or give clients that file`;
+  const shown = (url: string): string => (flags.dashboard ? `; dashboard ${url}${PAGE_PATH}/` : '');
+  const ready = announcement(() => `ready ${served.url()} — ${usage}${shown(served.url())}${served.notice}`);
+  // The API can be used while the controllers fill their caches.
+  return new Lifetimes([...served.lifetimes, ready, manager], { clock });
+}

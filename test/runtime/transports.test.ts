@@ -1,0 +1,273 @@
+import { MessageChannel } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createListener } from '../../apiserver/http/listener.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { BodySink, HttpBody, HttpHandler, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { servePort } from '../../base/http/port-server.ts';
+import { silentLogger } from '../../base/log/logger.ts';
+import { createSystemRandom } from '../../base/random/system.ts';
+import { selfMade } from '../../cli/chaos-proxy.ts';
+import { readText } from '../../runtime/client/answer.ts';
+import { staticCredentials } from '../../runtime/client/credentials.ts';
+import { createInMemoryTransport } from '../../runtime/client/in-memory-transport.ts';
+import { createPortTransport } from '../../runtime/client/port-transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../runtime/client/transport.ts';
+import { createUndiciTransport } from '../../runtime/client/undici-transport.ts';
+
+const clock = createSystemClock();
+const { tls, caPem } = selfMade('127.0.0.1', { clock, random: createSystemRandom() });
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+/** What carries requests to a handler; the transport and all that it needs end with the test. */
+const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Transport> } = {
+  async 'in memory'(handler) {
+    return createInMemoryTransport({ handler, clock });
+  },
+  async 'over a port'(handler) {
+    const { port1, port2 } = new MessageChannel();
+    servePort(port1, { handler, clock });
+    return createPortTransport(port2);
+  },
+  async 'over HTTPS'(handler) {
+    const listener = createListener({
+      handler,
+      host: '127.0.0.1',
+      port: 0,
+      tls,
+      clock,
+      log: silentLogger,
+      graceMs: 200,
+    });
+    await listener.start();
+    stops.push(() => listener.stop());
+    const server = `https://127.0.0.1:${listener.address().port}`;
+    return createUndiciTransport({ server, tls: { ca: caPem }, credentials: staticCredentials({}) });
+  },
+};
+
+const request = (more: Partial<TransportRequest> = {}): TransportRequest => ({
+  method: 'GET',
+  path: '/',
+  headers: {},
+  headersTimeoutMs: 20_000,
+  ...more,
+});
+
+const text = (given: string): Uint8Array => new TextEncoder().encode(given);
+const ok = (body: HttpBody): HttpResponse => ({ status: 200, headers: {}, body });
+
+interface Streamed {
+  readonly sink: BodySink;
+  readonly request: HttpRequest;
+  /** Resolves when the sink is told that it is over. */
+  readonly closed: Promise<void>;
+}
+
+/** A handler that streams, and what it was asked, once it is. */
+function streaming(): { readonly handler: HttpHandler; readonly streamed: Promise<Streamed> } {
+  let begin: (streamed: Streamed) => void = () => {};
+  const streamed = new Promise<Streamed>((resolve) => (begin = resolve));
+  return {
+    streamed,
+    handler: (asked) =>
+      ok((sink) => {
+        // A peer that goes is told to who has asked for the signal.
+        void asked.signal;
+        begin({ sink, request: asked, closed: new Promise((resolve) => sink.onClose(resolve)) });
+      }),
+  };
+}
+
+/** The body of an answer from its first chunk on, which is asked for at once: in memory a body is written for who reads. */
+async function* ahead(first: Promise<IteratorResult<Uint8Array>>, rest: AsyncIterator<Uint8Array>) {
+  try {
+    for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+function reader({ body }: TransportResponse): AsyncGenerator<Uint8Array> {
+  const rest = body[Symbol.asyncIterator]();
+  return ahead(rest.next(), rest);
+}
+
+/** 25 MB. */
+const CHUNKS = 400;
+
+describe.each(Object.keys(carriers))('a transport %s', (name) => {
+  const connect = async (handler: HttpHandler): Promise<Transport> => {
+    const transport = await (carriers[name] ?? expect.fail())(handler);
+    stops.push(() => transport.close());
+    return transport;
+  };
+
+  it('carries method, path, headers and body there, and status, headers and body back, with the date', async () => {
+    const transport = await connect(async (asked) => ({
+      status: 201,
+      headers: {
+        'X-Seen': `${asked.method} ${asked.url} ${asked.headers['x-a']?.join()}`,
+        warning: ['a', 'b'],
+      },
+      body: await asked.body(1_000),
+    }));
+    const sent = { method: 'POST', path: '/api/v1?x=%2F1', headers: { 'X-A': 'b' }, body: 'é✓' };
+    const answer = await transport.send(request(sent));
+    expect(answer.status).toBe(201);
+    expect(answer.headers['x-seen']).toBe('POST /api/v1?x=%2F1 b');
+    expect([answer.headers['warning']].flat().join()).toMatch(/^a, ?b$|^a,b$/);
+    expect(Math.abs(Date.parse(String(answer.headers['date'])) - clock.now())).toBeLessThan(60_000);
+    expect(await readText(answer.body)).toBe('é✓');
+  });
+
+  it('carries bytes as they are, and a body that is none', async () => {
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+    const transport = await connect(async (asked) => ok(await asked.body(1_000)));
+    const echo = async (body: Uint8Array | undefined): Promise<Uint8Array> => {
+      const { body: answered } = await transport.send(request({ method: 'POST', ...(body && { body }) }));
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of answered) chunks.push(chunk);
+      return new Uint8Array(Buffer.concat(chunks));
+    };
+    expect(await echo(all)).toEqual(all);
+    expect((await echo(undefined)).length).toBe(0);
+  });
+
+  it('keeps the answers of many requests apart that come in another order', async () => {
+    const waiting: (() => void)[] = [];
+    const transport = await connect(async (asked) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return ok(text(asked.url));
+    });
+    const paths = Array.from({ length: 40 }, (_, i) => `/${i}`);
+    const answers = paths.map(async (path) => readText((await transport.send(request({ path }))).body));
+    await expect.poll(() => waiting.length).toBe(40);
+    for (const answer of waiting.reverse()) answer();
+    expect(await Promise.all(answers)).toEqual(paths);
+  });
+
+  it('a body beyond the limit of its reader is refused to the server', async () => {
+    const transport = await connect(async (asked) =>
+      ok(text(await asked.body(3).then(String, (thrown: Error) => thrown.message))),
+    );
+    const answer = await transport.send(request({ method: 'POST', body: 'é✓' }));
+    expect(await readText(answer.body)).toBe('request body is larger than 3 bytes');
+  });
+
+  it.each([10, 1_000])('an answer in %d parts comes whole', async (count) => {
+    const part = text('x'.repeat(4_000));
+    const transport = await connect(() => ok(Array.from({ length: count }, () => part)));
+    expect((await readText((await transport.send(request())).body)).length).toBe(count * 4_000);
+  });
+
+  it('a stream comes as it is written, to its end, and its sink is closed', async () => {
+    const { handler, streamed } = streaming();
+    const transport = await connect(handler);
+    const body = reader(await transport.send(request({ streaming: true })));
+    const { sink, closed, request: asked } = await streamed;
+    for (const word of ['one', 'two']) {
+      sink.write(text(word));
+      expect(Buffer.from((await body.next()).value ?? []).toString()).toBe(word);
+    }
+    sink.end();
+    expect((await body.next()).done).toBe(true);
+    await closed;
+    expect(asked.signal.aborted).toBe(false);
+  });
+
+  it('a writer that runs ahead is held back until its reader has caught up', async () => {
+    const { handler, streamed } = streaming();
+    const transport = await connect(handler);
+    const body = reader(await transport.send(request({ streaming: true })));
+    const { sink } = await streamed;
+    const chunk = new Uint8Array(64 * 1024);
+    let written = 0;
+    const write = (): void => {
+      while (written < CHUNKS && !sink.closed) {
+        written += 1;
+        if (!sink.write(chunk)) return sink.onDrain(write);
+      }
+      sink.end();
+    };
+    write();
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    // Sockets take some megabytes that nobody reads.
+    expect(written).toBeLessThan(CHUNKS);
+    let read = 0;
+    for (let next = await body.next(); next.done !== true; next = await body.next())
+      read += next.value.length;
+    expect([written, read]).toEqual([CHUNKS, CHUNKS * chunk.length]);
+  });
+
+  it('an abort reaches the reader with its reason, and the server as a peer that went away', async () => {
+    const { handler, streamed } = streaming();
+    const transport = await connect(handler);
+    const controller = new AbortController();
+    const sent = transport.send(request({ streaming: true, signal: controller.signal }));
+    const read = readText((await sent).body);
+    const { sink, closed, request: asked } = await streamed;
+    controller.abort(new Error('enough'));
+    await expect(read).rejects.toThrow('enough');
+    await closed;
+    await expect.poll(() => asked.signal.aborted).toBe(true);
+    expect([sink.closed, sink.write(text('x'))]).toEqual([true, false]);
+  });
+
+  it('a request that nobody answers ends with the abort, and the server hears of it', async () => {
+    const asked: HttpRequest[] = [];
+    const transport = await connect((each) => {
+      asked.push(each);
+      void each.signal;
+      return new Promise(() => {});
+    });
+    const controller = new AbortController();
+    const sent = transport.send(request({ signal: controller.signal }));
+    await expect.poll(() => asked.length).toBe(1);
+    controller.abort(new Error('enough'));
+    await expect(sent).rejects.toThrow('enough');
+    await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
+    await expect(transport.send(request({ signal: controller.signal }))).rejects.toThrow('enough');
+  });
+
+  it('leaving the loop over a body hangs up', async () => {
+    const { handler, streamed } = streaming();
+    const transport = await connect(handler);
+    const body = reader(await transport.send(request({ streaming: true })));
+    const { sink, closed, request: asked } = await streamed;
+    sink.write(text('x'));
+    await body.next();
+    await body.return(undefined);
+    await closed;
+    await expect.poll(() => asked.signal.aborted).toBe(true);
+  });
+
+  it('a server that breaks off is a broken connection, before the answer and amid it', async () => {
+    const transport = await connect((asked) => {
+      asked.drop?.();
+      return new Promise(() => {});
+    });
+    await expect(transport.send(request())).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
+    const { handler, streamed } = streaming();
+    const other = await connect(handler);
+    const sent = other.send(request({ streaming: true }));
+    const read = readText((await sent).body);
+    const { sink, request: asked } = await streamed;
+    sink.write(text('x'));
+    asked.drop?.();
+    await expect(read).rejects.toMatchObject({ code: 'ERR_CONNECTION' });
+  });
+
+  it('a closed transport ends what is under way and takes nothing more', async () => {
+    const { handler, streamed } = streaming();
+    const transport = await connect(handler);
+    const sent = transport.send(request({ streaming: true }));
+    const read = readText((await sent).body).catch((thrown: unknown) => thrown);
+    const { request: asked } = await streamed;
+    await transport.close();
+    expect(await read).toBeInstanceOf(Error);
+    await expect.poll(() => asked.signal.aborted).toBe(true);
+    await expect(transport.send(request())).rejects.toMatchObject({ code: 'ERR_CLOSED' });
+  });
+});
