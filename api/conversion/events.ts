@@ -1,4 +1,5 @@
 import type { DeepReadonly } from '../kinds/kind.ts';
+import { cloneJson } from '../schema/own.ts';
 import type { Event as CoreEvent } from '../types/core-v1.ts';
 import type { Event } from '../types/events-v1.ts';
 import type { Conversion } from './version.ts';
@@ -27,6 +28,6 @@ export const asCoreEvent = (event: DeepReadonly<Event>): DeepReadonly<CoreEvent>
 
 /** Events are kept as those of the core group, whichever group they are written through. */
 export const eventConversion: Conversion<Event, CoreEvent> = {
-  toStorage: (event) => structuredClone(asCoreEvent(event)) as CoreEvent,
-  fromStorage: (event) => structuredClone(renamed(event, FORTH)) as Event,
+  toStorage: (event) => cloneJson(asCoreEvent(event)) as CoreEvent,
+  fromStorage: (event) => cloneJson(renamed(event, FORTH)) as Event,
 };

@@ -1,7 +1,8 @@
+import { cloneJson } from '../schema/own.ts';
 import type { DeepReadonly } from './kind.ts';
 
 /** A mutable deep copy. */
-export const thawed = <T>(frozen: DeepReadonly<T>): T => structuredClone(frozen) as T;
+export const thawed = <T>(frozen: DeepReadonly<T>): T => cloneJson(frozen) as T;
 
 /** Gives `next` the previous value of each field, or none where there was none: what a request may not change. */
 export function carryOver<T extends object>(
@@ -12,7 +13,7 @@ export function carryOver<T extends object>(
   for (const field of fields) {
     const old: unknown = previous[field];
     if (old === undefined) delete next[field];
-    else next[field] = structuredClone(old) as T[typeof field];
+    else next[field] = cloneJson(old) as T[typeof field];
   }
 }
 

@@ -13,6 +13,19 @@ export interface FieldSet {
 export const sameOr = (set: FieldSet, earlier: FieldSet | undefined): FieldSet =>
   earlier && equalSets(set, earlier) ? earlier : set;
 
+/** The same for a set of which some branches may be those of an earlier one. */
+export function sharing(set: FieldSet, earlier: FieldSet | undefined): FieldSet {
+  if (!earlier || equalSets(set, earlier)) return earlier ?? set;
+  let children: Map<PathElement, FieldSet> | undefined;
+  for (const [element, below] of set.children) {
+    const other = earlier.children.get(element);
+    if (!other || other === below || !equalSets(below, other)) continue;
+    children ??= new Map(set.children);
+    children.set(element, other);
+  }
+  return children ? { member: set.member, children } : set;
+}
+
 const NO_CHILDREN: ReadonlyMap<PathElement, FieldSet> = new Map();
 
 export const EMPTY: FieldSet = { member: false, children: NO_CHILDREN };

@@ -14,6 +14,7 @@ import {
   pathsOf,
   recursiveDifference,
   setOf,
+  sharing,
   union,
 } from './field-set.ts';
 import { parseFieldsV1, toFieldsV1 } from './fields-v1.ts';
@@ -47,6 +48,22 @@ describe('fieldsV1', () => {
   test('writes equal sets as equal text, whatever order they were made in', () => {
     fc.assert(
       fc.property(set, set, (left, right) => textOf(union(left, right)) === textOf(union(right, left))),
+    );
+  });
+
+  test('gives equal texts one set, and sets that share branches one form of those', () => {
+    fc.assert(
+      fc.property(set, path, (fields, added) => {
+        const [read, again] = [0, 1].map(() => parseFieldsV1(JSON.parse(textOf(fields))));
+        expect(again).toBe(read);
+        expect(equalSets(read ?? EMPTY, fields)).toBe(true);
+        const larger = union(fields, setOf(added));
+        const shared = sharing(setOf(...pathsOf(larger)), fields);
+        expect(textOf(shared)).toBe(textOf(larger));
+        for (const [element, below] of fields.children)
+          if (below.children.size > 0 && element !== added[0])
+            expect(toFieldsV1(shared)[element]).toBe(toFieldsV1(fields)[element]);
+      }),
     );
   });
 

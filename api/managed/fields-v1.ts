@@ -1,4 +1,4 @@
-import { isObject } from '../schema/own.ts';
+import { type JsonObject, isObject } from '../schema/own.ts';
 import { EMPTY, type FieldSet, isEmpty, nodeOf, union } from './field-set.ts';
 import { type PathElement, parseElement, sortElements } from './path-element.ts';
 
@@ -17,7 +17,7 @@ const read = new WeakMap<object, FieldSet>();
 export function toFieldsV1(set: FieldSet): FieldsV1 {
   let fields = written.get(set);
   if (fields) return fields;
-  fields = write(set);
+  fields = write(set, branchOf);
   remember(set, fields);
   return fields;
 }
@@ -29,12 +29,21 @@ function remember(set: FieldSet, fields: FieldsV1): void {
   read.set(fields, set);
 }
 
-function write(set: FieldSet): FieldsV1 {
+/** Of two objects of a kind mostly one branch differs, such as their metadata by their owners: the others are written once. */
+function branchOf(set: FieldSet): FieldsV1 {
+  let fields = written.get(set);
+  if (fields) return fields;
+  fields = write(set, write);
+  if (set.children.size > 0) written.set(set, fields);
+  return fields;
+}
+
+function write(set: FieldSet, branch: (set: FieldSet, branch: typeof write) => FieldsV1): FieldsV1 {
   const fields: FieldsV1 = {};
   if (set.member && set.children.size > 0) fields['.'] = {};
   const elements = sortElements([...set.children.keys()]);
   // Every key begins with `f:` and the like: none is `__proto__`.
-  for (const element of elements) fields[element] = write(set.children.get(element) ?? EMPTY);
+  for (const element of elements) fields[element] = branch(set.children.get(element) ?? EMPTY, write);
   return fields;
 }
 
@@ -43,11 +52,41 @@ function write(set: FieldSet): FieldsV1 {
  * for what is no set of fields.
  */
 export function parseFieldsV1(fields: unknown): FieldSet {
-  const known = isObject(fields) ? read.get(fields) : undefined;
-  if (known) return known;
-  const set = { ...parseNode(fields, 0), member: false };
-  if (isObject(fields)) read.set(fields, set);
+  if (!isObject(fields)) return setRead(fields);
+  let set = read.get(fields);
+  if (set) return set;
+  set = readLately(fields);
+  read.set(fields, set);
   return set;
+}
+
+const setRead = (fields: unknown): FieldSet => ({ ...parseNode(fields, 0), member: false });
+
+/** How many are looked through: writers and endpoints of a kind are few. */
+const LATELY = 16;
+/** What was read or met again last, newest first. */
+const lately: { readonly fields: JsonObject; readonly set: FieldSet }[] = [];
+
+/** Objects of a kind have mostly the same fields, and each is parsed from its own bytes. */
+function readLately(fields: JsonObject): FieldSet {
+  const at = lately.findIndex((each) => equalFields(each.fields, fields));
+  const newest = lately[at] ?? { fields, set: setRead(fields) };
+  if (at === 0) return newest.set;
+  if (at > 0) lately.splice(at, 1);
+  else if (lately.length === LATELY) lately.pop();
+  lately.unshift(newest);
+  return newest.set;
+}
+
+/** Whether both are the same text. */
+function equalFields(left: unknown, right: unknown): boolean {
+  if (!isObject(left) || !isObject(right)) return false;
+  const keys = Object.keys(left);
+  const others = Object.keys(right);
+  return (
+    keys.length === others.length &&
+    keys.every((key, at) => key === others[at] && equalFields(left[key], right[key]))
+  );
 }
 
 function parseNode(fields: unknown, depth: number): FieldSet {

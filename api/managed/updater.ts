@@ -12,6 +12,7 @@ import {
   recursiveDifference,
   sameOr,
   setOf,
+  sharing,
   union,
 } from './field-set.ts';
 import {
@@ -111,10 +112,10 @@ function ownsAlone(
 
 const recorded = new WeakMap<Shape, FieldSet>();
 
-/** Objects of a kind mostly have the fields of the one written before: they share one set then, with all that is known of it. */
+/** Objects of a kind mostly have the fields of the one written before: they share its set, or branches of it, with all that is known of them. */
 function asRecorded(shape: Shape, fields: FieldSet): FieldSet {
   const last = recorded.get(shape);
-  const shared = sameOr(fields, last);
+  const shared = sharing(fields, last);
   if (shared !== last) recorded.set(shape, shared);
   return shared;
 }

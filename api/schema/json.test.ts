@@ -98,6 +98,27 @@ describe('parseJson', () => {
     );
   });
 
+  it('finds a key given twice, whatever stands there and around it', () => {
+    const value = fc.jsonValue({ maxDepth: 3 }).map((each) => JSON.stringify(each));
+    fc.assert(
+      fc.property(value, value, value, (first, between, second) => {
+        const text = `[${between},{"twice":${first},"once":${between},"twice":${second}}]`;
+        expect(parseJson(text).duplicates).toEqual(['[1].twice']);
+      }),
+    );
+  });
+
+  it('finds the end of a text by its quotes, however many backslashes stand before them', () => {
+    const text = fc.string({ unit: fc.constantFrom('\\', '"', 'a', ':') });
+    fc.assert(
+      fc.property(text, text, (key, value) => {
+        const once = `${JSON.stringify(key)}:${JSON.stringify(value)}`;
+        expect(parseJson(`{${once}}`)).toEqual({ value: { [key]: value }, duplicates: [] });
+        expect(parseJson(`{${once},${once}}`).duplicates).toEqual([key]);
+      }),
+    );
+  });
+
   it('answers any text with a value or a JsonSyntaxError', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\01aetrufalsn \n') }), (text) => {

@@ -45,6 +45,7 @@ const CLOSE_OBJECT = 0x7d;
 export function parseJson(source: Uint8Array | string, options: JsonOptions = {}): ParsedJson {
   const text = textOf(source);
   const value = parseText(text, options);
+  if (isPlain(text, value)) return { value, duplicates: NONE, floats: undefined };
   const { duplicates, floats } = follow(text);
   return { value, duplicates, floats };
 }
@@ -100,12 +101,44 @@ function checkDepth(text: string, maxDepth: number): void {
 
 /** Offset of the closing quote of the string that opens at `from`. */
 function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at += 1) {
+  let end = text.indexOf('"', from + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** Whether the character at `at`, in a string, has an odd number of backslashes before it. */
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+  return (at - from) % 2 === 1;
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * Whether a text says nothing besides its value, as most do: no number of it has a fraction or an exponent, and its value
+ * has as many members as the text has, so that none stood there twice.
+ */
+function isPlain(text: string, value: unknown): boolean {
+  let members = 0;
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at += 1;
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === COLON) members += 1;
+    else if (code === POINT || ((code === LOWER_E || code === UPPER_E) && isExponent(text, at))) return false;
   }
-  return text.length;
+  return members === membersOf(value);
+}
+
+/** Of all objects in it. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) for (const item of value) members += membersOf(item);
+  else
+    // Parsed JSON inherits nothing that could be listed.
+    for (const key in value) members += 1 + membersOf((value as { readonly [key: string]: unknown })[key]);
+  return members;
 }
 
 interface Level {
