@@ -47,6 +47,7 @@ describe('cron job controller: Jobs and status', () => {
           namespace: 'team',
           name: job.metadata?.name,
           uid: job.metadata?.uid,
+          resourceVersion: expect.stringMatching(/^\d+$/),
         },
       ]);
     });

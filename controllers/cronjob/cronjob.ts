@@ -38,6 +38,7 @@ import { type CreatedJobs, type ZoneOf, createObserve } from './observe.ts';
 export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }) =>
   defineController({
     name: 'cronjob',
+    eventSource: 'cronjob-controller',
     machine: cronJobMachine,
     // Two would never run a due time twice, but may start a Job late beside another that `Forbid` should have waited for.
     single: true,
@@ -131,6 +132,7 @@ const createRecordStatus =
                   namespace,
                   name: entry.name,
                   ...(entry.uid === '' ? {} : { uid: entry.uid }),
+                  ...(entry.resourceVersion ? { resourceVersion: entry.resourceVersion } : {}),
                 },
             ),
           },
@@ -154,7 +156,7 @@ const createCreateJob =
         namespace,
         ...(template?.metadata?.labels ? { labels: template.metadata.labels } : {}),
         ...(template?.metadata?.annotations ? { annotations: template.metadata.annotations } : {}),
-        ownerReferences: [controllerReference(scheme, cronJobs, cronJob)],
+        ownerReferences: [controllerReference(client, cronJobs, cronJob)],
       },
       ...(template?.spec ? { spec: template.spec } : {}),
     };

@@ -178,7 +178,13 @@ describe('certificate signing', () => {
   });
 
   it.each([
-    ['apiserverClient', '/CN=a', undefined, ['server auth'], 'expected usages to include "client auth"'],
+    [
+      'apiserverClient',
+      '/CN=a',
+      undefined,
+      ['server auth'],
+      'invalid usage for client certificate: server auth',
+    ],
     [
       'nodeClient',
       '/O=dev/CN=system:node:n',
@@ -205,7 +211,7 @@ describe('certificate signing', () => {
       '/O=system:nodes/CN=other',
       'DNS:x',
       ['server auth', 'digital signature', 'key encipherment'],
-      'subject common name does not begin with system:node: ',
+      'subject common name does not begin with system:node:',
     ],
   ] as const)(
     '%s: %s breaks the rules and fails once, never to be signed',

@@ -239,6 +239,7 @@ describe('garbage collector', () => {
         type: 'Warning',
         message: `ownerRef [v1/ConfigMap, namespace: elsewhere, name: owner, uid: ${uid}] does not exist in namespace "elsewhere"`,
         involvedObject: { kind: 'ConfigMap', apiVersion: 'v1', namespace: 'elsewhere', name: 'stray' },
+        source: { component: 'garbage-collector-controller' },
       },
     ]);
   });

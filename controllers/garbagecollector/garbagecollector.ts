@@ -30,6 +30,7 @@ type Any = DeepReadonly<ApiObject>;
  */
 export const garbageCollector = defineController({
   name: 'garbagecollector',
+  eventSource: 'garbage-collector-controller',
   machine: garbageCollectorMachine,
   // Each would hold the graph of every object there is.
   single: true,

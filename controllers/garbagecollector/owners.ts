@@ -67,13 +67,14 @@ export function tellForeignOwners(
   { metadata = {} }: DeepReadonly<ApiObject>,
 ): void {
   const { resource } = graph.find(key)?.followed ?? {};
-  const { namespace = '', ownerReferences = [] } = metadata;
+  const { name = '', namespace = '', uid = '', ownerReferences = [] } = metadata;
+  const own = { name, uid, ...(namespace === '' ? {} : { namespace }) };
   for (const owner of ownerReferences) {
     if (graph.showsSolid(owner, namespace) || graph.namespaceOfOwner(owner, namespace) === undefined)
       continue;
     const { group = '', version = '', kind = '' } = resource ?? {};
     events.record(
-      { kind, apiVersion: group === '' ? version : `${group}/${version}`, metadata },
+      { kind, apiVersion: group === '' ? version : `${group}/${version}`, metadata: own },
       'Warning',
       'OwnerRefInvalidNamespace',
       `ownerRef [${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}] ` +

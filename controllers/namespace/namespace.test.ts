@@ -101,6 +101,20 @@ describe('namespace controller', () => {
     expect((await condition('NamespaceContentRemaining'))?.lastTransitionTime).toBe(since);
   });
 
+  it('says in every condition that nothing is left of one that others hold', async () => {
+    const { all, condition, eventually } = await start();
+    await all.patch('team', 'merge', { metadata: { finalizers: ['example.com/hold'] } });
+    await all.delete('team');
+    for (const [type, reason] of [
+      ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered'],
+      ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions'],
+      ['NamespaceDeletionContentFailure', 'ContentDeleted'],
+      ['NamespaceContentRemaining', 'ContentRemoved'],
+      ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers'],
+    ] as const)
+      await eventually(async () => expect(await condition(type)).toMatchObject({ status: 'False', reason }));
+  });
+
   it('stays while a group cannot be discovered, and says which', async () => {
     const { all, clock, condition, eventually, isGone, manager } = await start();
     const heal = manager.faults.add(({ path }) =>

@@ -10,7 +10,6 @@ import {
   type ReportInput,
   type Sweep,
   type SweepInput,
-  isEmpty,
   namespaceMachine,
 } from '../../machines/namespace/namespace.ts';
 import {
@@ -67,8 +66,7 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
 
     report: async ({ name, uid, sweep: found }: ReportInput, signal: AbortSignal): Promise<void> => {
       const object = await live(name, uid, signal);
-      // An empty namespace is about to go: nobody would read what its conditions say.
-      if (!object || isEmpty(found)) return;
+      if (!object) return;
       const known = object.status?.conditions ?? [];
       const conditions = conditionsAfter(found, known, toTime(clock.now()), vocabulary);
       if (sayTheSame(conditions, known)) return;

@@ -165,7 +165,7 @@ describe('rules of the root CA that every namespace has', () => {
     await place.create();
     const { metadata, data } = await place.map();
     expect(metadata?.annotations?.[shared().vocabulary.key('', 'description')]).toMatch(
-      /^Contains a CA bundle/,
+      /^Contains a CA bundle that can be used to verify the orch-apiserver when .* or orch\.default\.svc\. .* Orch clusters\.$/,
     );
     expect(data).toEqual({ 'ca.crt': shared().settings.rootCa });
   });

@@ -10,6 +10,7 @@ import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import type { Client, DeleteOptions } from '../../runtime/client/client.ts';
 import { createController } from '../../runtime/controller/run-controller.ts';
+import { noEvents } from '../../runtime/events/recorder.ts';
 import { createJournal } from '../../runtime/journal/journal.ts';
 import { createMemoryQueues } from '../../runtime/queue/memory-queue.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
@@ -68,7 +69,7 @@ async function start(answer: (name: string, attempt: number) => void = () => {},
     scheme: createScheme(orchVocabulary, []),
     informers: fed.informers,
     queues: createMemoryQueues({ clock, random, log: silentLogger }),
-    events: { record: () => {} },
+    events: noEvents,
     journal,
   });
   fed.fill();

@@ -24,7 +24,7 @@ const subject = (commonName: string, ...organizations: string[]) => ({
 const CLIENT = ['digital signature', 'key encipherment', 'client auth'];
 const SERVING = ['digital signature', 'key encipherment', 'server auth'];
 const ORGANIZATION = 'subject organization is not system:nodes';
-const NAME = 'subject common name does not begin with system:node: ';
+const NAME = 'subject common name does not begin with system:node:';
 
 describe('a client certificate of a node agent', () => {
   it.each<[string, Partial<Request>, readonly string[], Said]>([
@@ -80,10 +80,10 @@ describe('a client certificate of the API server', () => {
   it.each<[string, readonly string[], Said]>([
     ['for clients is signed', ['client auth'], undefined],
     ['with the usages of TLS is signed', CLIENT, undefined],
-    ['for no client', ['digital signature'], 'expected usages to include "client auth"'],
-    ['for servers instead', ['server auth'], 'expected usages to include "client auth"'],
-    ['for servers too', ['client auth', 'server auth'], /not allowed for client certificates: server auth$/],
-    ['that may sign others', ['client auth', 'cert sign', 'crl sign'], /: cert sign, crl sign$/],
+    ['for no client', ['digital signature'], 'missing required usage for client certificate: client auth'],
+    ['for servers instead', ['server auth'], 'invalid usage for client certificate: server auth'],
+    ['for servers too', ['client auth', 'server auth'], 'invalid usage for client certificate: server auth'],
+    ['that may sign others', ['client auth', 'cert sign', 'crl sign'], /: cert sign$/],
     ['for anything', ['client auth', 'any'], /: any$/],
   ])('%s', (_what, usages, fault) => check(apiserverClientFault(usages), fault));
 });

@@ -47,16 +47,16 @@ export function nodeServingFault(request: Requested, usages: readonly string[]):
 const nameFault = ({ subject }: Requested): string | undefined =>
   subject.commonName.startsWith(NODE_USER_PREFIX)
     ? undefined
-    : 'subject common name does not begin with system:node: ';
+    : 'subject common name does not begin with system:node:';
 
 const usageFault = (usages: readonly string[], wanted: readonly string[]): string | undefined =>
   sameSet(usages, wanted) ? undefined : `usages did not match [${wanted.join(' ')}]`;
 
-/** Why the usages do not suit a client certificate of the API server. */
+/** Why the usages do not suit a client certificate of the API server, in the real system's words. */
 export function apiserverClientFault(usages: readonly string[]): string | undefined {
-  if (!usages.includes('client auth')) return 'expected usages to include "client auth"';
-  const foreign = usages.filter((usage) => !CLIENT_USAGES.includes(usage));
-  return foreign.length === 0
+  const foreign = usages.find((usage) => !CLIENT_USAGES.includes(usage));
+  if (foreign !== undefined) return `invalid usage for client certificate: ${foreign}`;
+  return usages.includes('client auth')
     ? undefined
-    : `usages are not allowed for client certificates: ${foreign.join(', ')}`;
+    : 'missing required usage for client certificate: client auth';
 }

@@ -93,7 +93,7 @@ describe('the plan of a CronJob', () => {
     const plan = planCronJob(
       observed({ lastScheduleMs: noon, active: [{ name, uid: '' }], jobs: [job(name)] }),
     );
-    expect(plan.status?.active).toEqual([{ name, uid: `uid-${name}` }]);
+    expect(plan.status?.active).toEqual([{ name, uid: `uid-${name}`, resourceVersion: '1' }]);
     expect(plan.start).toBeUndefined();
   });
 
@@ -229,6 +229,7 @@ describe('the plan of a CronJob', () => {
 
   it.each([
     [{ schedule: 'nonsense' }, 'UnparseableSchedule'],
+    [{ schedule: '0 0 31 2 *' }, 'InvalidSchedule'],
     [{ timeZone: 'Mars/Olympus' }, 'UnknownTimeZone'],
     [{ schedule: 'TZ=UTC 0 * * * *' }, 'UnsupportedSchedule'],
   ])('%j is answered with the event %s', (changes, reason) => {

@@ -17,6 +17,8 @@ export interface ObservedJob {
 export interface ActiveEntry {
   readonly name: string;
   readonly uid: string;
+  /** The Job's version when it was listed. */
+  readonly resourceVersion?: string;
 }
 
 /** Everything one pass decides on, read at one time; plain JSON. */
@@ -122,7 +124,7 @@ function reconcileActive(
         message: `Saw completed job: ${job.name}, status: ${job.finished}`,
       });
     } else if (job) {
-      active.push({ name: job.name, uid: job.uid });
+      active.push({ name: job.name, uid: job.uid, resourceVersion: job.resourceVersion });
     } else if (entry.uid === '' || !observed.missing.includes(entry.name)) {
       active.push(entry);
     } else {
@@ -178,6 +180,12 @@ function planStart(
   const { nowMs, concurrencyPolicy } = observed;
   const nextMs = schedule.next(nowMs);
   const dueMs = dueTime(observed, schedule, events);
+  if (dueMs === undefined && nextMs === undefined)
+    events.push({
+      type: 'Warning',
+      reason: 'InvalidSchedule',
+      message: `invalid schedule: ${observed.schedule} : time difference between two schedules less than 1 second`,
+    });
   if (dueMs === undefined) return waitUntil(nextMs);
   if (isTooLate(observed, dueMs)) {
     events.push({
@@ -252,14 +260,22 @@ function dueTime(
   let afterMs = Math.max(lastScheduleMs ?? createdMs, scheduledSinceMs ?? -Infinity);
   if (startingDeadlineSeconds !== undefined)
     afterMs = Math.max(afterMs, nowMs - startingDeadlineSeconds * 1000 - 1);
-  const { atMs, count } = schedule.latest(afterMs, nowMs);
+  const { atMs, count, exact } = schedule.latest(afterMs, nowMs);
+  const missed = exact ? count : estimate(schedule, afterMs, nowMs);
   if (count > MANY_MISSED)
     events.push({
       type: 'Warning',
       reason: 'TooManyMissedTimes',
-      message: `too many missed start times: more than ${MANY_MISSED}. Set or decrease .spec.startingDeadlineSeconds or check clock skew`,
+      message: `too many missed start times: ${missed}. Set or decrease .spec.startingDeadlineSeconds or check clock skew`,
     });
   return atMs ?? intendedMs;
+}
+
+/** How many times there were, if the first two are as far apart as all others; as release 1.24 tells it. */
+function estimate(schedule: CronSchedule, afterMs: number, untilMs: number): number {
+  const first = schedule.next(afterMs) ?? untilMs;
+  const second = schedule.next(first) ?? untilMs;
+  return Math.floor((untilMs - first) / (second - first)) + 1;
 }
 
 /** The due time that was claimed last, while its Job is not there. */

@@ -57,6 +57,11 @@ describe('reflector', () => {
       { state: 'relisting', version: null },
     ],
     [
+      'lists at once however often it failed to connect before',
+      [listed('5'), failed, backoff, failed, backoff, expired],
+      { state: 'relisting', version: null },
+    ],
+    [
       'waits before the next list when the new version expires too',
       [listed('5'), expired, listed('6'), expired],
       { state: 'backingOff', version: null, attempt: 2 },
@@ -73,7 +78,7 @@ describe('reflector', () => {
     ],
     [
       'never takes a list for a sign of a working watch',
-      [listed('5'), failed, backoff, expired, backoff, listed('6'), failed],
+      [listed('5'), failed, backoff, expired, listed('6'), failed],
       { attempt: 3 },
     ],
     [

@@ -18,6 +18,8 @@ export interface ReflectorContext extends Required<ReflectorInput> {
   readonly version: string | null;
   /** Failures since the server was last heard on a watch. */
   readonly attempt: number;
+  /** The version has expired since anything was heard. */
+  readonly expired: boolean;
   readonly lastError: string | null;
 }
 
@@ -81,7 +83,7 @@ export const reflectorMachine = setup({
   },
   guards: {
     hasVersion: ({ context }) => context.version !== null,
-    failedBefore: ({ context }) => context.attempt > 0,
+    expiredBefore: ({ context }) => context.expired,
     endedEarly: ({ event }) => event.type === 'stream.ended' && event.early,
   },
   actions: {
@@ -90,10 +92,12 @@ export const reflectorMachine = setup({
       lastError: null,
     }),
     goOnFromEvent: assign(({ event }) =>
-      event.type === 'stream.heard' ? { version: event.version, attempt: 0, lastError: null } : {},
+      event.type === 'stream.heard'
+        ? { version: event.version, attempt: 0, expired: false, lastError: null }
+        : {},
     ),
-    forgetVersion: assign({ version: null }),
-    countEnd: assign({ attempt: 0 }),
+    forgetVersion: assign({ version: null, expired: true }),
+    countEnd: assign({ attempt: 0, expired: false }),
     countFailure: assign({
       attempt: ({ context }) => context.attempt + 1,
       lastError: (_, { message }: { message: string }) => message,
@@ -114,6 +118,7 @@ export const reflectorMachine = setup({
     quietServerMs: input.quietServerMs ?? 660_000,
     version: null,
     attempt: 0,
+    expired: false,
     lastError: null,
   }),
   initial: 'listing',
@@ -192,7 +197,7 @@ export const reflectorMachine = setup({
         ],
         'stream.expired': [
           {
-            guard: 'failedBefore',
+            guard: 'expiredBefore',
             target: 'backingOff',
             actions: [
               'forgetVersion',

@@ -40,7 +40,7 @@ export interface FinalizeInput extends EndingNamespace {
 }
 
 /** Nothing is left, and nothing may be hidden behind a failure. */
-export const isEmpty = ({ undiscovered, failures, remaining }: Sweep): boolean =>
+const isEmpty = ({ undiscovered, failures, remaining }: Sweep): boolean =>
   undiscovered.length === 0 && failures.length === 0 && Object.keys(remaining).length === 0;
 
 interface Context extends PassInput {

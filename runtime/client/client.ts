@@ -1,5 +1,5 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { WriteCondition } from './write-condition.ts';
 
@@ -15,6 +15,8 @@ export interface Client {
   all<T extends ApiObject>(kind: Kind<T>): Lister<T>;
   /** A request to any path, for what has no kind (discovery, health) or whose kind is known only at run time. */
   request(request: RawRequest): Promise<RawAnswer>;
+  /** `kind` and `apiVersion` of a kind as the server has it: at the version it was asked for last, before that at its own. */
+  typeMetaOf(kind: Pick<AnyKind, 'group' | 'version' | 'kind'>): { kind: string; apiVersion: string };
   /** The time by the API server, learned from its answers: for whoever compares times that the server has set. */
   readonly serverClock: Pick<Clock, 'now'>;
   close(): Promise<void>;

@@ -14,13 +14,17 @@ import { keepLast } from './keep-last.ts';
 export function negotiateVersions(client: Client): Client {
   const { scheme } = client;
   const chosen = new Map<AnyKind, Promise<AnyKind>>();
+  const found = new Map<unknown, AnyKind>();
 
   const choose = (kind: AnyKind): Promise<AnyKind> => {
     let choice = chosen.get(kind);
     if (choice === undefined) {
       choice = firstServed(client, [kind, ...otherVersions(scheme, kind)]);
       chosen.set(kind, choice);
-      choice.catch(() => chosen.delete(kind));
+      choice.then(
+        (served) => found.set(kind, served),
+        () => chosen.delete(kind),
+      );
     }
     return choice;
   };
@@ -51,6 +55,7 @@ export function negotiateVersions(client: Client): Client {
       hasOthers(kind)
         ? resourceClient(versioned(kind, (each) => client.cluster(each)))
         : client.cluster(kind),
+    typeMetaOf: (kind) => scheme.typeMetaOf(found.get(kind) ?? kind),
     all: (kind) => (hasOthers(kind) ? lister(versioned(kind, (each) => client.all(each))) : client.all(kind)),
   };
 }

@@ -109,6 +109,7 @@ export function createClient(settings: ClientSettings): Client {
     },
     all: (kind) => createLister(callsOf(kind), resourcePaths(scheme, kind, undefined)),
     request: (request) => rawRequest(sender, timeoutMs, request),
+    typeMetaOf: scheme.typeMetaOf,
     serverClock,
     close: () => sender.close(),
   };

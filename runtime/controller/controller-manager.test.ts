@@ -9,6 +9,7 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { settled, unprovided, type PassInput } from '../../machines/pass/pass.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import type { Client } from '../client/client.ts';
+import { noEvents } from '../events/recorder.ts';
 import { createMemoryQueues } from '../queue/memory-queue.ts';
 import { createControllerManager, type ControllerManagerOptions } from './controller-manager.ts';
 import { defineController } from './define.ts';
@@ -73,7 +74,7 @@ function manager(options: Partial<ControllerManagerOptions> = {}) {
     scheme: createScheme(orchVocabulary, []),
     informers: fed.informers,
     queues: createMemoryQueues(environment),
-    events: { record: () => {} },
+    events: noEvents,
     environment,
     ...options,
   });

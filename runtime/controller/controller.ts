@@ -42,6 +42,8 @@ export interface ControllerDefinition {
    * takes one key at a time. Default false.
    */
   readonly punctual?: boolean;
+  /** By which its core/v1 events are known, their `source.component`. Default the name of the program. */
+  readonly eventSource?: string;
   /** Off unless `--controllers` names it. Default false. */
   readonly offByDefault?: boolean;
   /** A pass that takes longer is failed and retried, milliseconds. Default 120 000. */

@@ -6,15 +6,18 @@ import type { OwnerReference } from '../../api/types/meta-v1.ts';
 export const controllerOf = (object: DeepReadonly<ApiObject>): DeepReadonly<OwnerReference> | undefined =>
   object.metadata?.ownerReferences?.find((owner) => owner.controller === true);
 
-/** The reference by which `owner` controls what it creates. Throws for an object that was never stored. */
+/**
+ * The reference by which `owner` controls what it creates, `by` a scheme; by a client, at the version that its server knows
+ * the kind at. Throws for an object that was never stored.
+ */
 export function controllerReference<T extends ApiObject>(
-  scheme: Scheme,
+  by: Pick<Scheme, 'typeMetaOf'>,
   kind: Kind<T>,
   owner: DeepReadonly<T>,
 ): OwnerReference {
   const { name, uid } = owner.metadata ?? {};
   if (!name || !uid) throw new Error(`a ${kind.kind} without name and uid cannot own objects`);
-  return { ...scheme.typeMetaOf(kind), name, uid, controller: true, blockOwnerDeletion: true };
+  return { ...by.typeMetaOf(kind), name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** For `watch`: an owned object brings up the object of `kind` that controls it, before and after a change. */

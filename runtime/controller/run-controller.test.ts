@@ -16,6 +16,7 @@ import {
   type PassOutput,
 } from '../../machines/pass/pass.ts';
 import type { Client } from '../client/client.ts';
+import { noEvents } from '../events/recorder.ts';
 import { createHandFedInformers } from '../../test/hand-fed-informers.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createMemoryQueues } from '../queue/memory-queue.ts';
@@ -125,7 +126,7 @@ function world(work: Work, overrides: Partial<ControllerDefinition> = {}) {
     scheme: createScheme(orchVocabulary, []),
     informers: fed.informers,
     queues: createMemoryQueues({ clock, random, log }),
-    events: { record: () => {} },
+    events: noEvents,
     journal,
     metrics,
   });

@@ -218,11 +218,12 @@ class Controller implements RunningController {
 
   #context(): ControllerContext {
     const { client, scheme, informers, events, clock, random } = this.#dependencies;
+    const { eventSource } = this.definition;
     return {
       client,
       scheme,
       informers,
-      events,
+      events: eventSource === undefined ? events : events.from(eventSource),
       clock,
       random,
       log: this.#log,

@@ -4,9 +4,9 @@ import { createLruMap } from '../../base/cache/lru-map.ts';
 import { type Clock, toMicroTime, toTime } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random/random.ts';
 
-/** Equal events are counted together for this long after the last of them. */
+/** Similar events are combined, and equal ones a series, for this long after the last of them. */
 const WINDOW_MS = 600_000;
-/** Similar events (all but the message equal) of more messages than this are combined. */
+/** Similar events (all but the message equal) are combined from this many messages on. */
 const SIMILAR = 10;
 const COMBINED = '(combined from similar events): ';
 /** Events about one object: so many at once, and one in 300 s in the long run, as client-go has it. */
@@ -28,8 +28,9 @@ export interface Series {
 }
 
 export interface Correlator {
-  /** The series that the occurrence belongs to, counted; undefined when the object has had too many. */
+  /** The series that the occurrence belongs to, counted; undefined when the component has told of the object too often. */
   correlate(
+    component: string,
     object: DeepReadonly<ApiObject>,
     type: 'Normal' | 'Warning',
     reason: string,
@@ -89,13 +90,8 @@ const again = (form: EventForm, event: Event, message: string, nowMs: number): E
       };
 
 /** Counts equal events, combines similar ones and holds back what an object has too many of, as client-go does. */
-export function createCorrelator(options: {
-  clock: Clock;
-  random: Random;
-  component: string;
-  form: EventForm;
-}): Correlator {
-  const { clock, random, component, form } = options;
+export function createCorrelator(options: { clock: Clock; random: Random; form: EventForm }): Correlator {
+  const { clock, random, form } = options;
   const series = createLruMap<Series>(REMEMBERED);
   const messages = createLruMap<{ readonly seen: Set<string>; lastMs: number }>(REMEMBERED);
   const buckets = createLruMap<{ tokens: number; filledAtMs: number }>(REMEMBERED);
@@ -111,9 +107,13 @@ export function createCorrelator(options: {
     let known = messages.get(group);
     if (known === undefined || nowMs - known.lastMs > WINDOW_MS) known = { seen: new Set(), lastMs: nowMs };
     known.lastMs = nowMs;
-    if (known.seen.size <= SIMILAR) known.seen.add(message);
+    known.seen.add(message);
     messages.set(group, known);
-    return known.seen.size > SIMILAR;
+    const [oldest] = known.seen;
+    if (known.seen.size < SIMILAR || oldest === undefined) return false;
+    // The next new message is one too many again; one that is remembered goes on as an event of its own.
+    known.seen.delete(oldest);
+    return true;
   };
   const mayPass = (object: string): boolean => {
     const nowMs = clock.monotonic();
@@ -126,16 +126,17 @@ export function createCorrelator(options: {
     return true;
   };
   return {
-    correlate(object, type, reason, text, action = '') {
+    correlate(component, object, type, reason, text, action = '') {
       const nowMs = clock.now();
-      const { uid, namespace = 'default', name } = object.metadata ?? {};
-      const about = JSON.stringify([object.apiVersion, object.kind, object.metadata?.namespace, name, uid]);
+      const { apiVersion, kind, metadata } = object;
+      const { uid, namespace = 'default', name } = metadata ?? {};
+      const about = JSON.stringify([component, apiVersion, kind, metadata?.namespace, name, uid]);
       const group = JSON.stringify([about, type, reason, action]);
       const many = form === 'count' && isOneOfMany(group, text, nowMs);
       const message = capped(many ? COMBINED + text : text);
       const key = many || form === 'series' ? group : JSON.stringify([group, message]);
       let known = series.get(key);
-      if (known !== undefined && nowMs - known.lastMs <= WINDOW_MS) {
+      if (known !== undefined && (form === 'count' || nowMs - known.lastMs <= WINDOW_MS)) {
         known.event = again(form, known.event, message, nowMs);
         known.lastMs = nowMs;
       } else {

@@ -99,6 +99,27 @@ describe('event recorder', () => {
     ]);
   });
 
+  it('each component has a name, counts and a budget of its own', async () => {
+    const { clock, sent, recorder } = setUp();
+    await recorder.start();
+    const other = recorder.from('job-controller');
+    for (const each of [recorder, other, other]) {
+      each.record(job, 'Normal', 'Created', 'made it');
+      await clock.advance(0);
+    }
+    expect(sent.map(({ body }) => [body.source?.component, body.count])).toEqual([
+      ['tester', 1],
+      ['job-controller', 1],
+      [undefined, 2],
+    ]);
+    for (let i = 0; i < 40; i++) recorder.record(job, 'Normal', `R${i}`, 'm');
+    await clock.advance(0);
+    sent.length = 0;
+    other.record(job, 'Normal', 'Another', 'm');
+    await clock.advance(0);
+    expect(sent).toHaveLength(1);
+  });
+
   it('events about an object in no namespace are written to default', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
@@ -115,14 +136,15 @@ describe('event recorder', () => {
     expect(sent[0]?.body.metadata?.name).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('an equal event within ten minutes is counted, later it is a new one', async () => {
+  it('equal events are counted, however much later', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     for (const waitMs of [60_000, 600_001, 0]) {
       recorder.record(job, 'Warning', 'Failed', 'no');
       await clock.advance(waitMs);
     }
-    expect(sent.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST']);
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'PATCH']);
+    expect(sent[2]?.body.count).toBe(3);
     expect(sent[1]?.url).toBe(`/api/v1/namespaces/team/events/${sent[0]?.body.metadata?.name}`);
     expect(sent[1]?.body).toEqual({ count: 2, lastTimestamp: '2026-01-01T00:01:00Z', message: 'no' });
   });
@@ -138,16 +160,17 @@ describe('event recorder', () => {
     expect(sent[2]?.body.count).toBe(2);
   });
 
-  it('after ten messages of one reason the next are combined into one event', async () => {
+  it('from the tenth message of one reason on they are combined into one event', async () => {
     const { clock, sent, recorder } = setUp();
     await recorder.start();
     for (let i = 0; i < 13; i++) {
       recorder.record(job, 'Warning', 'Failed', `try ${i}`);
       await clock.advance(0);
     }
-    expect(sent.slice(9).map(({ method, body }) => [method, body.message])).toEqual([
-      ['POST', 'try 9'],
-      ['POST', '(combined from similar events): try 10'],
+    expect(sent.slice(8).map(({ method, body }) => [method, body.message])).toEqual([
+      ['POST', 'try 8'],
+      ['POST', '(combined from similar events): try 9'],
+      ['PATCH', '(combined from similar events): try 10'],
       ['PATCH', '(combined from similar events): try 11'],
       ['PATCH', '(combined from similar events): try 12'],
     ]);

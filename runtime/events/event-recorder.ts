@@ -14,7 +14,7 @@ import type { EventRecorder } from './recorder.ts';
 export interface EventRecorderOptions extends Environment {
   readonly client: Client;
   readonly scheme: Scheme;
-  /** `source.component` of the events, or their `reportingController`. */
+  /** `source.component` of the events, or their `reportingController`, where `from` says no other. */
   readonly component: string;
   /** Default `count`, as the controllers of a cluster write them; `series` needs the kind Event of events/v1. */
   readonly form?: EventForm;
@@ -33,6 +33,8 @@ export interface RunningEventRecorder extends EventRecorder, Lifetime {}
 /** Throws when the scheme has no core/v1 Event. What is recorded before the start waits for it. */
 export const createEventRecorder = (options: EventRecorderOptions): RunningEventRecorder =>
   new BackgroundRecorder(options);
+
+type RecordArguments = Parameters<EventRecorder['record']>;
 
 /** How often the log tells of dropped events. */
 const DROPS_TOLD_MS = 10_000;
@@ -75,11 +77,20 @@ class BackgroundRecorder implements RunningEventRecorder {
     this.#dropped = 0;
   }
 
-  record(...[object, type, reason, message, action]: Parameters<EventRecorder['record']>): void {
+  record(...event: RecordArguments): void {
+    this.#record(this.#options.component, ...event);
+  }
+
+  from(component: string): EventRecorder {
+    return { record: (...event) => this.#record(component, ...event), from: (other) => this.from(other) };
+  }
+
+  #record(component: string, ...[object, type, reason, message, action]: RecordArguments): void {
     const { log, bufferSize = 1_000 } = this.#options;
     try {
       if (this.#state === 'stopped') return;
-      const series = this.#correlator.correlate(object, type, reason, message, action);
+      const about = this.#asServed(object);
+      const series = this.#correlator.correlate(component, about, type, reason, message, action);
       if (series === undefined || this.#waiting.has(series)) return;
       if (this.#waiting.size >= bufferSize) {
         this.#drop(reason);
@@ -90,6 +101,13 @@ class BackgroundRecorder implements RunningEventRecorder {
     } catch (thrown) {
       log.error({ reason, err: messageOf(thrown) }, 'event was not recorded');
     }
+  }
+
+  /** An object says at which version it was read; the server may know its kind at another. */
+  #asServed(object: RecordArguments[0]): RecordArguments[0] {
+    const { scheme, client } = this.#options;
+    const kind = scheme.byApiVersion(object.apiVersion ?? '', object.kind ?? '');
+    return kind === undefined ? object : { ...object, ...client.typeMetaOf(kind) };
   }
 
   start(): Promise<void> {

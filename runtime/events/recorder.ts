@@ -16,4 +16,9 @@ export interface EventRecorder {
     message: string,
     action?: string,
   ): void;
+  /** The same recorder, whose events tell of `component` in place of the program: each controller has a name of its own. */
+  from(component: string): EventRecorder;
 }
+
+/** Where nobody is to be told. */
+export const noEvents: EventRecorder = { record: () => {}, from: () => noEvents };

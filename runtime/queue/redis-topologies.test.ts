@@ -49,7 +49,10 @@ describe.skipIf(redis.missing).concurrent('redis topologies', { timeout: 60_000 
     const trusted = await startQueue(closeAfter, server.url, tls);
     trusted.queue.add('a');
     await until(() => trusted.seen.includes('a'), 30_000);
-    const stranger = await startQueue(closeAfter, server.url, { ...tls, ca: createServiceTls(environment).ca });
+    const stranger = await startQueue(closeAfter, server.url, {
+      ...tls,
+      ca: createServiceTls(environment).ca,
+    });
     const anonymous = await startQueue(closeAfter, server.url, { ca: tls.ca });
     stranger.queue.add('b');
     anonymous.queue.add('c');

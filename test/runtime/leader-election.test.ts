@@ -15,6 +15,7 @@ import {
   type Leadership,
   type Transport,
   watch,
+  noEvents,
 } from '../../runtime/index.ts';
 import { fenceWrites, leaseHeld } from '../../runtime/leaderelection/lease-fence.ts';
 import { useWorld } from '../world/use-world.ts';
@@ -201,7 +202,7 @@ function assemble(
     scheme,
     informers,
     queues: createMemoryQueues(environment),
-    events: { record: () => {} },
+    events: noEvents,
     environment,
     before: [informers],
     leaderElection: {

@@ -3,8 +3,10 @@ import {
   configMaps,
   cronJobs,
   cronJobsV1beta1,
+  events,
   jobs,
   namespaces,
+  resourceQuotas,
   secrets,
   serviceAccounts,
 } from '../../api/groups/index.ts';
@@ -100,10 +102,28 @@ describe('against a server without bookmarks, apply, metadata alone, discovery i
     const jobsMade = async () => (await client.namespaced(jobs, 'team').list()).items;
     await world.eventually(async () => expect(await jobsMade()).toHaveLength(1));
     expect((await jobsMade())[0]?.metadata?.ownerReferences).toMatchObject([
-      { apiVersion: 'batch/v1', kind: 'CronJob' },
+      { apiVersion: 'batch/v1beta1', kind: 'CronJob' },
     ]);
+    const told = async () => (await client.namespaced(events, 'team').list()).items;
+    await world.eventually(async () =>
+      expect((await told()).find(({ involvedObject }) => involvedObject.kind === 'CronJob')).toMatchObject({
+        reason: 'SuccessfulCreate',
+        involvedObject: { apiVersion: 'batch/v1beta1', name: 'often' },
+        reportingComponent: 'cronjob-controller',
+      }),
+    );
     const { status } = await client.namespaced(cronJobs, 'team').get('often');
     expect(status?.active).toHaveLength(1);
+
+    await client.namespaced(resourceQuotas, 'team').create({
+      metadata: { name: 'few' },
+      spec: { hard: { 'count/cronjobs.batch': '5' } },
+    });
+    await world.eventually(async () =>
+      expect((await client.namespaced(resourceQuotas, 'team').get('few')).status?.used).toEqual({
+        'count/cronjobs.batch': '1',
+      }),
+    );
 
     const owner = await client.namespaced(configMaps, 'team').create({ metadata: { name: 'owner' } });
     const ownerReferences = [controllerReference(scheme, configMaps, owner)];
