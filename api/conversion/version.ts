@@ -10,6 +10,7 @@ import {
   type Subresource,
   isVirtualSubresource,
 } from '../kinds/kind.ts';
+import { cloneJson } from '../schema/own.ts';
 import type { StructSchema } from '../schema/schema.ts';
 
 /** Objects of one version as objects of another and back; pure, without loss, arguments are left as they are. */
@@ -45,7 +46,7 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
 ): Kind<V> {
   const { conversion, deprecated, selectableFields } = declared;
   const shown = declared.shown ?? ((object) => object as unknown as DeepReadonly<S>);
-  const { storage: _storage, deprecated: _deprecated, ...common } = stored;
+  const { storage: _storage, deprecated: _deprecated, rowOrder, ...common } = stored;
   return {
     ...common,
     group: declared.group ?? stored.group,
@@ -62,6 +63,7 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
       ...column,
       cell: (object, nowMs) => column.cell(shown(object), nowMs),
     })),
+    ...(rowOrder && { rowOrder: (one, other) => rowOrder(shown(one), shown(other)) }),
     selectableFields:
       selectableFields ??
       Object.fromEntries(
@@ -77,8 +79,8 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
 
 /** A version whose objects look the same. */
 export const sameShape = <T extends ApiObject>(): Conversion<T, T> => ({
-  toStorage: (object) => structuredClone(object) as T,
-  fromStorage: (object) => structuredClone(object) as T,
+  toStorage: (object) => cloneJson(object) as T,
+  fromStorage: (object) => cloneJson(object) as T,
 });
 
 const frozen = <T>(object: T): DeepReadonly<T> => object as DeepReadonly<T>;

@@ -70,6 +70,7 @@ export function customKind(
   const subresources = version.subresources ?? {};
   const hasStatus = subresources.status !== undefined;
   const plain = vocabulary.plainGroup(group);
+  const schema = customSchema(group, version.name, names.kind, root);
   const kind = defineKind<CustomObject>({
     group: plain,
     version: version.name,
@@ -80,9 +81,10 @@ export function customKind(
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
     namespaced: scope === 'Namespaced',
-    schema: customSchema(group, version.name, names.kind, root),
+    schema,
     generation: true,
-    strategy: customStrategy(root, hasStatus, subresources.scale),
+    anyFinalizer: true,
+    strategy: customStrategy(schema, root, hasStatus, subresources.scale),
     subresources: subresourcesOf(version, root),
     columns: customColumns(version.additionalPrinterColumns ?? []),
     ...deprecationOf(crd.spec, version),

@@ -1,7 +1,10 @@
 import { sameValue } from '../kinds/carry-over.ts';
 import type { DeepReadonly, ObjectSubresource, Strategy } from '../kinds/kind.ts';
-import { cloneJson, getOwn } from '../schema/own.ts';
+import { recode } from '../schema/decode.ts';
+import { cloneJson, getOwn, setOwn } from '../schema/own.ts';
+import type { StructSchema } from '../schema/schema.ts';
 import { applyStructuralDefaults } from '../structural/defaults.ts';
+import { hasEmbedded } from '../structural/embedded.ts';
 import type { Structural } from '../structural/structural.ts';
 import { validateBySchema, validateLists } from '../structural/validate-object.ts';
 import { validateValue } from '../structural/validate-value.ts';
@@ -11,12 +14,16 @@ import type { CustomObject } from './custom-kind.ts';
 
 /** How custom resources are written: release 1.24, `customResourceStrategy`. */
 export function customStrategy(
+  schema: StructSchema,
   root: Structural,
   hasStatus: boolean,
   scale: CustomResourceSubresourceScale | undefined,
 ): Strategy<CustomObject> {
   return {
-    defaults: (object) => applyStructuralDefaults(root, object),
+    defaults(object) {
+      applyStructuralDefaults(root, object);
+      if (hasEmbedded(root)) readEmbedded(schema, object);
+    },
     prepareForCreate(next) {
       if (hasStatus) delete next['status'];
     },
@@ -32,6 +39,12 @@ export function customStrategy(
     validateCreate: (next) => validateLists(root, next),
     validateUpdate: (next, previous) => validateLists(root, next, previous),
   };
+}
+
+/** What a default has filled into an object within the object is read as what a client writes there, in place. */
+function readEmbedded(schema: StructSchema, object: CustomObject): void {
+  const { metadata: _known, ...fields } = recode<CustomObject>(schema, object).value;
+  for (const [field, value] of Object.entries(fields)) setOwn(object, field, value);
 }
 
 /** The `status` subresource: nothing but the status changes, and who manages what. */

@@ -14,6 +14,7 @@ const admissionregistration = {
   version: 'v1',
   categories: ['api-extensions'],
   namespaced: false,
+  anyFinalizer: true,
   generation: true,
 } as const;
 

@@ -14,6 +14,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   namespaced: false,
+  anyFinalizer: true,
   generation: true,
   schema: CustomResourceDefinition,
   strategy: customResourceDefinitionStrategy,

@@ -13,6 +13,7 @@ export const apiServices = defineKind<APIService>({
   plural: 'apiservices',
   categories: ['api-extensions'],
   namespaced: false,
+  anyFinalizer: true,
   nameRule: 'path-segment',
   schema: APIService,
   strategy: apiServiceStrategy,

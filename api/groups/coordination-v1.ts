@@ -11,7 +11,7 @@ function validateLease(lease: DeepReadonly<Lease>): FieldErrors {
       ? [invalidField('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0')]
       : []),
     ...(leaseTransitions !== undefined && leaseTransitions < 0
-      ? [invalidField('spec.leaseTransitions', leaseTransitions, 'must to be greater or equal than 0')]
+      ? [invalidField('spec.leaseTransitions', leaseTransitions, 'must to greater or equal than 0')]
       : []),
   ];
 }

@@ -1,7 +1,12 @@
 import { defineKind } from '../kinds/kind.ts';
 import { FlowSchema } from '../types/flowcontrol-v1beta2-flow-schema.ts';
 import { PriorityLevelConfiguration } from '../types/flowcontrol-v1beta2.ts';
-import { flowSchemaColumns, flowSchemaStrategy, flowSchemaSubresources } from './flowcontrol/flow-schema.ts';
+import {
+  flowSchemaColumns,
+  flowSchemaOrder,
+  flowSchemaStrategy,
+  flowSchemaSubresources,
+} from './flowcontrol/flow-schema.ts';
 import {
   priorityLevelColumns,
   priorityLevelStrategy,
@@ -23,6 +28,7 @@ export const flowSchemas = defineKind<FlowSchema>({
   strategy: flowSchemaStrategy,
   subresources: flowSchemaSubresources,
   columns: flowSchemaColumns,
+  rowOrder: flowSchemaOrder,
 });
 
 export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration>({

@@ -11,6 +11,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   version: 'v1',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
+  nameRule: 'path-segment',
   shortNames: ['pdb'],
   namespaced: true,
   generation: true,

@@ -208,7 +208,7 @@ describe('a lease', () => {
     const spec = { leaseDurationSeconds: 0, leaseTransitions: -1 };
     expect(texts(created(leases, { metadata: { name: 'l', namespace: 'd' }, spec }).errors)).toEqual([
       'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
-      'spec.leaseTransitions: Invalid value: -1: must to be greater or equal than 0',
+      'spec.leaseTransitions: Invalid value: -1: must to greater or equal than 0',
     ]);
   });
 });

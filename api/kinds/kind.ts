@@ -51,6 +51,8 @@ export interface Strategy<T extends ApiObject = ApiObject> {
   /** Carries over what an update may not change silently (status on the main resource). In place. */
   prepareForUpdate?(next: T, previous: DeepReadonly<T>, context: StrategyContext): void;
   validate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
+  /** Whether upstream runs the same rules once more for the change, and so answers an update with each complaint twice. */
+  readonly validatesChangeToo?: boolean;
   /** Runs after `validate` on a creation: what is asked of new objects alone. */
   validateCreate?(next: DeepReadonly<T>, context: StrategyContext): FieldErrors;
   /** Runs after `validate` on an update: immutable fields and transitions. */
@@ -153,10 +155,14 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly connections?: { readonly [name: string]: Connection };
   /** All columns of the kind's Table, Name among them, in order; empty for the usual two, `Name` and `Created At`. */
   readonly columns: readonly Column<T>[];
+  /** Compares two rows of the Table of a list; default as they stand in the list, as do rows that are equal by this. */
+  readonly rowOrder?: (one: DeepReadonly<T>, other: DeepReadonly<T>) => number;
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
   /** How a name must look; default an RFC 1123 subdomain. */
   readonly nameRule: NameRule;
+  /** A finalizer needs no domain, as of custom resources; default false. */
+  readonly anyFinalizer?: boolean;
   /** `metadata.generation` counts changes of `spec`. */
   readonly generation: boolean;
   /** Not stored: a review that is answered at once (TokenReview, access reviews). */

@@ -150,7 +150,11 @@ class Writer {
       required: ['items'],
       properties: {
         apiVersion: { description: LIST.apiVersion, type: 'string' },
-        items: { description: LIST.items, type: 'array', items: this.#reference(kind.schema.name) },
+        items: {
+          description: LIST.items(kind.plural),
+          type: 'array',
+          items: this.#reference(kind.schema.name),
+        },
         kind: { description: LIST.kind, type: 'string' },
         metadata: this.#described(this.#reference(ListMeta.name), LIST.metadata),
       },
@@ -225,16 +229,19 @@ class Writer {
   /** A custom resource: what it says of itself takes the place of what its kind is called. */
   #describeRoot(root: Structural, definition: OpenApiSchema): void {
     const { choices } = this.#dialect;
+    if (root.preserveUnknown && !choices) {
+      // Version 2 cannot say that more is allowed than is said, so nothing may be said.
+      for (const keyword of Object.keys(definition)) Reflect.deleteProperty(definition, keyword);
+      definition.type = 'object';
+      return;
+    }
     const own = describeStructural(root, { vocabulary: this.#vocabulary, choices }, () => {
       this.#pending.push(ObjectMeta);
       return this.#reference(ObjectMeta.name);
     });
     const properties = sortedProperties({ ...own.properties, ...definition.properties });
     if (own.description === undefined) delete definition.description;
-    Object.assign(definition, own, { type: 'object' });
-    // Version 2 cannot say that more is allowed than is said, so nothing may be said.
-    if (root.preserveUnknown && !choices) delete definition.properties;
-    else definition.properties = properties;
+    Object.assign(definition, own, { type: 'object', properties });
   }
 
   #field(field: Field, description: string | undefined): OpenApiSchema {

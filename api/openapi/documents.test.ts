@@ -34,6 +34,11 @@ describe('the OpenAPI version 2 document', () => {
     expect(silent).toEqual([]);
   });
 
+  it.each(['List of pods', 'list of returned', 'Watch for changes to the described resources'])(
+    'has the words that the tests of a real client look for: %s',
+    (words) => expect(JSON.stringify(document).includes(words)).toBe(true),
+  );
+
   it('says what is required, how lists merge and of which kind a type is', () => {
     const definition = document.definitions['io.k8s.api.batch.v1.CronJob'];
     expect(definition?.['x-kubernetes-group-version-kind']).toEqual([

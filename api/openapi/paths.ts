@@ -36,14 +36,22 @@ const DELETES = [
 const LISTS = [
   parameter('allowWatchBookmarks', 'boolean', 'True sends a watch the version it has reached now and then.'),
   parameter('continue', 'string', 'Token of the page before, to get the next one.'),
-  parameter('fieldSelector', 'string', 'Chooses objects by fields, such as `metadata.name=web`.'),
-  parameter('labelSelector', 'string', 'Chooses objects by labels, such as `app=web,tier!=db`.'),
+  parameter(
+    'fieldSelector',
+    'string',
+    'Restricts the list of returned objects by fields, such as `metadata.name=web`.',
+  ),
+  parameter(
+    'labelSelector',
+    'string',
+    'Restricts the list of returned objects by labels, such as `app=web,tier!=db`.',
+  ),
   parameter('limit', 'integer', 'Most objects that one page holds; default all.'),
   PRETTY,
   parameter('resourceVersion', 'string', 'Version to answer from, or that a watch begins after.'),
   parameter('resourceVersionMatch', 'string', 'How a list takes the version: `Exact` or `NotOlderThan`.'),
   parameter('timeoutSeconds', 'integer', 'Seconds after which the request ends.'),
-  parameter('watch', 'boolean', 'True streams the changes instead of listing.'),
+  parameter('watch', 'boolean', 'Watch for changes to the described resources instead of listing them.'),
 ];
 
 const STATUS = 'apimachinery.pkg.apis.meta.v1.Status';

@@ -138,7 +138,9 @@ describe('applyJsonPatch', () => {
   it('refuses more operations than allowed', () => {
     const error = refusal(Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/q', value: null })));
     expect(error.code).toBe('too-large');
-    expect(error.message).toBe('The allowed maximum operations in a JSON patch is 10000, got 10001');
+    expect(error.message).toBe(
+      'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    );
   });
 
   it('refuses copies that multiply the document', () => {

@@ -1,6 +1,6 @@
 import { type JsonObject, cloneJson, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { type Container, childOf, follow, itemAt, toIndex } from './json-pointer.ts';
-import { PatchError } from './patch-error.ts';
+import { PatchError, wrongKind } from './patch-error.ts';
 
 export interface JsonPatchOptions {
   /** Default 10,000. */
@@ -31,12 +31,12 @@ export function applyJsonPatch(
 ): JsonObject {
   if (operations === null) return cloneJson(document);
   if (!Array.isArray(operations)) {
-    throw new PatchError('malformed', 'a JSON patch must be a list of operations');
+    throw wrongKind(operations, 'jsonpatch.Patch');
   }
   if (operations.length > maxOperations) {
     throw new PatchError(
       'too-large',
-      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     );
   }
   const result = cloneJson(document);

@@ -1,4 +1,5 @@
 import { CodedError } from '../../base/errors/coded.ts';
+import { JSON_WORDS, valueKind } from '../schema/decode-context.ts';
 
 /**
  * Why a patch was refused:
@@ -12,3 +13,10 @@ export type PatchErrorCode = 'malformed' | 'unprocessable' | 'test-failed' | 'to
 
 /** A patch that was refused; the messages are upstream's. */
 export class PatchError extends CodedError<PatchErrorCode> {}
+
+/** A patch of another kind of JSON than Go reads into `type`. */
+export const wrongKind = (patch: unknown, type: string): PatchError =>
+  new PatchError(
+    'malformed',
+    `json: cannot unmarshal ${JSON_WORDS[valueKind(patch)]} into Go value of type ${type}`,
+  );

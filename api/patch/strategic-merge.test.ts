@@ -122,7 +122,8 @@ describe('applyStrategicMergePatch', () => {
   });
 
   it.each<[unknown, string, string]>([
-    [[], 'malformed', 'invalid JSON document'],
+    [[], 'malformed', 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    [true, 'malformed', 'json: cannot unmarshal bool into Go value of type map[string]interface {}'],
     [{ labels: { $patch: 'frob' } }, 'unmergeable', 'unknown patch type: frob in map: map[$patch:frob]'],
     [
       { boxes: [{ image: 'x' }] },

@@ -3,7 +3,7 @@ import { resolve } from '../schema/schema.ts';
 import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { type PatchRule, fieldOf, patchRuleOf } from '../schema/walk.ts';
 import type { Floats } from '../schema/json.ts';
-import { PatchError } from './patch-error.ts';
+import { type PatchError, wrongKind } from './patch-error.ts';
 import { withNumbers, withWritten } from './written-float.ts';
 import {
   badDirective,
@@ -32,9 +32,9 @@ export function applyStrategicMergePatch(
   schema: StructSchema,
   floats?: Floats,
 ): JsonObject {
-  if (!isObject(patch)) throw new PatchError('malformed', 'invalid JSON document');
+  if (patch !== null && !isObject(patch)) throw wrongKind(patch, 'map[string]interface {}');
   const merged = (changes: JsonObject): JsonObject => mergeMap(cloneJson(document), changes, schema);
-  const changes = cloneJson(patch);
+  const changes = cloneJson(patch ?? {});
   return floats === undefined
     ? merged(changes)
     : (withNumbers(merged(withWritten(changes, floats) as JsonObject)) as JsonObject);

@@ -6,10 +6,20 @@ import { type Schema, resolve } from './schema.ts';
 export class DecodeError extends CodedError<'type' | 'format'> {
   /** Where the value stands, such as `spec.containers[0].name`; '' for the object itself. */
   readonly path: string;
+  /** Kind of the value: not the value itself, which may be a secret and must not come into a log. */
+  readonly found: ValueKind;
+  /** What the value should have been. */
+  readonly schema: Schema;
 
-  constructor(code: 'type' | 'format', message: string, path: string) {
+  constructor(
+    code: 'type' | 'format',
+    message: string,
+    refused: Pick<DecodeError, 'path' | 'found' | 'schema'>,
+  ) {
     super(code, message);
-    this.path = path;
+    this.path = refused.path;
+    this.found = refused.found;
+    this.schema = refused.schema;
   }
 }
 
@@ -17,6 +27,8 @@ export class DecodeError extends CodedError<'type' | 'format'> {
 export interface DecodeContext {
   /** Segments of the containers that are being decoded. */
   readonly path: (string | number)[];
+  /** How many of them are outside of what Go decodes by itself, so that its messages leave them out. */
+  outside: number;
   /** Names of the structs among them, the outermost first. */
   readonly structs: string[];
   /** Where in the path keys of maps stand, which Go's messages leave out. */
@@ -35,18 +47,29 @@ export interface DecodeContext {
 export const pathTo = (context: DecodeContext, segment: string | number | undefined): string =>
   formatPath(segment === undefined ? context.path : [...context.path, segment]);
 
-/** Go's word for a JSON value. */
-function goValue(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
+/** What a JSON value is to Go's reflection, in the words of Go's decoder. */
+export const JSON_WORDS = {
+  slice: 'array',
+  map: 'object',
+  string: 'string',
+  bool: 'bool',
+  int64: 'number',
+  float64: 'number',
+} as const;
+
+export type ValueKind = keyof typeof JSON_WORDS;
+
+export function valueKind(value: unknown): ValueKind {
+  if (Array.isArray(value)) return 'slice';
   switch (typeof value) {
     case 'string':
       return 'string';
     case 'boolean':
       return 'bool';
     case 'number':
-      return `number`;
+      return Number.isInteger(value) ? 'int64' : 'float64';
     default:
-      return 'object';
+      return 'map';
   }
 }
 
@@ -93,20 +116,34 @@ export function refuseType(
 ): never {
   const path = pathTo(context, segment);
   const fields = [...context.path, ...(segment === undefined ? [] : [segment])].filter(
-    (each, at) => typeof each === 'string' && !context.mapKeys.includes(at),
+    (each, at) => at >= context.outside && typeof each === 'string' && !context.mapKeys.includes(at),
   );
   const where =
     fields.length === 0
       ? `Go value of type ${goType(schema)}`
       : `Go struct field ${context.structs.at(-1) ?? ''}.${fields.join('.')} of type ${goType(schema)}`;
-  throw new DecodeError('type', `json: cannot unmarshal ${goValue(value)}${shown} into ${where}`, path);
+  throw new DecodeError(
+    'type',
+    `json: cannot unmarshal ${JSON_WORDS[valueKind(value)]}${shown} into ${where}`,
+    {
+      path,
+      found: valueKind(value),
+      schema,
+    },
+  );
 }
 
 /** Refuses a value of the right type and the wrong form. */
 export function refuseFormat(
   context: DecodeContext,
   segment: string | number | undefined,
+  value: unknown,
+  schema: Schema,
   message: string,
 ): never {
-  throw new DecodeError('format', message, pathTo(context, segment));
+  throw new DecodeError('format', message, {
+    path: pathTo(context, segment),
+    found: valueKind(value),
+    schema,
+  });
 }

@@ -90,10 +90,11 @@ const text =
   (schema: ScalarSchema, canonical: (text: string) => string | null): Decoder =>
   (value, context, segment) =>
     typeof value === 'string'
-      ? formatted(canonical, value, context, segment)
+      ? formatted(schema, canonical, value, context, segment)
       : refuseType(context, segment, value, schema);
 
 function formatted(
+  schema: ScalarSchema,
   canonical: (text: string) => string | null,
   value: string,
   context: DecodeContext,
@@ -103,7 +104,7 @@ function formatted(
     return canonical(value);
   } catch (error) {
     if (!(error instanceof FormatError) && !(error instanceof QuantityError)) throw error;
-    return refuseFormat(context, segment, messageOf(error));
+    return refuseFormat(context, segment, value, schema, messageOf(error));
   }
 }
 
@@ -111,11 +112,14 @@ const canonicalText = (value: string): string => canonicalQuantity(parseQuantity
 
 const decodeQuantity =
   (schema: ScalarSchema): Decoder =>
-  (value, context, segment) => {
-    if (typeof value === 'string') return formatted(canonicalText, value, context, segment);
-    if (typeof value === 'number') return formatted(canonicalText, String(value), context, segment);
-    return refuseType(context, segment, value, schema);
-  };
+  (value, context, segment) =>
+    formatted(
+      schema,
+      canonicalText,
+      typeof value === 'string' ? value : JSON.stringify(value),
+      context,
+      segment,
+    );
 
 function intOrString(schema: ScalarSchema): Decoder {
   const asInteger = integer(schema, -(2 ** 31), 2 ** 31 - 1);

@@ -1,13 +1,14 @@
 import { ObjectMeta } from '../types/meta-v1.ts';
-import { type DecodeContext, pathTo, refuseType } from './decode-context.ts';
+import { type DecodeContext, DecodeError, pathTo, refuseType, valueKind } from './decode-context.ts';
 import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
-import type { Floats } from './json.ts';
+import { type Floats, formatPath } from './json.ts';
 import { type JsonObject, getOwn, isObject, setOwn } from './own.ts';
+import { shownValue } from '../structural/problems.ts';
 import { pruned } from '../structural/prune.ts';
 import type { Structural } from '../structural/structural.ts';
 import { type EitherSchema, type Field, type Schema, type StructSchema, resolve } from './schema.ts';
 
-export { DecodeError } from './decode-context.ts';
+export { DecodeError };
 
 export interface Decoded<T = unknown> {
   readonly value: T;
@@ -49,6 +50,7 @@ const contextOf = (
   emptied?: DecodeContext['emptied'],
 ): DecodeContext => ({
   path: [],
+  outside: 0,
   structs: [],
   mapKeys: [],
   unknown: [],
@@ -271,7 +273,6 @@ function rootBuilder(
   fields: readonly FieldCodec[],
 ): (source: JsonObject, context: DecodeContext) => JsonObject {
   const embedded = { ...root, embedded: true };
-  const metadataOf = later(ObjectMeta);
   return (source, context) => {
     const rest = pruned(embedded, source, {
       path: context.path,
@@ -279,7 +280,7 @@ function rootBuilder(
       unknown(key) {
         if (context.unknown.length < MAX_UNKNOWN) context.unknown.push(pathTo(context, key));
       },
-      metadata: (value) => metadataOf().decode(value, context, undefined),
+      typeField: (key, value) => typeField(key, value, context),
     }) as JsonObject;
     const target: JsonObject = {};
     for (const field of fields) {
@@ -293,6 +294,35 @@ function rootBuilder(
     return target;
   };
 }
+
+const metadataCodec = later(ObjectMeta);
+
+/** What a custom resource, or an object within one, says of itself, at the path: upstream decodes the metadata by itself. */
+function typeField(key: string, value: unknown, context: DecodeContext): unknown {
+  const { path } = context;
+  const isRoot = path.length === 1;
+  if (key !== 'metadata') {
+    if (isRoot || typeof value === 'string') return value;
+    throw misfit(context, value, 'must be a string');
+  }
+  if (value === null) return value;
+  context.outside = path.length;
+  try {
+    return metadataCodec().decode(value, context, undefined);
+  } catch (thrown) {
+    throw isRoot || !(thrown instanceof DecodeError) ? thrown : misfit(context, value, thrown.message);
+  } finally {
+    context.outside = 0;
+  }
+}
+
+/** What an object within a custom resource is refused for, as upstream's field errors have it. */
+const misfit = ({ path }: DecodeContext, value: unknown, why: string): DecodeError =>
+  new DecodeError('format', `${formatPath(path)}: Invalid value: ${shownValue(value)}: ${why}`, {
+    path: formatPath(path),
+    found: valueKind(value),
+    schema: ObjectMeta,
+  });
 
 /** Unknown fields are named in the order of the document, those within a known field where that field stands. */
 function reportUnknown(

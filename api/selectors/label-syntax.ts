@@ -96,9 +96,9 @@ function readRequirement(tokens: Tokens): LabelRequirement {
   const key = token.text;
   const [refusal] = keyMessages(key, '<nil>');
   if (refusal !== undefined) fail(refusal);
+  if (negated) return defineRequirement(key, '!', []);
   const { kind } = tokens.peek();
-  if (kind === 'end' || kind === ',') return defineRequirement(key, negated ? '!' : 'exists', []);
-  // What follows `!key` is read as if the `!` were not there: `!a in (b)` is `a in (b)`.
+  if (kind === 'end' || kind === ',') return defineRequirement(key, 'exists', []);
   const operator = readOperator(tokens);
   const values = operator === 'in' || operator === 'notin' ? readValues(tokens) : readExactValue(tokens);
   return defineRequirement(key, operator, [...values].sort());

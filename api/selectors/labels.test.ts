@@ -61,6 +61,7 @@ describe('parseLabelSelector', () => {
       `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
     ['!', "unable to parse requirement: found '', expected: identifier"],
+    ['!a=b', "found '=', expected: ',' or 'end of string'"],
     ['a==b==c', "found '==', expected: ',' or 'end of string'"],
   ])('refuses %j', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new LabelSelectorError(message));

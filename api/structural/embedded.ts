@@ -28,7 +28,8 @@ export function validateEmbedded(node: Structural, value: unknown, path = ''): F
 
 const known = new WeakMap<Structural, boolean>();
 
-function hasEmbedded(node: Structural): boolean {
+/** Whether there may be objects within its objects. */
+export function hasEmbedded(node: Structural): boolean {
   const before = known.get(node);
   if (before !== undefined) return before;
   const parts = [

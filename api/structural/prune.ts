@@ -9,8 +9,8 @@ export interface PruneContext {
   unknown(key: string): void;
   /** Whether `null` stays where the schema neither allows it nor has a default in its place. */
   readonly keepsNulls: boolean;
-  /** Decodes the metadata of an object within the object, at `path`. */
-  metadata(value: unknown): unknown;
+  /** Decodes kind, apiVersion or metadata of the object or of one within it, at `path`. */
+  typeField(key: string, value: unknown): unknown;
 }
 
 const TYPE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
@@ -54,12 +54,12 @@ function prunedMap(node: Structural | undefined, map: JsonObject, context: Prune
 
 /** Upstream writes the metadata back as it understood it, without a time that nobody gave. */
 function typeField(key: string, value: unknown, context: PruneContext): unknown {
-  if (key !== 'metadata' || value === null) return value;
   context.path.push(key);
-  const metadata = context.metadata(value);
+  const decoded = context.typeField(key, value);
   context.path.pop();
-  if (isObject(metadata) && metadata['creationTimestamp'] === null) delete metadata['creationTimestamp'];
-  return metadata;
+  if (key === 'metadata' && isObject(decoded) && decoded['creationTimestamp'] === null)
+    delete decoded['creationTimestamp'];
+  return decoded;
 }
 
 /** Items of a list that keeps what it does not know do so themselves. */

@@ -18,7 +18,7 @@ function prune(schema: object, value: unknown, keepsNulls = false): { value: unk
     path,
     keepsNulls,
     unknown: (key) => void unknown.push([...path, key].join('.')),
-    metadata: (metadata) => metadata,
+    typeField: (_key, field) => field,
   });
   return { value: result, unknown };
 }

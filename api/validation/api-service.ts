@@ -8,7 +8,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { APIService, APIServiceSpec } from '../types/apiregistration-v1.ts';
-import { isDns1035Label, isDns1123Subdomain } from './names.ts';
+import { isDns1035Label, isDns1123Subdomain, portMessages } from './names.ts';
 
 const GROUP_PRIORITY_LIMIT = 20_000;
 const VERSION_PRIORITY_LIMIT = 1_000;
@@ -81,6 +81,11 @@ function validateRemote({
   const errors: FieldError[] = [];
   if ((service?.namespace ?? '') === '') errors.push(requiredField('spec.service.namespace'));
   if ((service?.name ?? '') === '') errors.push(requiredField('spec.service.name'));
+  const complaints = portMessages(service?.port ?? 0);
+  if (complaints.length > 0) {
+    const detail = `port is not valid: ${complaints.join(', ')}`;
+    errors.push(invalidField('spec.service.port', service?.port ?? 0, detail));
+  }
   if (insecureSkipTLSVerify === true && caBundle !== '')
     errors.push(invalidField('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present'));
   return errors;

@@ -19,9 +19,9 @@ import type {
   MetricTarget,
 } from '../types/autoscaling-v2.ts';
 import { invalidTyped } from './go-dump.ts';
-import { validateLabelSelector } from './label-selector.ts';
 import { checked } from './metadata.ts';
 import { isPathSegment } from './names.ts';
+import { nonNegative } from './numbers.ts';
 import { validatePositiveAmount } from './persistent-volume-claim.ts';
 
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
@@ -44,6 +44,12 @@ export function validateAutoscaler(
   ];
 }
 
+/** Release 1.24, `ValidateHorizontalPodAutoscalerStatusUpdate`. */
+export const validateAutoscalerStatus = ({ status }: DeepReadonly<HorizontalPodAutoscaler>): FieldErrors => [
+  ...nonNegative('status.currentReplicas', status?.currentReplicas),
+  ...nonNegative('status.desiredReplicas', status?.desiredReplicas),
+];
+
 function validateReplicas(
   spec: DeepReadonly<HorizontalPodAutoscalerSpec> | undefined,
   least: number,
@@ -54,7 +60,7 @@ function validateReplicas(
     errors.push(invalidField('spec.minReplicas', min, `must be greater than or equal to ${least}`));
   }
   const outside = spec?.metrics?.some(({ type }) => type === 'Object' || type === 'External');
-  if (min === 0 && least === 0 && !outside) {
+  if (min === 0 && !outside) {
     const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
     errors.push(forbiddenField('spec.metrics', detail));
   }
@@ -79,10 +85,9 @@ function validateReference(
 function validateIdentifier(metric: DeepReadonly<MetricIdentifier> | undefined, path: string): FieldErrors {
   const name = metric?.name ?? '';
   const field = child(path, 'name');
-  return [
-    ...(name === '' ? [requiredField(field)] : checked(field, name, isPathSegment)),
-    ...validateLabelSelector(metric?.selector, child(path, 'selector')),
-  ];
+  return name === ''
+    ? [requiredField(field, 'must specify a metric name')]
+    : checked(field, name, isPathSegment);
 }
 
 type Target = DeepReadonly<MetricTarget>;
@@ -91,10 +96,9 @@ function validateTarget(target: Target | undefined, path: string): FieldErrors {
   const { type, value, averageValue, averageUtilization } = target ?? {};
   const errors: FieldError[] = [];
   if (!type) errors.push(requiredField(child(path, 'type'), 'must specify a metric target type'));
-  else if (!['Utilization', 'Value', 'AverageValue'].includes(type)) {
-    errors.push(
-      invalidField(child(path, 'type'), type, 'must be either Utilization, Value, or AverageValue'),
-    );
+  if (!['Utilization', 'Value', 'AverageValue'].includes(type ?? '')) {
+    const detail = 'must be either Utilization, Value, or AverageValue';
+    errors.push(invalidField(child(path, 'type'), type ?? '', detail));
   }
   if (value !== undefined && validatePositiveAmount(value, path).length > 0) {
     errors.push(invalidTyped(child(path, 'value'), 'resource.Quantity', value, 'must be positive'));
@@ -133,75 +137,97 @@ function validateShare(target: Target | undefined, path: string): FieldErrors {
     : [];
 }
 
+/** In the order in which the first that is there is looked at, whatever the type says. */
+const SOURCES = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
+type Source = (typeof SOURCES)[number];
+
 function validateMetric(metric: DeepReadonly<MetricSpec>, path: string): FieldErrors {
-  const { type } = metric;
+  const type: string = metric.type ?? '';
   const field = child(path, 'type');
-  if (!type) return [requiredField(field, 'must specify a metric source type')];
-  if (!TYPES.includes(type)) return [notSupportedField(field, type, TYPES)];
+  const known = TYPES.includes(type);
   const own = `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
-  const present = (['object', 'pods', 'resource', 'containerResource', 'external'] as const).filter(
-    (source) => metric[source] !== undefined,
-  );
-  const errors: FieldError[] = present
-    .filter((source) => source !== own)
-    .map((source) => forbiddenField(child(path, source), 'must populate the given metric source only'));
-  if (!present.some((source) => source === own)) {
-    return [
-      ...errors,
-      requiredField(child(path, own), 'must populate information for the given metric source'),
-    ];
+  const present = SOURCES.filter((source) => metric[source] !== undefined);
+  const [first] = present;
+  const errors: FieldError[] = type === '' ? [requiredField(field, 'must specify a metric source type')] : [];
+  // Upstream complains of it before and after the sources.
+  if (!known) errors.push(notSupportedField(field, type, TYPES), notSupportedField(field, type, TYPES));
+  if (first !== undefined) errors.push(...validateSource(metric, first, child(path, first)));
+  if (known && !present.some((source) => source === own)) {
+    errors.push(requiredField(child(path, own), 'must populate information for the given metric source'));
   }
-  return [...errors, ...validateSource(metric, child(path, own))];
+  if (present.length === 1) return errors;
+  const others = present.filter((source) => source !== own);
+  return [
+    ...errors,
+    ...others.map((source) =>
+      forbiddenField(child(path, source), 'must populate the given metric source only'),
+    ),
+  ];
 }
 
-function validateSource(metric: DeepReadonly<MetricSpec>, path: string): FieldErrors {
-  const { type, object, pods, resource, containerResource, external } = metric;
-  const target = child(path, 'target');
-  const identifier = child(path, 'metric');
-  const amountNeeded = (held: Target | undefined): FieldErrors =>
-    held?.value === undefined && held?.averageValue === undefined
-      ? [
-          requiredField(
-            child(target, 'averageValue'),
-            'must set either a target value for metric or a per-pod target',
-          ),
-        ]
-      : [];
-  switch (type) {
-    case 'Object':
+function validateSource(metric: DeepReadonly<MetricSpec>, source: Source, path: string): FieldErrors {
+  switch (source) {
+    case 'object':
       return [
-        ...validateReference(object?.describedObject, child(path, 'describedObject')),
-        ...validateTarget(object?.target, target),
-        ...validateIdentifier(object?.metric, identifier),
-        ...amountNeeded(object?.target),
+        ...validateReference(metric.object?.describedObject, child(path, 'describedObject')),
+        ...validateIdentifier(metric.object?.metric, child(path, 'metric')),
+        ...validateAmount(metric.object?.target, path, 'must set either a target value or averageValue'),
       ];
-    case 'Pods': {
-      const average = pods?.target.averageValue;
+    case 'external':
+      return validateExternal(metric.external, path);
+    case 'pods': {
+      const target = child(path, 'target');
       const detail = 'must specify a positive target averageValue';
       return [
-        ...validateIdentifier(pods?.metric, identifier),
-        ...validateTarget(pods?.target, target),
-        ...(average === undefined ? [requiredField(child(target, 'averageValue'), detail)] : []),
+        ...validateIdentifier(metric.pods?.metric, child(path, 'metric')),
+        ...validateTarget(metric.pods?.target, target),
+        ...(metric.pods?.target?.averageValue === undefined
+          ? [requiredField(child(target, 'averageValue'), detail)]
+          : []),
       ];
     }
-    case 'External':
-      return [
-        ...validateIdentifier(external?.metric, identifier),
-        ...validateTarget(external?.target, target),
-        ...amountNeeded(external?.target),
-      ];
-    default: {
-      const held = type === 'Resource' ? resource : containerResource;
-      const name = held?.name ?? '';
-      const container = type === 'ContainerResource' && !containerResource?.container;
-      return [
-        ...(name === '' ? [requiredField(child(path, 'name'), 'must specify a resource name')] : []),
-        ...(container ? [requiredField(child(path, 'container'), 'must specify a container')] : []),
-        ...validateTarget(held?.target, target),
-        ...validateShare(held?.target, target),
-      ];
-    }
+    default:
+      return validateResource(metric, source, path);
   }
+}
+
+/** A target in one amount or the other. */
+function validateAmount(target: Target | undefined, path: string, detail: string): FieldErrors {
+  const field = child(path, 'target');
+  const open = target?.value === undefined && target?.averageValue === undefined;
+  return [
+    ...validateTarget(target, field),
+    ...(open ? [requiredField(child(field, 'averageValue'), detail)] : []),
+  ];
+}
+
+function validateExternal(source: DeepReadonly<MetricSpec>['external'], path: string): FieldErrors {
+  const { value, averageValue } = source?.target ?? {};
+  const both = 'may not set both a target value for metric and a per-pod target';
+  return [
+    ...validateIdentifier(source?.metric, child(path, 'metric')),
+    ...validateAmount(source?.target, path, 'must set either a target value for metric or a per-pod target'),
+    ...(value !== undefined && averageValue !== undefined
+      ? [forbiddenField(child(path, 'target', 'value'), both)]
+      : []),
+  ];
+}
+
+function validateResource(
+  metric: DeepReadonly<MetricSpec>,
+  source: 'resource' | 'containerResource',
+  path: string,
+): FieldErrors {
+  const held = metric[source];
+  const name = held?.name ?? '';
+  const container = source === 'containerResource' && !metric.containerResource?.container;
+  const target = child(path, 'target');
+  return [
+    ...(name === '' ? [requiredField(child(path, 'name'), 'must specify a resource name')] : []),
+    ...(container ? [requiredField(child(path, 'container'), 'must specify a container')] : []),
+    ...validateTarget(held?.target, target),
+    ...validateShare(held?.target, target),
+  ];
 }
 
 function validateRules(rules: DeepReadonly<HPAScalingRules> | undefined, path: string): FieldErrors {

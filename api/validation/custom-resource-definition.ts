@@ -165,7 +165,12 @@ function validateSchemasPresent({ versions }: Definition['spec'], { schema }: Sh
   if (schema && list[0]?.schema?.openAPIV3Schema !== undefined) return [];
   return list.flatMap((version, at) =>
     version.schema?.openAPIV3Schema === undefined
-      ? [requiredField(child(index('spec.versions', at), 'schema', 'openAPIV3Schema'))]
+      ? [
+          requiredField(
+            child(index('spec.versions', at), 'schema', 'openAPIV3Schema'),
+            'schemas are required',
+          ),
+        ]
       : [],
   );
 }

@@ -5,7 +5,7 @@ import { notSupportedTyped } from './go-dump.ts';
 import { goIntOrString, goLabelSelector } from './go-structs.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
 import { isNone, validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
-import { isEmptySelector, selects, validateLabelSelector } from './label-selector.ts';
+import { isEmptySelector, isReadable, selects, validateLabelSelector } from './label-selector.ts';
 import { nonNegative } from './numbers.ts';
 import { validateCollisionCount, validateCounts, validateRunsForever } from './pod-controllers.ts';
 import { validatePodTemplate } from './pod-spec.ts';
@@ -30,7 +30,7 @@ function validateSelection(spec: Frozen['spec']): FieldErrors {
   const selector = spec?.selector;
   const labels = spec?.template?.metadata?.labels;
   const errors: FieldError[] = [...validateLabelSelector(selector, 'spec.selector')];
-  if (!selector || !selects(selector, labels ?? {})) {
+  if (!selector || (isReadable(selector) && !selects(selector, labels ?? {}))) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalidLiteral('spec.template.metadata.labels', goStringMap(labels), detail));
   }

@@ -1,8 +1,7 @@
 import type { DeepReadonly } from '../kinds/kind.ts';
 import { type FieldError, type FieldErrors, requiredField } from '../status/field-errors.ts';
 import type { PodDisruptionBudget } from '../types/policy-v1.ts';
-import { goStruct, invalidLiteral } from './go-values.ts';
-import { goIntOrString } from './go-structs.ts';
+import { goPointer, goStruct, invalidLiteral } from './go-values.ts';
 import { validateAtMostWhole, validateIntOrPercent } from './int-or-percent.ts';
 import { validateLabelSelector } from './label-selector.ts';
 import { validateCounts } from './pod-controllers.ts';
@@ -17,8 +16,9 @@ export function validateDisruptionBudget({ spec }: Frozen): FieldErrors {
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
     const literal = goStruct('policy.PodDisruptionBudgetSpec', {
-      MinAvailable: goIntOrString(minAvailable),
-      MaxUnavailable: goIntOrString(maxUnavailable),
+      MinAvailable: goPointer('intstr.IntOrString', minAvailable),
+      Selector: goPointer('v1.LabelSelector', spec?.selector),
+      MaxUnavailable: goPointer('intstr.IntOrString', maxUnavailable),
     });
     errors.push(invalidLiteral('spec', literal, 'minAvailable and maxUnavailable cannot be both set'));
   }

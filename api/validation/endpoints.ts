@@ -30,9 +30,7 @@ function validateAddress(address: DeepReadonly<EndpointAddress>, path: string): 
   if (nodeName !== undefined) {
     errors.push(...checked(child(path, 'nodeName'), nodeName, isDns1123Subdomain));
   }
-  return errors.length > 0 && errors[0]?.field === field
-    ? errors
-    : [...errors, ...validateNonSpecialAddress(ip, field)];
+  return [...errors, ...validateNonSpecialAddress(ip, field)];
 }
 
 function validatePorts(ports: readonly DeepReadonly<EndpointPort>[], path: string): FieldErrors {

@@ -37,8 +37,8 @@ export function validateFlowSchema(
   const { distinguisherMethod, rules = [] } = spec ?? {};
   const errors: FieldError[] = [...validatePrecedence(name, spec?.matchingPrecedence ?? 0)];
   if (distinguisherMethod && !DISTINGUISHERS.includes(distinguisherMethod.type ?? '')) {
-    const { type } = distinguisherMethod;
-    errors.push(notSupportedField('spec.distinguisherMethod.type', type, DISTINGUISHERS));
+    const [field, type] = ['spec.distinguisherMethod.type', 'flowcontrol.FlowDistinguisherMethod'];
+    errors.push(notSupportedTyped(field, type, distinguisherMethod, DISTINGUISHERS));
   }
   const level = spec?.priorityLevelConfiguration?.name ?? '';
   const field = 'spec.priorityLevelConfiguration.name';
@@ -149,13 +149,17 @@ function validateResourceRule(rule: DeepReadonly<ResourcePolicyRule>, path: stri
   ];
 }
 
+const NAMESPACES = "each member of this list must be '*' or a DNS-1123 label; ";
+
 function validateNamespaces(rule: DeepReadonly<ResourcePolicyRule>, field: string): FieldErrors {
   const namespaces = rule.namespaces ?? [];
   if (namespaces.length === 0 && rule.clusterScope === true) return [];
   const missing = 'resource rules that are not cluster scoped must supply at least one namespace';
   const errors = validateList(namespaces, field, missing, 'namespaces');
   if (errors.length > 0 || namespaces.includes('*')) return errors;
-  return namespaces.flatMap((each, at) => checked(index(field, at), each, isDns1123Label));
+  return namespaces.flatMap((each, at) =>
+    isDns1123Label(each).map((message) => invalidField(index(field, at), each, `${NAMESPACES}${message}`)),
+  );
 }
 
 function validateNonResourceRule(rule: DeepReadonly<NonResourcePolicyRule>, path: string): FieldErrors {

@@ -10,6 +10,8 @@ const TYPES: { readonly [name: string]: string } = {
     'APIVersion text, Kind text, Name text, UID text, Controller *bool, BlockOwnerDeletion *bool',
   'v1.LabelSelector': 'MatchLabels map[string]string, MatchExpressions []v1.LabelSelectorRequirement',
   'v1.LabelSelectorRequirement': 'Key text, Operator text, Values []string',
+  'authorization.NonResourceAttributes': 'Path text, Verb text',
+  'flowcontrol.FlowDistinguisherMethod': 'Type text',
   'core.PodTemplateSpec': 'ObjectMeta v1.ObjectMeta, Spec core.PodSpec',
   'core.PodSpec':
     'Volumes []core.Volume, InitContainers []core.Container, Containers []core.Container, EphemeralContainers []core.EphemeralContainer, RestartPolicy text, TerminationGracePeriodSeconds *int64, ActiveDeadlineSeconds *int64, DNSPolicy text, NodeSelector map[string]string, ServiceAccountName text, AutomountServiceAccountToken *bool, NodeName text, SecurityContext *core.PodSecurityContext, ImagePullSecrets []core.LocalObjectReference, Hostname text, Subdomain text, SetHostnameAsFQDN *bool, Affinity *core.Affinity, SchedulerName text, Tolerations []core.Toleration, HostAliases []core.HostAlias, PriorityClassName text, Priority *int32, PreemptionPolicy *core.PreemptionPolicy, DNSConfig *core.PodDNSConfig, ReadinessGates []core.PodReadinessGate, RuntimeClassName *string, Overhead core.ResourceList, EnableServiceLinks *bool, TopologySpreadConstraints []core.TopologySpreadConstraint, OS *core.PodOS',

@@ -14,7 +14,7 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { invalidTyped } from './go-dump.ts';
 import { goLabelSelector } from './go-structs.ts';
 import { goStringMap, invalidLiteral } from './go-values.ts';
-import { selects, validateLabelSelector } from './label-selector.ts';
+import { isReadable, selects, validateLabelSelector } from './label-selector.ts';
 import { IMMUTABLE } from './metadata.ts';
 import { nonNegative } from './numbers.ts';
 import { validatePodTemplate } from './pod-spec.ts';
@@ -25,15 +25,11 @@ type Frozen = DeepReadonly<Job>;
 const MAX_INDEXED_PARALLELISM = 100_000;
 const RESTART_POLICIES = ['OnFailure', 'Never'];
 
-/** Release 1.24, `ValidateJob`. */
+/** Release 1.24, `ValidateJobSpec`. */
 export const validateJob = (
-  job: Frozen,
+  { spec }: Frozen,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
-): FieldErrors => [
-  ...validateGeneratedSelector(job),
-  ...validateJobTemplate(job.spec, 'spec', vocabulary),
-  ...validateSelector(job.spec),
-];
+): FieldErrors => [...validateJobTemplate(spec, 'spec', vocabulary), ...validateSelector(spec)];
 
 /** The rules of a job's spec that also hold in a CronJob's template. */
 export function validateJobTemplate(
@@ -87,7 +83,7 @@ function validateSelector(spec: Spec | undefined): FieldErrors {
     spec?.selector === undefined
       ? [requiredField('spec.selector')]
       : [...validateLabelSelector(spec.selector, 'spec.selector')];
-  if (spec?.selector === undefined || !selects(spec.selector, labels ?? {})) {
+  if (!spec?.selector || (isReadable(spec.selector) && !selects(spec.selector, labels ?? {}))) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalidLiteral('spec.template.metadata.labels', goStringMap(labels), detail));
   }
@@ -95,7 +91,7 @@ function validateSelector(spec: Spec | undefined): FieldErrors {
 }
 
 /** A selector that the server made names this very job. */
-function validateGeneratedSelector({ metadata, spec }: Frozen): FieldErrors {
+export function validateGeneratedSelector({ metadata, spec }: Frozen): FieldErrors {
   if (spec?.manualSelector === true || spec?.selector === undefined) return [];
   const expected = { 'controller-uid': metadata?.uid ?? '', 'job-name': metadata?.name ?? '' };
   const errors: FieldError[] = [];
@@ -107,7 +103,7 @@ function validateGeneratedSelector({ metadata, spec }: Frozen): FieldErrors {
     if (!Object.hasOwn(labels, key)) errors.push(requiredField(field, detail));
     else if (labels[key] !== text) errors.push(invalidLiteral(field, goStringMap(labels), detail));
   }
-  if (!selects(spec.selector, expected)) {
+  if (isReadable(spec.selector) && !selects(spec.selector, expected)) {
     errors.push(
       invalidLiteral('spec.selector', goLabelSelector(spec.selector), '`selector` not auto-generated'),
     );

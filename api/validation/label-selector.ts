@@ -9,7 +9,7 @@ import {
 } from '../status/field-errors.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../types/meta-v1.ts';
 import { checked, validateLabels } from './metadata.ts';
-import { isQualifiedName } from './names.ts';
+import { isLabelValue, isQualifiedName } from './names.ts';
 
 type Selector = DeepReadonly<LabelSelector>;
 type Requirement = DeepReadonly<LabelSelectorRequirement>;
@@ -48,6 +48,13 @@ function validateOperator(operator: string | undefined, count: number, path: str
       return [invalidField(child(path, 'operator'), operator ?? '', 'not a valid selector operator')];
   }
 }
+
+/** Whether a selector can be asked at all: values that no label has spoil it, though nothing else complains of them. */
+export const isReadable = (selector: Selector): boolean =>
+  validateLabelSelector(selector, '').length === 0 &&
+  (selector.matchExpressions ?? []).every(({ values = [] }) =>
+    values.every((text) => isLabelValue(text).length === 0),
+  );
 
 /** Whether labels satisfy a selector; an empty one takes everything, an unknown operator nothing. */
 export function selects(selector: Selector, labels: { readonly [key: string]: string }): boolean {

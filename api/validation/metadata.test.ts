@@ -45,6 +45,9 @@ describe('metadata', () => {
   });
 
   it('never has an event for an owner', () => {
+    expect(errorsOf({ ownerReferences: [{ ...owner('a'), apiVersion: 'a/b/c' }] })).toEqual([
+      'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
+    ]);
     expect(errorsOf({ ownerReferences: [{ ...owner('a'), kind: 'Event' }] })).toEqual([
       expect.stringContaining('/v1, Kind=Event is disallowed from being an owner'),
     ]);
@@ -57,6 +60,14 @@ describe('metadata', () => {
     ]);
   });
 
+  it('has finalizers with a domain, where the kind asks for it', () => {
+    expect(errorsOf({ finalizers: ['mine'] })).toEqual([
+      'metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    ]);
+    const { namespaceFinalizer: _asked, ...free } = rules;
+    expect(validateObjectMeta({ name: 'a', namespace: 'd', finalizers: ['mine'] }, free)).toEqual([]);
+  });
+
   it('never has both finalizers of the garbage collector', () => {
     expect(errorsOf({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
       'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
@@ -66,8 +77,9 @@ describe('metadata', () => {
 
 describe('an update of metadata', () => {
   const before: ObjectMeta = { name: 'a', namespace: 'd', uid: 'u', resourceVersion: '1', generation: 2 };
-  const errors = (change: ObjectMeta, from: ObjectMeta = before) =>
-    texts(validateObjectMetaUpdate({ ...from, ...change }, from));
+  const all = (change: ObjectMeta, from: ObjectMeta = before) =>
+    texts(validateObjectMetaUpdate({ ...from, ...change }, from, { namespaceFinalizer: 'orch' }));
+  const errors = (change: ObjectMeta, from?: ObjectMeta) => [...new Set(all(change, from))];
 
   it('may change labels and finalizers', () => {
     expect(errors({ labels: { a: 'b' }, finalizers: ['a.b/c'] })).toEqual([]);
@@ -77,6 +89,22 @@ describe('an update of metadata', () => {
     expect(errors({ uid: 'x', name: 'y' })).toEqual([
       'metadata.name: Invalid value: "y": field is immutable',
       'metadata.uid: Invalid value: "x": field is immutable',
+    ]);
+  });
+
+  it('names what the generic code sees, then what the change is refused for by it and by the kind', () => {
+    const label = expect.stringContaining('metadata.labels: Invalid value: "b c"') as string;
+    const finalizer = expect.stringContaining('metadata.finalizers: Invalid value: "y z"') as string;
+    const unqualified = expect.stringMatching(
+      /^metadata.finalizers\[[01]\]: .* nor is it fully qualified$/u,
+    ) as string;
+    expect(all({ labels: { a: 'b c' }, finalizers: ['x', 'y z'] })).toEqual([
+      label,
+      finalizer,
+      label,
+      label,
+      unqualified,
+      unqualified,
     ]);
   });
 

@@ -35,8 +35,11 @@ export interface MetadataRules {
   readonly nameRule: NameRule;
   /** Default `metadata`. */
   readonly path?: string;
-  /** The one finalizer without a domain besides `orphan` and `foregroundDeletion`: `vocabulary.namespaceFinalizer`. */
-  readonly namespaceFinalizer?: string;
+  /**
+   * The one finalizer without a domain besides `orphan` and `foregroundDeletion`: `vocabulary.namespaceFinalizer`.
+   * Undefined: any may be without.
+   */
+  readonly namespaceFinalizer?: string | undefined;
 }
 
 const NAME_CHECKS: { readonly [rule in NameRule]: NameCheck } = {
@@ -59,7 +62,8 @@ export function validateObjectMeta(meta: Meta, rules: MetadataRules): FieldError
   return [
     ...validateNames(meta, rules, path),
     ...validateSharedMeta(meta, path),
-    ...validateFinalizers(meta?.finalizers ?? [], child(path, 'finalizers'), rules.namespaceFinalizer),
+    ...validateFinalizers(meta, path),
+    ...validateDomains(meta, path, rules.namespaceFinalizer),
   ];
 }
 
@@ -129,7 +133,9 @@ const printedOwner = (owner: Owner): string =>
 
 function validateOwner(owner: Owner, path: string): FieldErrors {
   const errors: FieldError[] = [];
-  const version = (owner.apiVersion ?? '').split('/').at(-1) ?? '';
+  // What is no group and version has none.
+  const parts = (owner.apiVersion ?? '').split('/');
+  const version = parts.length > 2 ? '' : (parts.at(-1) ?? '');
   if (version === '') {
     errors.push(invalidField(child(path, 'apiVersion'), owner.apiVersion ?? '', 'version must not be empty'));
   }
@@ -165,24 +171,36 @@ function validateOwnerReferences(owners: readonly Owner[], path: string): FieldE
   return errors;
 }
 
-function validateFinalizers(
-  finalizers: readonly string[],
-  path: string,
-  namespaceFinalizer: string | undefined,
-): FieldErrors {
-  const errors: FieldError[] = finalizers.flatMap((each) => checked(path, each, isQualifiedName));
+function validateFinalizers(meta: Meta, path: string): FieldErrors {
+  const finalizers = meta?.finalizers ?? [];
+  const field = child(path, 'finalizers');
+  const errors: FieldError[] = finalizers.flatMap((each) => checked(field, each, isQualifiedName));
   if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
     errors.push(
-      invalidLiteral(path, goStrings(finalizers), `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`),
+      invalidLiteral(
+        field,
+        goStrings(finalizers),
+        `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`,
+      ),
     );
   }
-  const standard = [ORPHAN, FOREGROUND, namespaceFinalizer];
-  finalizers.forEach((each, at) => {
-    if (!each.includes('/') && !standard.includes(each))
-      errors.push(unqualifiedFinalizer(each, index(path, at)));
-  });
   return errors;
 }
+
+/** Kinds of the extension servers, custom ones among them, ask for no domain: release 1.24, `validateKubeFinalizerName`. */
+function validateDomains(meta: Meta, path: string, namespaceFinalizer: string | undefined): FieldErrors {
+  const { finalizers = [] } = meta ?? {};
+  if (namespaceFinalizer === undefined || finalizers.length === 0) return [];
+  const field = child(path, 'finalizers');
+  return finalizers.flatMap((each, at) =>
+    each.includes('/') || isStandardFinalizer(each, namespaceFinalizer)
+      ? []
+      : [unqualifiedFinalizer(each, index(field, at))],
+  );
+}
+
+const isStandardFinalizer = (finalizer: string, namespaceFinalizer: string): boolean =>
+  finalizer === ORPHAN || finalizer === FOREGROUND || finalizer === namespaceFinalizer;
 
 const unqualifiedFinalizer = (finalizer: string, field: string): FieldError =>
   invalidField(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified');
@@ -194,12 +212,32 @@ export function validateFinalizerName(
   namespaceFinalizer: string,
 ): FieldErrors {
   const errors = checked(field, finalizer, isQualifiedName);
-  const known = [ORPHAN, FOREGROUND, namespaceFinalizer].includes(finalizer);
+  const known = isStandardFinalizer(finalizer, namespaceFinalizer);
   return known || finalizer.includes('/') ? errors : [...errors, unqualifiedFinalizer(finalizer, field)];
 }
 
-/** What an update may not do to metadata (release 1.24, `ValidateObjectMetaUpdate`). `managedFields` are ignored. */
-export function validateObjectMetaUpdate(next: Meta, previous: Meta, path = 'metadata'): FieldErrors {
+/**
+ * What an update may not do to metadata, which keeps its name. Upstream's generic code looks at all of it, then at the change;
+ * each kind's own code looks at the change again, and all their complaints are answered (release 1.24,
+ * `validateCommonFields`, `ValidateObjectMetaUpdate`). `managedFields` are ignored.
+ */
+export function validateObjectMetaUpdate(
+  next: Meta,
+  previous: Meta,
+  { path = 'metadata', namespaceFinalizer }: Pick<MetadataRules, 'path' | 'namespaceFinalizer'> = {},
+): FieldErrors {
+  const shared = validateSharedMeta(next, path);
+  const change = [...validateChange(next, previous, path), ...shared];
+  return [
+    ...shared,
+    ...validateFinalizers(next, path),
+    ...change,
+    ...change,
+    ...validateDomains(next, path, namespaceFinalizer),
+  ];
+}
+
+function validateChange(next: Meta, previous: Meta, path: string): FieldErrors {
   const errors: FieldError[] = [];
   if (previous?.deletionTimestamp !== undefined) {
     const known = new Set(previous.finalizers);
@@ -219,7 +257,7 @@ export function validateObjectMetaUpdate(next: Meta, previous: Meta, path = 'met
   if ((next?.generation ?? 0) < (previous?.generation ?? 0)) {
     errors.push(invalidField(child(path, 'generation'), next?.generation ?? 0, 'must not be decremented'));
   }
-  return [...errors, ...immutableMeta(next, previous, path), ...validateSharedMeta(next, path)];
+  return [...errors, ...immutableMeta(next, previous, path)];
 }
 
 function immutableMeta(next: Meta, previous: Meta, path: string): FieldErrors {

@@ -1,5 +1,6 @@
 import { sameValue } from '../kinds/carry-over.ts';
 import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
+import { quantityValue } from '../quantity/quantity.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -18,6 +19,7 @@ import type {
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { goDiff } from './go-diff.ts';
 import { invalidTyped, notSupportedTyped } from './go-dump.ts';
+import { invalidLiteral } from './go-values.ts';
 import { IMMUTABLE, checked } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain } from './names.ts';
 import {
@@ -27,6 +29,7 @@ import {
 } from './persistent-volume-claim.ts';
 import { validateNodeSelector } from './pod-affinity.ts';
 import { validatePortal } from './pod-volumes.ts';
+import { quantityIn } from './resources.ts';
 import { validateStorageClassName } from './storage-class-name.ts';
 import {
   ONE_SOURCE,
@@ -128,6 +131,13 @@ export function validateVolume(
   ];
 }
 
+/** Upstream speaks of the whole units here. */
+function validateBasicAmount(text: string, field: string): FieldErrors {
+  const amount = quantityIn(text);
+  if (amount === undefined || quantityValue(amount) >= 0n) return [];
+  return [invalidLiteral(field, String(quantityValue(amount)), 'must be a valid resource quantity')];
+}
+
 function validateCapacity(spec: Spec): FieldErrors {
   const field = 'spec.capacity';
   const capacity = spec?.capacity ?? {};
@@ -137,7 +147,10 @@ function validateCapacity(spec: Spec): FieldErrors {
   if (names.length !== 1 || names[0] !== 'storage')
     errors.push(notSupportedTyped(field, 'core.ResourceList', spec?.capacity, ['storage']));
   for (const [name, text] of Object.entries(capacity)) {
-    errors.push(...validatePositiveAmount(text, mapKey(field, name)));
+    errors.push(
+      ...validateBasicAmount(text, mapKey(field, name)),
+      ...validatePositiveAmount(text, mapKey(field, name)),
+    );
   }
   return errors;
 }
@@ -150,7 +163,12 @@ function validateSource(whole: Whole): FieldErrors {
     SOURCES[key](spec[key] as Sources[K], child('spec', SHOWN_AS[key] ?? key), whole);
   return [
     ...judge(first),
-    ...more.map((source) => forbiddenField(child('spec', REFUSED_AS[source] ?? source), ONE_SOURCE)),
+    // One source is not counted by upstream, and looked at beside any other.
+    ...more.flatMap((source) =>
+      source === 'flexVolume'
+        ? judge(source)
+        : [forbiddenField(child('spec', REFUSED_AS[source] ?? source), ONE_SOURCE)],
+    ),
     ...validatePortal(spec.iscsi, name, 'metadata.name'),
   ];
 }
@@ -160,7 +178,7 @@ function validateLocal({ path: folder = '' }: Sources['local'], path: string, { 
   return [
     ...(folder === '' ? [requiredField(field)] : withoutBacksteps(folder, field)),
     ...(spec.nodeAffinity === undefined
-      ? [requiredField('metadata.annotations', 'Local volume requires node affinity')]
+      ? [requiredField('spec.nodeAffinity', 'Local volume requires node affinity')]
       : []),
   ];
 }

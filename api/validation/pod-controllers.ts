@@ -13,8 +13,8 @@ import type { PodTemplateSpec } from '../types/core-v1-pod.ts';
 import type { LabelSelector } from '../types/meta-v1.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { goLabelSelector } from './go-structs.ts';
-import { goPointer, goStringMap, invalidLiteral } from './go-values.ts';
-import { isEmptySelector, selects, validateLabelSelector } from './label-selector.ts';
+import { goStringMap, invalidLiteral } from './go-values.ts';
+import { isEmptySelector, isReadable, selects, validateLabelSelector } from './label-selector.ts';
 import { IMMUTABLE } from './metadata.ts';
 import { nonNegative } from './numbers.ts';
 import { validatePodTemplate } from './pod-spec.ts';
@@ -43,7 +43,7 @@ export function validateSelected(selector: Selector, template: Template, path: s
 
 /** What is said, instead of anything about the template, of a selector that cannot be read. */
 export function refusedSelector(selector: Selector, detail: string): FieldErrors | undefined {
-  if (!selector || validateLabelSelector(selector, 'spec.selector').length === 0) return undefined;
+  if (!selector || isReadable(selector)) return undefined;
   const shown = goLabelSelector(selector);
   return [invalidLiteral('spec.selector', shown, detail)];
 }
@@ -80,11 +80,9 @@ export const validateSelectorUpdate = (next: Selector, previous: Selector): Fiel
   sameValue(next, previous)
     ? []
     : [
-        invalidLiteral(
-          'spec.selector',
-          next ? goLabelSelector(next) : goPointer('v1.LabelSelector', next),
-          IMMUTABLE,
-        ),
+        next
+          ? invalidLiteral('spec.selector', goLabelSelector(next), IMMUTABLE)
+          : invalidField('spec.selector', null, IMMUTABLE),
       ];
 
 type Counts = { readonly [field: string]: unknown } | undefined;

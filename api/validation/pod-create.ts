@@ -6,8 +6,8 @@ import { validatePodSpec } from './pod-spec.ts';
 
 type Spec = DeepReadonly<PodSpec> | undefined;
 
-/** Release 1.24, `ValidatePodCreate`. What a template may still say, a pod may not. */
-export const validateNewPod = (
+/** Release 1.24, `validatePodMetadataAndSpec`. What a template may still say, a pod may not. */
+export const validatePod = (
   { metadata, spec }: DeepReadonly<Pod>,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
 ): FieldErrors => [
@@ -16,6 +16,13 @@ export const validateNewPod = (
   ...(spec?.serviceAccountName ? [] : validateNoTokens(spec)),
   ...validateImages(spec, 'containers'),
   ...validateImages(spec, 'initContainers'),
+];
+
+/** Release 1.24, `ValidatePodCreate`, beyond `validatePod`. */
+export const validateNewPod = (
+  { metadata, spec }: DeepReadonly<Pod>,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors => [
   ...((spec?.ephemeralContainers ?? []).length === 0
     ? []
     : [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')]),

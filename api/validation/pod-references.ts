@@ -1,4 +1,5 @@
 import type { DeepReadonly } from '../kinds/kind.ts';
+import { canonicalQuantity } from '../quantity/quantity.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -10,6 +11,7 @@ import {
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../types/core-v1-volume.ts';
 import { isConfigKey, isQualifiedName } from './names.ts';
 import { checked } from './metadata.ts';
+import { quantityIn } from './resources.ts';
 
 /** What a container's environment may be told of its pod; sorted. */
 export const ENVIRONMENT_FIELDS: readonly string[] = [
@@ -46,6 +48,10 @@ const RESOURCES: readonly string[] = [
   'requests.memory',
 ];
 
+const HUGE_PAGES = /^(limits|requests)\.hugepages-/;
+const CPU_DIVISORS: readonly string[] = ['1m', '1'];
+const BYTES_DIVISORS: readonly string[] = '1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei'.split(' ');
+
 export function validateFieldRef(
   { apiVersion, fieldPath = '' }: DeepReadonly<ObjectFieldSelector>,
   allowed: readonly string[],
@@ -71,7 +77,13 @@ export function validateFieldRef(
   return allowed.includes(fieldPath) ? [] : [notSupportedField(field, fieldPath, allowed)];
 }
 
-export function validateResourceRef(
+export const validateResourceRef = (
+  reference: DeepReadonly<ResourceFieldSelector>,
+  volume: boolean,
+  path: string,
+): FieldErrors => [...validateResource(reference, volume, path), ...validateDivisor(reference, path)];
+
+function validateResource(
   { containerName, resource = '' }: DeepReadonly<ResourceFieldSelector>,
   volume: boolean,
   path: string,
@@ -79,8 +91,28 @@ export function validateResourceRef(
   if (volume && !containerName) return [requiredField(child(path, 'containerName'))];
   const field = child(path, 'resource');
   if (resource === '') return [requiredField(field)];
-  const known = RESOURCES.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource);
+  const known = RESOURCES.includes(resource) || HUGE_PAGES.test(resource);
   return known ? [] : [notSupportedField(field, resource, RESOURCES)];
+}
+
+/** Release 1.24, `validateContainerResourceDivisor`, which shows the resource where it means the divisor. */
+function validateDivisor(
+  { resource = '', divisor }: DeepReadonly<ResourceFieldSelector>,
+  path: string,
+): FieldErrors {
+  const [, plain = ''] = /^(?:limits|requests)\.(cpu|memory|ephemeral-storage)$/.exec(resource) ?? [];
+  const what = HUGE_PAGES.test(resource) ? 'hugepages' : plain;
+  const shown = canonicalText(divisor);
+  if (what === '' || shown === undefined || shown === '0') return [];
+  const accepted = what === 'cpu' ? CPU_DIVISORS : BYTES_DIVISORS;
+  if (accepted.includes(shown)) return [];
+  const detail = `only divisor's values ${accepted.join(what === 'cpu' ? ' and ' : ', ')} are supported with the ${what === 'ephemeral-storage' ? 'local ephemeral storage' : what} resource`;
+  return [invalidField(child(path, 'divisor'), resource, detail)];
+}
+
+function canonicalText(text: string | undefined): string | undefined {
+  const amount = quantityIn(text);
+  return amount && canonicalQuantity(amount);
 }
 
 /** A key of a ConfigMap or Secret. */

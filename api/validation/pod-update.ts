@@ -12,7 +12,7 @@ import {
 import { goDiff } from './go-diff.ts';
 import { IN_SECURITY_CONTEXT } from './go-types.ts';
 import { within } from './numbers.ts';
-import { validatePodAnnotations, validatePodAnnotationsUpdate } from './pod-annotations.ts';
+import { validatePodAnnotationsUpdate } from './pod-annotations.ts';
 import { validateImages } from './pod-create.ts';
 import { validateTolerations } from './pod-spec.ts';
 import type { Container } from '../types/core-v1-container.ts';
@@ -34,7 +34,6 @@ export const validatePodUpdate = (
   const [now, before] = [next.metadata?.annotations, previous.metadata?.annotations];
   return [
     ...validatePodAnnotationsUpdate(now, before, 'metadata.annotations', vocabulary),
-    ...validatePodAnnotations(now, next.spec, 'metadata.annotations', vocabulary),
     ...validateSpecUpdate(next, previous),
   ];
 };

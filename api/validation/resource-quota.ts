@@ -5,7 +5,6 @@ import {
   type FieldErrors,
   invalidField,
   mapKey,
-  notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
 import type { ResourceQuota, ResourceQuotaSpec } from '../types/core-v1-quota.ts';
@@ -96,12 +95,12 @@ function validateScopeSelector(spec: Spec): FieldErrors {
           "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
         ),
       );
-    } else if (!takesValues && values.length > 0) {
+    } else if (!takesValues && OPERATORS.includes(operator) && values.length > 0) {
       const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
       errors.push(invalidLiteral(`${path}.values`, goStrings(values), detail));
     }
     if (!OPERATORS.includes(operator))
-      errors.push(notSupportedField(`${path}.operator`, operator, OPERATORS));
+      errors.push(invalidField(`${path}.operator`, operator ?? '', 'not a valid selector operator'));
     return errors;
   });
 }

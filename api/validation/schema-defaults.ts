@@ -39,5 +39,5 @@ const withoutUnknown = (node: Structural, value: unknown): unknown =>
     path: [],
     keepsNulls: true,
     unknown: () => undefined,
-    metadata: (metadata) => metadata,
+    typeField: (_key, field) => field,
   });

@@ -62,13 +62,15 @@ export function validateParameters(
 }
 
 function validateTopologies(terms: readonly DeepReadonly<TopologySelectorTerm>[], path: string): FieldErrors {
-  const seen: unknown[] = [];
+  // Upstream begins with an empty one for each that comes.
+  const seen: unknown[] = terms.map(() => ({}));
   return terms.flatMap((term, at) => {
-    const errors: FieldError[] = [...validateTerm(term, path)];
+    const errors: FieldError[] = [...validateTerm(term, index(path, at))];
     const found = Object.fromEntries(
       (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()]),
     );
-    if (seen.some((earlier) => sameValue(earlier, found))) {
+    for (const earlier of seen) {
+      if (!sameValue(earlier, found)) continue;
       errors.push(duplicateField(child(index(path, at), 'matchLabelExpressions'), ''));
     }
     seen.push(found);

@@ -15,10 +15,9 @@ import { validateParameters } from './storage-class.ts';
 const MESSAGE_LIMIT = 1024;
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-/** Release 1.24, `ValidateVolumeAttachment` and what version 1 adds to it. */
+/** Release 1.24, `ValidateVolumeAttachment`. */
 export function validateVolumeAttachment({ spec, status }: DeepReadonly<VolumeAttachment>): FieldErrors {
   const { attacher = '', source = {}, nodeName = '' } = spec ?? {};
-  const volume = source.persistentVolumeName;
   return [
     ...(attacher === '' ? [requiredField('spec.attacher')] : []),
     ...validateSource(source, 'spec.source'),
@@ -26,7 +25,14 @@ export function validateVolumeAttachment({ spec, status }: DeepReadonly<VolumeAt
     ...validateParameters(status?.attachmentMetadata ?? {}, 'status.attachmentMetadata'),
     ...validateError(status?.attachError, 'status.attachError'),
     ...validateError(status?.detachError, 'status.detachError'),
-    ...validateDriverName(attacher, 'spec.attacher'),
+  ];
+}
+
+/** Release 1.24, `ValidateVolumeAttachmentV1`, which is asked of new ones alone. */
+export function validateNewAttachment({ spec }: DeepReadonly<VolumeAttachment>): FieldErrors {
+  const volume = spec?.source?.persistentVolumeName;
+  return [
+    ...validateDriverName(spec?.attacher ?? '', 'spec.attacher'),
     ...(volume === undefined ? [] : checked('spec.source.persistentVolumeName', volume, isDns1123Subdomain)),
   ];
 }

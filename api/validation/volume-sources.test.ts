@@ -191,7 +191,7 @@ describe('a volume of its own', () => {
       { local: { path: '/a/../b' } },
       [
         `spec.local.path: Invalid value: "/a/../b": must not contain '..'`,
-        'metadata.annotations: Required value: Local volume requires node affinity',
+        'spec.nodeAffinity: Required value: Local volume requires node affinity',
       ],
     ],
     [

@@ -39,22 +39,22 @@ function validateUrl(text: string, field: string): FieldErrors {
   if (scheme.toLowerCase() !== 'https') {
     refused(scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORM}`);
   }
-  if (host === '') refused('', `host must be specified${FORM}`);
+  if (host === '') refused('', `host must be provided${FORM}`);
   if (user !== undefined) refused(user, 'user information is not permitted in the URL');
   if (fragment.length > 1) refused(fragment.slice(1), 'fragments are not permitted in the URL');
   if (query.length > 1) refused(query.slice(1), 'query parameters are not permitted in the URL');
   return errors;
 }
 
-/** Release 1.24, `ValidateWebhookService`. */
+/** Release 1.24, `ValidateWebhookService`, which is given name and namespace the wrong way round. */
 function validateService(
   { name = '', namespace = '', path: urlPath, port = 0 }: DeepReadonly<ServiceReference>,
   path: string,
 ): FieldErrors {
   const complaints = portMessages(port);
   return [
-    ...(name === '' ? [requiredField(child(path, 'name'), 'service name is required')] : []),
-    ...(namespace === '' ? [requiredField(child(path, 'namespace'), 'service namespace is required')] : []),
+    ...(namespace === '' ? [requiredField(child(path, 'name'), 'service name is required')] : []),
+    ...(name === '' ? [requiredField(child(path, 'namespace'), 'service namespace is required')] : []),
     ...(complaints.length === 0
       ? []
       : [invalidField(child(path, 'port'), port, `port is not valid: ${complaints.join(',')}`)]),

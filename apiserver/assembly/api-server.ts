@@ -82,6 +82,8 @@ export interface AssemblyOptions extends AuthenticationSettings {
   readonly mounts?: readonly Mount[] | undefined;
   /** Which kinds clients can reach; default all. */
   readonly serves?: (kind: AnyKind) => boolean;
+  /** The store is known to hold what every cluster has, as this server would make it; default it is made sure of. */
+  readonly bootstrapped?: boolean;
   /** Stages that follow once it is settled who asks, before limits and authorization; default none. */
   readonly stages?: readonly Stage[];
 }
@@ -160,18 +162,20 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
       ...createAccessReviewHandlers(policy(registry).authorizer, vocabulary),
       ...createSubresourceHandlers({ registry, vocabulary, clock }),
     ],
-    bootstrap: [
-      (registry) =>
-        bootstrapCluster(registry, {
-          vocabulary,
-          serverUrl: options.serverUrl(),
-          serverCaPem: options.serverCa,
-          clientCaPem: options.clientCa(),
-          requestHeader: options.requestHeader?.(),
-          serviceAddress: serviceRanges.addresses[0]?.at(0),
-          signal: new AbortController().signal,
-        }),
-    ],
+    bootstrap: options.bootstrapped
+      ? []
+      : [
+          (registry) =>
+            bootstrapCluster(registry, {
+              vocabulary,
+              serverUrl: options.serverUrl(),
+              serverCaPem: options.serverCa,
+              clientCaPem: options.clientCa(),
+              requestHeader: options.requestHeader?.(),
+              serviceAddress: serviceRanges.addresses[0]?.at(0),
+              signal: new AbortController().signal,
+            }),
+        ],
   });
 }
 

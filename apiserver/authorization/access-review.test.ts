@@ -68,7 +68,7 @@ describe('access reviews', () => {
       'cannot be specified in combination with resourceAttributes',
     );
     await expect(review('subjectaccessreviews', { resourceAttributes: pods })).rejects.toThrow(
-      'SubjectAccessReview.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
+      '.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
     );
     await expect(
       review('selfsubjectaccessreviews', { resourceAttributes: pods }, '', { name: 'x' }),

@@ -1,6 +1,7 @@
 import type { ApiObject, UserInfo } from '../../api/kinds/kind.ts';
 import { badRequest, invalid } from '../../api/status/api-error.ts';
 import { type FieldErrors, invalidField } from '../../api/status/field-errors.ts';
+import { invalidTyped } from '../../api/validation/go-dump.ts';
 import type {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
@@ -37,12 +38,16 @@ function attributesOf(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Attrib
   };
 }
 
+/** What upstream calls the type where it shows one. */
+const NON_RESOURCE = 'authorization.NonResourceAttributes';
+
 function validateAttributes(spec: SelfSubjectAccessReviewSpec): FieldErrors {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
   if (resource !== undefined && path !== undefined)
     return [
-      invalidField(
+      invalidTyped(
         'spec.nonResourceAttributes',
+        NON_RESOURCE,
         path,
         'cannot be specified in combination with resourceAttributes',
       ),
@@ -84,7 +89,14 @@ function validateLocal(spec: SubjectAccessReviewSpec, namespace: string): FieldE
       : []),
     ...(path === undefined
       ? []
-      : [invalidField('spec.nonResourceAttributes', path, 'disallowed on this kind of request')]),
+      : [
+          invalidTyped(
+            'spec.nonResourceAttributes',
+            NON_RESOURCE,
+            path,
+            'disallowed on this kind of request',
+          ),
+        ]),
   ];
 }
 
@@ -111,8 +123,9 @@ function handlersAt(
   vocabulary: Vocabulary,
 ): readonly VirtualHandler[] {
   const asked = { group: 'authorization', version, subresource: '' } as const;
-  const refuse = (kind: string, errors: FieldErrors): void => {
-    if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind }, '', errors);
+  // Upstream names the group alone.
+  const refuse = (errors: FieldErrors): void => {
+    if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind: '' }, '', errors);
   };
 
   async function decide(
@@ -134,11 +147,7 @@ function handlersAt(
     async handle(_context, body) {
       const review = body as SubjectAccessReview;
       const spec = subjectOf(review.spec);
-      refuse('SubjectAccessReview', [
-        ...validateAttributes(spec),
-        ...validateSubject(spec),
-        ...validateMetadata(review, ''),
-      ]);
+      refuse([...validateAttributes(spec), ...validateSubject(spec), ...validateMetadata(review, '')]);
       return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
     },
   };
@@ -148,10 +157,7 @@ function handlersAt(
     resource: 'selfsubjectaccessreviews',
     async handle({ user }, body) {
       const review = body as SelfSubjectAccessReview;
-      refuse('SelfSubjectAccessReview', [
-        ...validateAttributes(review.spec),
-        ...validateMetadata(review, ''),
-      ]);
+      refuse([...validateAttributes(review.spec), ...validateMetadata(review, '')]);
       return { ...review, status: await decide(review.spec, user) } as ApiObject;
     },
   };
@@ -165,7 +171,7 @@ function handlersAt(
       if (own !== '' && own !== namespace)
         throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
       const spec = subjectOf(review.spec);
-      refuse('LocalSubjectAccessReview', [
+      refuse([
         ...validateAttributes(spec),
         ...validateSubject(spec),
         ...validateMetadata(review, namespace),
@@ -189,7 +195,7 @@ function handlersAt(
         incomplete: found?.incomplete ?? true,
         ...(found?.error ? { evaluationError: found.error } : {}),
       };
-      return { ...review, status } as ApiObject;
+      return { ...review, spec: {}, status } as ApiObject;
     },
   };
 

@@ -79,8 +79,11 @@ const kindsOf = (scheme: Scheme, group: string, version: string): AnyKind[] =>
     .filter((kind) => kind.version === version && scheme.vocabulary.group(kind.group) === group)
     .sort((a, b) => compare(a.plural, b.plural));
 
-const subresourcesOf = (kind: AnyKind): [string, Subresource<never>][] =>
-  Object.entries<Subresource<never>>(kind.subresources).sort(([a], [b]) => compare(a, b));
+/** Upstream lists those of a custom resource as it makes them: status before scale. */
+const subresourcesOf = (kind: AnyKind): [string, Subresource<never>][] => {
+  const declared = Object.entries<Subresource<never>>(kind.subresources);
+  return kind.schema.root === undefined ? declared.sort(([a], [b]) => compare(a, b)) : declared;
+};
 
 const connectionsOf = (kind: AnyKind): [string, Connection][] => Object.entries(kind.connections ?? {});
 
@@ -99,10 +102,24 @@ function resourceList(scheme: Scheme, group: string, version: string): object | 
 }
 
 const LAST_VERBS: ReadonlySet<Verb> = new Set(['delete', 'deletecollection', 'get', 'list', 'watch']);
+/** Upstream sorts those of kinds that are built in, and writes those of custom ones in an order of their own. */
+const CUSTOM_VERBS: readonly Verb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
 
 /** Of a kind that is about to go, only what helps it go is shown. */
-const verbsOf = ({ verbs, terminating = false }: AnyKind): Verb[] =>
-  verbs.filter((verb) => !terminating || LAST_VERBS.has(verb)).sort();
+function verbsOf({ schema, verbs, terminating = false }: AnyKind): Verb[] {
+  const shown =
+    schema.root === undefined ? [...verbs].sort() : CUSTOM_VERBS.filter((each) => verbs.includes(each));
+  return terminating ? shown.filter((verb) => LAST_VERBS.has(verb)) : shown;
+}
 
 /** Tells clients when the version that objects are kept at changes; the real system's hash of the same words. */
 function storageVersionHash(scheme: Scheme, version: AnyKind): string {

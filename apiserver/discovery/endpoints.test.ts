@@ -54,6 +54,13 @@ describe('discovery', () => {
     });
   });
 
+  it.each(['/', '/version'])('writes %s indented, whatever is asked for', async (path) => {
+    const { caller } = await started();
+    const accept = 'application/yaml, application/vnd.kubernetes.protobuf';
+    const text = await (await caller.request('GET', path, { headers: { accept } })).text();
+    expect(text).toBe(JSON.stringify(JSON.parse(text), undefined, 2));
+  });
+
   it.each(['v2', 'v2beta1'])(
     'gives everything in one document of version %s to who asks',
     async (version) => {

@@ -8,7 +8,13 @@ import { firstHeader } from '../../base/http/message.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import { isBinaryValue } from '../http/binary.ts';
 import { parseAccept } from '../http/negotiation.ts';
-import { negotiatorOf, objectResponse, pageNotFound, textResponse } from '../http/responses.ts';
+import {
+  indentedResponse,
+  negotiatorOf,
+  objectResponse,
+  pageNotFound,
+  textResponse,
+} from '../http/responses.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { Discovery } from './documents.ts';
@@ -96,7 +102,7 @@ class ServedEndpoints implements Endpoints {
     if (isHealthPath(first)) return this.#health(context, first, rest.join('/'));
     const answered = await this.#answerGet(context, first, rest);
     if (answered !== undefined) return answered;
-    return first === '' ? this.#object(context, { paths: [...this.#paths()].sort() }) : pageNotFound();
+    return first === '' ? indentedResponse({ paths: [...this.#paths()].sort() }) : pageNotFound();
   }
 
   unknownResource(context: RequestContext): HttpResponse {
@@ -134,7 +140,7 @@ class ServedEndpoints implements Endpoints {
           ? () => this.#group(context, second)
           : () => this.#groupVersion(context, second, third);
       case 'version':
-        return rest.length === 0 ? () => this.#object(context, this.#options.version) : undefined;
+        return rest.length === 0 ? () => indentedResponse(this.#options.version) : undefined;
       case 'metrics':
         return rest.length === 0 ? () => this.#metrics() : undefined;
       case 'openapi':

@@ -75,7 +75,7 @@ describe('a custom resource', () => {
     );
   });
 
-  it('is changed by JSON and merge patches and by apply, not by a strategic merge patch', async () => {
+  it('is changed by JSON and merge patches and by apply', async () => {
     const { call } = await startWithOne();
     const patch = (type: string, body: unknown) => call('PATCH', ITEM, body, typed(`application/${type}`));
     const merged = await patch('merge-patch+json', { spec: { size: 2 } });
@@ -89,9 +89,15 @@ describe('a custom resource', () => {
       typed('application/apply-patch+yaml'),
     );
     expect(applied.json).toMatchObject({ spec: { size: 4, color: 'red' } });
-    const refused = await patch('strategic-merge-patch+json', {});
-    expect(refused.status).toBe(415);
-    expect(refused.json).toMatchObject({
+  });
+
+  it.each(['', '/status', '/scale'])('%s is not changed by a strategic merge patch', async (subresource) => {
+    const { call } = await startWithOne();
+    await call('PATCH', ITEM, { spec: { replicas: 1 } }, typed('application/merge-patch+json'));
+    const type = typed('application/strategic-merge-patch+json');
+    const { status, json } = await call('PATCH', `${ITEM}${subresource}`, {}, type);
+    expect(status).toBe(415);
+    expect(json).toMatchObject({
       reason: 'UnsupportedMediaType',
       message:
         'the body of the request was in an unknown format - accepted media types include: ' +
@@ -99,10 +105,132 @@ describe('a custom resource', () => {
     });
   });
 
-  it('has no protobuf form', async () => {
+  it('may have a finalizer without a domain', async () => {
+    const { call } = await startWithOne();
+    const finalizers = ['mine'];
+    const created = widget('b');
+    const { json, status } = await call('POST', WIDGETS, { ...created, metadata: { name: 'b', finalizers } });
+    expect([status, json.metadata?.['finalizers']]).toEqual([201, finalizers]);
+    const changed = await call(
+      'PATCH',
+      ITEM,
+      { metadata: { finalizers } },
+      typed('application/merge-patch+json'),
+    );
+    expect([changed.status, changed.json.metadata?.['finalizers']]).toEqual([200, finalizers]);
+  });
+
+  it.each([
+    [
+      { namespace: 42 },
+      'map[string]interface {}{"namespace":42}',
+      'number',
+      'struct field ObjectMeta.namespace of type string',
+    ],
+    [7, '7', 'number', 'value of type v1.ObjectMeta'],
+  ])(
+    'names the whole metadata %j that an object within it cannot have',
+    async (metadata, shown, found, where) => {
+      const { define, call } = await startServer();
+      const inner = {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+      };
+      await define(
+        widgets(['v1'], {}, { schema: { openAPIV3Schema: { type: 'object', properties: { inner } } } }),
+      );
+      const post = async (body: object) =>
+        (await call('POST', WIDGETS, { ...widget('b'), ...body })).json['message'];
+      const refused = 'Widget in version "v1" cannot be handled as a Widget: ';
+      expect(await post({ inner: { apiVersion: 'v1', kind: 'Inner', metadata } })).toBe(
+        `${refused}inner.metadata: Invalid value: ${shown}: json: cannot unmarshal ${found} into Go ${where}`,
+      );
+      expect(await post({ inner: { apiVersion: 7, kind: 'Inner' } })).toBe(
+        `${refused}inner.apiVersion: Invalid value: 7: must be a string`,
+      );
+      expect(await post({ metadata: { name: 'b', labels: { a: 1 } } })).toBe(
+        `${refused}json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`,
+      );
+    },
+  );
+
+  it('owns nothing of what a default says that metadata within it cannot hold', async () => {
+    const { define, call } = await startServer();
+    const metadata = { name: 'inner', shade: 'x' };
+    const inner = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      properties: { kind: { type: 'string' } },
+    };
+    const schema = {
+      type: 'object',
+      properties: { inner: { ...inner, default: { apiVersion: 'v1', kind: 'Inner', metadata } } },
+    };
+    await define(widgets(['v1'], {}, { schema: { openAPIV3Schema: schema } }));
+    const { apiVersion, kind } = widget('a') as { apiVersion: string; kind: string };
+    const { json } = await call('POST', WIDGETS, { apiVersion, kind, metadata: { name: 'a' } });
+    expect(json['inner']).toEqual({ apiVersion: 'v1', kind: 'Inner', metadata: { name: 'inner' } });
+    expect(json.metadata?.['managedFields']).toMatchObject([
+      { fieldsV1: { 'f:inner': { 'f:metadata': { '.': {}, 'f:name': {} } } } },
+    ]);
+    expect(JSON.stringify(json)).not.toContain('shade');
+  });
+
+  it('says nothing of itself in OpenAPI version 2 where it may hold anything', async () => {
+    const { define, call, eventually } = await startServer();
+    const openAPIV3Schema = {
+      type: 'object',
+      description: 'any',
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    await define(widgets(['v1'], {}, { schema: { openAPIV3Schema } }));
+    const described = async () =>
+      ((await call('GET', '/openapi/v2')).json['definitions'] as Record<string, unknown>)[
+        'com.example.v1.Widget'
+      ];
+    await eventually(async () => (await described()) !== undefined);
+    expect(await described()).toEqual({
+      type: 'object',
+      'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
+    });
+  });
+
+  it('is discovered with its status before its scale', async () => {
+    const { call } = await startWithOne();
+    const { json } = await call('GET', '/apis/example.com/v1');
+    expect((json['resources'] as { name: string }[]).map(({ name }) => name)).toEqual([
+      'widgets',
+      'widgets/status',
+      'widgets/scale',
+    ]);
+  });
+
+  it('has a protobuf form of its metadata alone', async () => {
     const { call } = await startWithOne();
     const protobuf = 'application/vnd.kubernetes.protobuf';
-    expect((await call('GET', ITEM, undefined, accepting(protobuf))).status).toBe(406);
+    const whole = await call('GET', ITEM, undefined, accepting(protobuf));
+    expect([whole.status, whole.header('content-type')]).toEqual([406, protobuf]);
+    expect(whole.text).toContain(
+      `only the following media types are accepted: application/json, application/yaml, ${protobuf}`,
+    );
+    const partial = `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
+    const metadata = await call('GET', ITEM, undefined, accepting(`${partial},application/json`));
+    expect([metadata.status, metadata.header('content-type')]).toEqual([200, protobuf]);
+    const list = partial.replace('Metadata', 'MetadataList');
+    expect((await call('GET', WIDGETS, undefined, accepting(list))).header('content-type')).toBe(protobuf);
+    const watched = await call('GET', `${WIDGETS}?watch=1&timeoutSeconds=0`, undefined, accepting(protobuf));
+    expect(watched.status).toBe(406);
+    const streamed = await call(
+      'GET',
+      `${WIDGETS}?watch=1`,
+      undefined,
+      accepting('application/yaml;as=Table;g=meta.k8s.io;v=v1'),
+    );
+    expect([streamed.header('content-type'), streamed.json['message']]).toEqual([
+      'application/json',
+      `only the following media types are accepted: application/json;stream=watch, ${protobuf};stream=watch`,
+    ]);
     const fallback = await call('GET', ITEM, undefined, accepting(`${protobuf},application/json`));
     expect(fallback.header('content-type')).toBe('application/json');
     expect((await call('POST', WIDGETS, 'k8s\0', typed(protobuf))).status).toBe(415);
@@ -202,6 +330,27 @@ describe('a definition that changes', () => {
     await eventually(async () => 'shape' in ((await call('GET', ITEM)).json['spec'] as object));
     expect((await call('GET', ITEM)).json['spec']).toEqual({ size: 5, shape: 'round' });
     expect((await call('GET', WIDGETS)).json['items']).toMatchObject([{ spec: { size: 5, shape: 'round' } }]);
+  });
+
+  it('gives what is read the defaults of the version it is stored at, not of the one that is asked for', async () => {
+    const { call, eventually, define } = await startServer();
+    await define(widgets(['v1', 'v2']));
+    await call('POST', WIDGETS, widget('a'));
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com';
+    const added = (version: number, field: string, value: object): object => ({
+      op: 'add',
+      path: `/spec/versions/${version}/schema/openAPIV3Schema/properties/spec/properties/${field}`,
+      value: { type: 'string', ...value },
+    });
+    const changes = [
+      added(0, 'shape', { default: 'round' }),
+      added(1, 'shape', {}),
+      added(1, 'weight', { default: 'light' }),
+    ];
+    await call('PATCH', path, changes, typed('application/json-patch+json'));
+    const seen = async () => (await call('GET', ITEM.replace('/v1/', '/v2/'))).json['spec'] as object;
+    await eventually(async () => 'shape' in (await seen()));
+    expect(await seen()).toEqual({ size: 1, shape: 'round' });
   });
 
   it('leaves watches alone when nothing it serves has changed', async () => {

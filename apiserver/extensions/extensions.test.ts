@@ -28,6 +28,14 @@ describe('a definition', () => {
     expect(json.metadata?.['finalizers']).toBeUndefined();
   });
 
+  it('says in every list whether it goes on, which lists of built-in kinds say only where they do', async () => {
+    const { call, define } = await startServer();
+    await define(widgets());
+    const list = async (path: string) => (await call('GET', path)).json.metadata;
+    expect(await list(WIDGETS)).toMatchObject({ continue: '' });
+    expect(await list(CRDS)).not.toHaveProperty('continue');
+  });
+
   it('shows its kind in every form of discovery and of OpenAPI', async () => {
     const { call, define } = await startServer();
     await call('GET', '/openapi/v2');
@@ -38,7 +46,15 @@ describe('a definition', () => {
       preferredVersion: { groupVersion: 'example.com/v1', version: 'v1' },
     });
     expect((await call('GET', '/apis/example.com/v1')).json).toMatchObject({
-      resources: [{ name: 'widgets', singularName: 'widget', kind: 'Widget', shortNames: ['wd'] }],
+      resources: [
+        {
+          name: 'widgets',
+          singularName: 'widget',
+          kind: 'Widget',
+          shortNames: ['wd'],
+          verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+        },
+      ],
     });
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     expect((await call('GET', '/apis', undefined, { headers: { accept } })).text).toContain(

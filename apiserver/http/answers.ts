@@ -95,10 +95,7 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
       const { protobufMediaType } = scheme.vocabulary;
       if (format === 'yaml')
         throw notAcceptable(
-          `only the following media types are accepted: ${[
-            'application/json',
-            ...(isBinary(context) ? [protobufMediaType] : []),
-          ]
+          `only the following media types are accepted: ${['application/json', protobufMediaType]
             .map((type) => `${type};stream=watch`)
             .join(', ')}`,
         );

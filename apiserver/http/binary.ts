@@ -9,6 +9,7 @@ import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '../../api/
 import { PartialObjectMetadata, Status } from '../../api/types/meta-v1.ts';
 import type { Encoded, WatchFraming } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
+import type { Binary } from './negotiation.ts';
 
 /** Messages of stored objects by their stored bytes, which live as long as the object does: encoded once for all who ask. */
 const messages = new WeakMap<Buffer, Buffer>();
@@ -21,11 +22,14 @@ function messageOf(schema: StructSchema, encoded: Encoded): Buffer {
   return message;
 }
 
-/** Whether the resource of a path can be had in binary form; errors always can, besides those of such a resource. */
+/** Whether whole objects of a path can be had in binary form; errors always can. */
 export function isBinary({ kind, info }: RequestContext): boolean {
   const schema = kind && schemaOfPath(kind, info.subresource);
   return schema === undefined || hasProtobuf(schema);
 }
+
+/** What of a path can be had in binary form: of a custom resource its metadata alone. */
+export const binaryOf = (context: RequestContext): Binary => isBinary(context) || 'metadata';
 
 /** The schema that bodies and answers of a path have. */
 function schemaOfPath(kind: AnyKind, subresource: string): StructSchema {

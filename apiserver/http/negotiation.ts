@@ -33,45 +33,53 @@ interface Clause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** What there is in binary form: everything, nothing, or metadata alone, as of custom resources, which no router is before. */
+export type Binary = boolean | 'metadata';
+
 /**
  * Chooses the form of the answer by the `Accept` header (specification 1, section 4.4), the binary one only where `binary`
  * says that there is one, a Table only where `tables` does. Throws 406 when none of the forms asked for is served. Results are kept by header text: clients
  * send the same few.
  */
 export function createNegotiator(vocabulary: Vocabulary): Negotiate {
-  const textual = new Map<string, Negotiated>();
-  const all = new Map<string, Negotiated>();
+  const byBinary = new Map<Binary, Map<string, Negotiated>>(
+    [true, false, 'metadata' as const].map((each) => [each, new Map()]),
+  );
   const metaGroup = vocabulary.group('meta');
-  const protobufIf = (binary: boolean): string | undefined =>
-    binary ? vocabulary.protobufMediaType : undefined;
+  const { protobufMediaType } = vocabulary;
   return (headers, binary = false, tables = true) => {
     const accept = headers['accept'];
     if (accept === undefined) return PLAIN_JSON;
     const text = accept.length === 1 ? (accept[0] ?? '') : accept.join(',');
     if (text === '' || text === '*/*' || text === JSON_TYPE) return PLAIN_JSON;
-    const known = binary ? all : textual;
-    if (!tables) return negotiate(text, metaGroup, protobufIf(binary), false);
+    const make = (): Negotiated => negotiate(text, { metaGroup, protobufMediaType, binary, tables });
+    const known = byBinary.get(binary);
+    if (!tables || known === undefined) return make();
     const found = known.get(text);
     if (found !== undefined) return found;
-    const negotiated = negotiate(text, metaGroup, protobufIf(binary), true);
+    const negotiated = make();
     if (known.size >= 256) known.clear();
     known.set(text, negotiated);
     return negotiated;
   };
 }
 
-export type Negotiate = (headers: HttpHeaders, binary?: boolean, tables?: boolean) => Negotiated;
+export type Negotiate = (headers: HttpHeaders, binary?: Binary, tables?: boolean) => Negotiated;
 
-function negotiate(
-  accept: string,
-  metaGroup: string,
-  protobuf: string | undefined,
-  tables: boolean,
-): Negotiated {
+interface Offer {
+  readonly metaGroup: string;
+  readonly protobufMediaType: string;
+  readonly binary: Binary;
+  readonly tables: boolean;
+}
+
+function negotiate(accept: string, { metaGroup, protobufMediaType, binary, tables }: Offer): Negotiated {
   const clauses = parseAccept(accept);
+  const protobuf = binary === false ? undefined : protobufMediaType;
   const served = mediaTypes(protobuf);
   // The router of the real system looks first, at the bare types alone, and says less.
-  if (!clauses.some(({ type }) => type === '*/*' || served.includes(type)))
+  const isRouted = binary !== 'metadata';
+  if (isRouted && !clauses.some(({ type }) => type === '*/*' || served.includes(type)))
     throw notAcceptable('406: Not Acceptable');
   for (const clause of clauses.sort((a, b) => b.quality - a.quality)) {
     const mediaType = WILDCARDS.has(clause.type) ? JSON_TYPE : clause.type;
@@ -80,6 +88,7 @@ function negotiate(
     const isProtobuf = mediaType === protobuf;
     // A Table has no protobuf numbers.
     if (as === null || (as?.kind === 'Table' && (isProtobuf || !tables))) continue;
+    if (isProtobuf && binary === 'metadata' && as === undefined) continue;
     const format = isProtobuf ? 'protobuf' : mediaType === YAML_TYPE ? 'yaml' : 'json';
     return { format, mediaType, pretty: clause.parameters.get('pretty') === '1', as };
   }

@@ -19,7 +19,7 @@ import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from '../request.ts';
 import { type Answers, columnsOf, createAnswers } from './answers.ts';
-import { isBinary } from './binary.ts';
+import { binaryOf } from './binary.ts';
 import {
   type BodyTarget,
   type ParsedBody,
@@ -156,7 +156,7 @@ class Resources {
   }
 
   #get(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Soon<HttpResponse> {
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const version = context.info.query.get('resourceVersion') ?? '';
     const found = registry.get(namespaceOf(kind, context), context.info.name, version);
     return whenThere(found, (encoded) =>
@@ -165,14 +165,14 @@ class Resources {
   }
 
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
     return compressed(context.http.headers, this.#answers.many(context, kind, negotiated, list));
   }
 
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const { query, name } = context.info;
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const { mediaType, ...form } = this.#answers.stream(context, kind, negotiated);
     const parameters = watchParameters(query, namespaceOf(kind, context), context.http.signal);
     const write = await registry.watch({
@@ -199,7 +199,7 @@ class Resources {
   }
 
   async #create(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = writeContext(context, 'CreateOptions', this.#options.scheme.vocabulary);
     const body = await readObject(context.http, this.#bodyOf(this.#versionOf(kind)));
     const written = await registry.create(namespaceOf(kind, context), body.value, asWritten(write, body));
@@ -213,7 +213,7 @@ class Resources {
   }
 
   async #update(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = this.#creating(
       context,
       writeContext(context, 'UpdateOptions', this.#options.scheme.vocabulary),
@@ -232,7 +232,7 @@ class Resources {
 
   async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const type = patchTypeOf(context.http);
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = this.#creating(
       context,
       writeContext(context, 'PatchOptions', this.#options.scheme.vocabulary, type),
@@ -252,7 +252,7 @@ class Resources {
   }
 
   async #delete(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const body = await this.#deleteOptions(context);
     const { parameters, write, cascading } = deleteRequest(context, body, this.#options.scheme.vocabulary);
     const { name } = context.info;
@@ -285,7 +285,7 @@ class Resources {
     kind: AnyKind,
     registry: ResourceRegistry,
   ): Promise<HttpResponse> {
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context));
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = listParameters(context.info.query, namespaceOf(kind, context));
     const body = await this.#deleteOptions(context);
     const { parameters, write } = deleteRequest(context, body, this.#options.scheme.vocabulary);
@@ -322,11 +322,12 @@ class Resources {
     if (found === undefined) throw unknownPath();
     const handler = withAdmission(found, { ...this.#admitted(), kind, schema, typeMeta });
     const tables = columnsOf(kind, info.subresource) !== undefined;
-    const negotiated = this.#negotiate(context.http.headers, isBinary(context), tables);
+    const negotiated = this.#negotiate(context.http.headers, binaryOf(context), tables);
     const path = { namespace: namespaceOf(kind, context), name: info.name };
     if (info.verb === 'patch') {
       const write = writeContext(context, 'PatchOptions', scheme.vocabulary, patchTypeOf(context.http));
-      const patched = await patchVirtual(handler, context, { scheme, schema, typeMeta }, path, write);
+      const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
+      const patched = await patchVirtual(handler, context, target, path, write);
       return this.#answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body =

@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { HttpBody, HttpResponse } from '../../base/http/message.ts';
 import type { RequestContext } from '../request.ts';
 import { AccessRefused } from './access-refused.ts';
-import { binaryValue, isBinary } from './binary.ts';
+import { binaryValue } from './binary.ts';
 import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
 import { toYaml } from './yaml.ts';
 
@@ -22,6 +22,10 @@ export const textResponse = (status: number, text: string): HttpResponse => ({
 
 /** How the Go server says that no handler knows a path. */
 export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not found\n');
+
+/** What upstream writes without negotiation: JSON, indented for whoever asks. */
+export const indentedResponse = (value: object): HttpResponse =>
+  bytesResponse(200, 'application/json', Buffer.from(JSON.stringify(value, undefined, 2)));
 
 /** A value in the negotiated form. Compact JSON ends in a line feed, as Go's encoder leaves it. */
 export function objectResponse(
@@ -71,7 +75,8 @@ export function negotiatorOf(vocabulary: Vocabulary): ReturnType<typeof createNe
 /** Errors come in YAML, JSON or binary, never as a Table; who accepts nothing we write gets JSON. */
 function formOfErrors(context: RequestContext, vocabulary: Vocabulary): Negotiated {
   try {
-    return negotiatorOf(vocabulary)(context.http.headers, isBinary(context));
+    const form = negotiatorOf(vocabulary)(context.http.headers, true);
+    return form.as === undefined ? form : PLAIN_JSON;
   } catch (thrown) {
     if (thrown instanceof ApiError) return PLAIN_JSON;
     throw thrown;

@@ -77,7 +77,7 @@ export function createTransformer(
     table({ resourceVersion: object.metadata?.resourceVersion ?? '' }, [object], headers);
   return {
     one: (object) => ofOne(object, !noHeaders),
-    many: ({ metadata, objects }) => table(metadata, objects, !noHeaders),
+    many: ({ metadata, objects }) => table(metadata, inRowOrder(kind, objects), !noHeaders),
     stream: () => {
       let headers = !noHeaders;
       return (object) => {
@@ -88,6 +88,11 @@ export function createTransformer(
     },
   };
 }
+
+const inRowOrder = (kind: AnyKind, objects: readonly AnyObject[]): readonly AnyObject[] =>
+  kind.rowOrder === undefined
+    ? objects
+    : [...objects].sort((one, other) => kind.rowOrder?.(one as never, other as never) ?? 0);
 
 function partialMetadata(
   as: Transform,

@@ -4,11 +4,11 @@ import { shapeOf } from '../../api/managed/shape.ts';
 import { TypedError } from '../../api/managed/typed.ts';
 import { checkTyped } from '../../api/managed/validate.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
-import { isConflict, unsupportedMediaType } from '../../api/status/api-error.ts';
+import { isConflict } from '../../api/status/api-error.ts';
 import { checkConfiguration, unappliable } from '../registry/field-tracking.ts';
-import { patchDocument } from '../registry/patch.ts';
+import { patchDocument, unknownPatch } from '../registry/patch.ts';
 import { checkName } from '../registry/preparation.ts';
-import type { WriteContext } from '../registry/registry.ts';
+import type { PatchMediaType, WriteContext } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { patchTypeOf, readPatch } from './bodies.ts';
 import type { VirtualHandler } from './virtual.ts';
@@ -20,10 +20,12 @@ export interface VirtualTarget {
   readonly scheme: Scheme;
   readonly schema: StructSchema;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
+  /** Of a custom resource, of which nothing is merged strategically. */
+  readonly custom: boolean;
 }
 
 /** A kind that is read and written through its handler alone, for what works on kinds. */
-export function kindOfVirtual({ scheme, schema, typeMeta }: VirtualTarget): Kind {
+export function kindOfVirtual({ scheme, schema, typeMeta }: Omit<VirtualTarget, 'custom'>): Kind {
   const [group = '', version = typeMeta.apiVersion] = typeMeta.apiVersion.includes('/')
     ? typeMeta.apiVersion.split('/')
     : [''];
@@ -48,11 +50,8 @@ export async function patchVirtual(
 ): Promise<ApiObject> {
   const type = patchTypeOf(context.http);
   const isApply = type === 'application/apply-patch+yaml';
-  if (isApply && !handler.apply) {
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json`,
-    );
-  }
+  const refused = refusedPatches(handler, target);
+  if (refused.includes(type)) throw unknownPatch(refused);
   const patch = await readPatch(context.http, type);
   context.audit.body(patch.value);
   if (isApply && handler.apply) {
@@ -75,6 +74,11 @@ export async function patchVirtual(
     }
   }
 }
+
+const refusedPatches = ({ apply }: VirtualHandler, { custom }: VirtualTarget): readonly PatchMediaType[] => [
+  ...(custom ? ['application/strategic-merge-patch+json' as const] : []),
+  ...(apply ? [] : ['application/apply-patch+yaml' as const]),
+];
 
 /** What is applied, once it has the kind's shape and the path's name. Throws `ApiError` as upstream does. */
 function configurationOf(

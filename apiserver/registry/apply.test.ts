@@ -54,6 +54,16 @@ const cronJob = (spec: object = {}): object => ({
 });
 
 describe('apply', () => {
+  it('makes no object where it names the uid of one', async () => {
+    const { apply } = await withKind(configMaps);
+    const config = { ...configMap('a'), metadata: { name: 'a', uid: 'u' } };
+    expect(await refusal(apply('a', config, by('me')))).toMatchObject({
+      code: 409,
+      message:
+        'Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid u, and no existing object was found',
+    });
+  });
+
   it('creates the object that is not there, owned by who applies it', async () => {
     const { apply } = await withKind(configMaps);
     const { created, object } = await apply('a', configMap('a', { k: '1' }), by('me'));

@@ -1,4 +1,5 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { stampResourceVersion } from '../storage/stamp.ts';
 import {
   type Change,
   type ChangeObserver,
@@ -8,7 +9,7 @@ import {
   type Stored,
   type Subscription,
 } from '../storage/storage.ts';
-import { canonicalBytes, isWrittenAs } from './custom-version.ts';
+import { asWritten, canonicalBytes, isWrittenAs } from './custom-version.ts';
 import { type Resource, parseObject } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
 
@@ -63,7 +64,7 @@ export function createConvertingStorage(options: ConvertingStorageOptions): Stor
     },
     put: (key, value, expected, putOptions) =>
       translated(key, expected, async () => {
-        const [converted = value] = await convertedBytes(options, [value], storedAs);
+        const [converted = value] = await convertedBytes(options, [value], storedAs, parseObject);
         return seen.one(await base.put(key, converted, expected, putOptions));
       }),
     delete: (key, expected, writeOptions) =>
@@ -85,10 +86,13 @@ function viewOf(options: ConvertingStorageOptions) {
       options,
       stored.map(({ value }) => value),
       seenAs,
+      (value) => asWritten(seenAs, storedAs, value),
     );
     return stored.map((each, at) => ({
       ...each,
-      value: canonicalBytes(seenAs, parseObject(values[at] ?? each.value) as ApiObject, each.revision),
+      value: isWrittenAs(seenAs, each.value)
+        ? canonicalBytes(seenAs, parseObject(each.value) as ApiObject, each.revision)
+        : stampResourceVersion(values[at] ?? each.value, each.revision),
       ...(isWrittenAs(storedAs, each.value) ? {} : { outdated: true }),
     }));
   };
@@ -108,10 +112,11 @@ async function convertedBytes(
   { convert }: ConvertingStorageOptions,
   values: readonly Buffer[],
   wanted: Form,
+  read: (value: Buffer) => DeepReadonly<ApiObject>,
 ): Promise<readonly Buffer[]> {
   const foreign = values.filter((value) => !isWrittenAs(wanted, value));
   if (foreign.length === 0) return values;
-  const converted = (await convert(foreign.map(parseObject), wanted.typeMeta.apiVersion)).values();
+  const converted = (await convert(foreign.map(read), wanted.typeMeta.apiVersion)).values();
   return values.map((value) => {
     if (isWrittenAs(wanted, value)) return value;
     const { value: object } = converted.next();

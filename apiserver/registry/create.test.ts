@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { configMaps, jobs, namespaces, nodes, tokenReviews } from '../../api/groups/index.ts';
 import { forbidden } from '../../api/status/api-error.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
-import { configMap, listing, refusal, startFixture, writing } from './registry.fixture.ts';
+import { configMap, deleting, listing, refusal, startFixture, writing } from './registry.fixture.ts';
 
 const NAME_REQUIRED =
   'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required';
 
 describe('create', () => {
+  it('takes the core group by its empty name', async () => {
+    const { of } = await startFixture();
+    const body = { ...configMap('a'), apiVersion: '/v1' };
+    const { object } = await of(configMaps).create('default', body, writing());
+    expect(object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+  });
+
   it('answers the stored bytes with everything the server says of the object', async () => {
     const { of, storage } = await startFixture();
     const made = await of(configMaps).create('default', configMap('a', { k: 'v' }), writing());
@@ -192,6 +199,15 @@ describe('create', () => {
         'configmaps "a" already exists',
       ]);
     }
+  });
+
+  it('says of a taken name that its holder is on the way out', async () => {
+    const { of } = await startFixture();
+    const held = { metadata: { name: 'a', finalizers: ['a.b/c'] } };
+    await of(configMaps).create('default', held, writing());
+    await of(configMaps).delete('default', 'a', deleting(), writing());
+    const error = await refusal(of(configMaps).create('default', configMap('a'), writing()));
+    expect(error.message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
   it('never stores on a dry run, and answers no resource version', async () => {

@@ -2,14 +2,15 @@ import type { ApiObject } from '../../api/kinds/kind.ts';
 import { cloneJson } from '../../api/schema/own.ts';
 import { ApiError, alreadyExists, invalid } from '../../api/status/api-error.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
-import { validateObjectMeta } from '../../api/validation/metadata.ts';
-import { StorageConflict } from '../storage/storage.ts';
+import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
+import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
 import type { WriteContext, WriteResult } from './registry.ts';
-import { EncodedBytes, type Resource, objectKey, strategyContext } from './resource.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
+import { EncodedBytes, type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
 
 /** POST to a collection. */
@@ -21,6 +22,7 @@ export async function createObject(
 ): Promise<WriteResult> {
   const object = decodeBody(resource, body, context);
   placeInNamespace(resource, object, namespace);
+  dropRepeatedOwners(object, context, '');
   tellReceived(resource, object, context);
   return createDecoded(resource, namespace, object, context);
 }
@@ -61,6 +63,7 @@ export async function createDecoded(
     forgetApplication(object);
     placeInNamespace(resource, object, namespace);
   }
+  dropRepeatedOwners(object, context, ' after mutating admission happens');
   prepareMetadataForCreate(resource, object);
   kind.strategy.prepareForCreate?.(object, strategyInput);
   const name = object.metadata?.name ?? '';
@@ -85,12 +88,15 @@ export async function createDecoded(
   }
 }
 
-const metadataErrors = ({ kind, scheme }: Resource, object: ApiObject): FieldErrors =>
+const metadataErrors = (resource: Resource, object: ApiObject): FieldErrors =>
   validateObjectMeta(object.metadata, {
-    namespaced: kind.namespaced,
-    nameRule: kind.nameRule,
-    namespaceFinalizer: scheme.vocabulary.namespaceFinalizer,
+    namespaced: resource.kind.namespaced,
+    nameRule: resource.kind.nameRule,
+    ...finalizerRules(resource),
   });
+
+export const finalizerRules = ({ kind, scheme }: Resource): Pick<MetadataRules, 'namespaceFinalizer'> =>
+  kind.anyFinalizer ? {} : { namespaceFinalizer: scheme.vocabulary.namespaceFinalizer };
 
 /** Throws 422 when there is anything to complain about. */
 export function refuse(
@@ -119,10 +125,12 @@ async function store(
   const { name = '', generateName } = object.metadata ?? {};
   const key = objectKey(resource, namespace, name);
   const bytes = toStoredBytes(resource, object);
-  const taken = (): ApiError =>
-    generateName ? generatedNameTaken(resource, name) : alreadyExists(resource.name, name);
+  const taken = async (): Promise<ApiError> =>
+    generateName
+      ? generatedNameTaken(resource, name)
+      : nameTaken(resource, name, await resource.storage.get(key));
   if (context.dryRun) {
-    if (await resource.storage.get(key)) throw taken();
+    if (await resource.storage.get(key)) throw await taken();
     return created(bytes);
   }
   context.signal.throwIfAborted();
@@ -130,7 +138,7 @@ async function store(
     const { value } = await resource.storage.put(key, bytes, 'absent');
     return created(value);
   } catch (thrown) {
-    throw thrown instanceof StorageConflict ? taken() : thrown;
+    throw thrown instanceof StorageConflict ? await taken() : thrown;
   }
 }
 
@@ -147,6 +155,14 @@ class WrittenBytes extends EncodedBytes implements WriteResult {
 
 export const withOutcome = (bytes: Buffer, isCreated: boolean): WriteResult =>
   new WrittenBytes(bytes, isCreated);
+
+/** Who has the name may be on the way out. */
+function nameTaken(resource: Resource, name: string, stored: Stored | undefined): ApiError {
+  const error = alreadyExists(resource.name, name);
+  const leaving = stored && parseObject(stored.value).metadata?.deletionTimestamp !== undefined;
+  if (!leaving) return error;
+  return new ApiError({ ...error.status, message: `object is being deleted: ${error.message}` });
+}
 
 /** The generated name was in use: another try draws another one. */
 function generatedNameTaken(resource: Resource, name: string): ApiError {

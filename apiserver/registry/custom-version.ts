@@ -1,13 +1,13 @@
 import type { ApiObject, DeepReadonly, StoredAs, UserInfo } from '../../api/kinds/kind.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
-import { applyAllDefaults } from './decoding.ts';
+import { applyAllDefaults, normalised } from './decoding.ts';
 import { type Resource, parseObject, strategyContext } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
 import { type Translation, translated } from './version-view.ts';
 
 /**
  * A resource whose schema may have changed since its objects were stored, and with it the version they are stored at:
- * what is read is converted from the version it was written at, given its defaults and pruned as if it came in now.
+ * what is read has the defaults of the version it was written at, and is pruned, converted and pruned again.
  */
 export const customVersionOf = (stored: Resource, storedAs: StoredAs | undefined): Resource =>
   translated(stored, translationOf(stored, storedAs));
@@ -21,9 +21,9 @@ function translationOf(version: Resource, storedAs: StoredAs | undefined): Trans
   const parsed = (bytes: Buffer): DeepReadonly<never> => parseObject(bytes) as DeepReadonly<never>;
   return {
     fromStored(value, revision) {
-      const object = parsed(value);
-      const converted = storedAs ? storedAs.fromStorage(object, context) : object;
-      return canonicalBytes(version, converted, revision);
+      const object = asWritten(version, target, value);
+      const converted = storedAs ? storedAs.fromStorage(object as DeepReadonly<never>, context) : object;
+      return stampResourceVersion(toStoredBytes(version, converted), revision);
     },
     toStored: (value) =>
       storedAs ? toStoredBytes(target, storedAs.toStorage(parsed(value), context)) : value,
@@ -36,6 +36,24 @@ export function isWrittenAs({ typeMeta }: Pick<Resource, 'typeMeta'>, value: Buf
   const { kind, apiVersion } = typeMeta;
   const head = Buffer.from(JSON.stringify({ kind, apiVersion }).slice(0, -1));
   return value.subarray(0, head.length).equals(head);
+}
+
+type Form = Pick<Resource, 'kind' | 'typeMeta'>;
+
+/**
+ * A stored object as the version it was written at has it now, pruned and with its defaults, whatever it is read as (release
+ * 1.24, `crdConversionRESTOptionsGetter`). What was written at a version that is gone is taken for one `storedAs`.
+ */
+export function asWritten(resource: Resource, storedAs: Form, value: Buffer): ApiObject {
+  const { scheme } = resource;
+  const object = parseObject(value) as ApiObject;
+  const { kind = '', apiVersion = '' } = object;
+  const other = isWrittenAs(storedAs, value) ? undefined : scheme.byApiVersion(apiVersion, kind);
+  const form = other
+    ? { kind: other as unknown as Resource['kind'], typeMeta: scheme.typeMetaOf(other) }
+    : storedAs;
+  applyAllDefaults(form.kind, object, strategyContext(resource, NOBODY));
+  return form.kind === resource.kind ? object : normalised(form, object);
 }
 
 /** Defaults do not depend on who reads. */

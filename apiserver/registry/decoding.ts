@@ -158,7 +158,8 @@ function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identifi
       );
   const found = {
     kind: (givenKind as string) || kind.kind,
-    apiVersion: (givenVersion as string) || typeMeta.apiVersion,
+    // The core group by its empty name, as Go reads it: `/v1`.
+    apiVersion: ((givenVersion as string) || typeMeta.apiVersion).replace(/^\/(?=[^/]*$)/, ''),
   };
   if (isCustom({ kind }) && (found.kind !== typeMeta.kind || found.apiVersion !== typeMeta.apiVersion))
     throw customMismatch({ ...fields, ...found }, typeMeta);

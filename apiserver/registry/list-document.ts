@@ -43,7 +43,8 @@ export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent
     apiVersion: typeMeta.apiVersion,
     metadata: {
       resourceVersion: String(revision),
-      ...(continueToken === '' ? {} : { continue: continueToken }),
+      // An untyped list says so, too, where it does not go on, as upstream's do.
+      ...(continueToken === '' && kind.schema.root === undefined ? {} : { continue: continueToken }),
       ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
     },
   });

@@ -84,7 +84,6 @@ describe('patch', () => {
     ['another kind', MERGE, { kind: 'Service' }],
     ['another version', MERGE, { apiVersion: 'apps/v1' }],
     ['a wrong type', MERGE, { metadata: { labels: { a: 1 } } }],
-    ['a wrong type', STRATEGIC, { spec: { hostNetwork: 'yes' } }],
   ] as const)('refuses %s by %s as a spoilt document', async (_name, type, body) => {
     const { patch } = await withPod();
     const error = await refusal(patch(type, body));
@@ -94,6 +93,40 @@ describe('patch', () => {
     ]);
     expect(error.status.details).toEqual({ causes: [expect.objectContaining({ field: 'patch' })] });
   });
+
+  it.each([
+    [{ metadata: { labels: 'x' } }, 'map[metadata:map[labels:x]]', 'cannot restore map from string'],
+    [{ spec: { hostNetwork: 'yes' } }, 'map[spec:map[hostNetwork:yes]]', 'unrecognized type: bool'],
+    [{ spec: { nodeName: 1 } }, 'map[spec:map[nodeName:1]]', 'cannot convert int64 to string'],
+    [{ spec: { priority: 1.5 } }, 'map[spec:map[priority:1.5]]', 'cannot convert float64 to int32'],
+    [
+      { spec: { securityContext: [1] } },
+      'map[spec:map[securityContext:[1]]]',
+      'cannot restore struct from: slice',
+    ],
+    [{ status: { podIPs: true } }, 'map[status:map[podIPs:true]]', 'cannot restore slice from bool'],
+    [
+      { metadata: { deletionTimestamp: 1 } },
+      'map[metadata:map[deletionTimestamp:1]]',
+      'json: cannot unmarshal number into Go value of type string',
+    ],
+    [
+      { spec: { overhead: { cpu: true } } },
+      'map[spec:map[overhead:map[cpu:true]]]',
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+  ])(
+    'shows a strategic merge patch that makes no object, as its converter words it: %j',
+    async (body, shown, why) => {
+      const { patch } = await withPod();
+      const error = await refusal(patch(STRATEGIC, body));
+      expect([error.code, error.message]).toEqual([
+        422,
+        ` "" is invalid: patch: Invalid value: "${shown}": ${why}`,
+      ]);
+      expect(error.status.details).toEqual({ causes: [expect.objectContaining({ field: 'patch' })] });
+    },
+  );
 
   it.each([
     ['a test that fails', JSON_PATCH, [{ op: 'test', path: '/metadata/name', value: 'x' }], 422],

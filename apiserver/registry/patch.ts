@@ -2,8 +2,18 @@ import type { ApiObject } from '../../api/kinds/kind.ts';
 import { applyJsonPatch } from '../../api/patch/json-patch.ts';
 import { applyMergePatch } from '../../api/patch/merge-patch.ts';
 import { PatchError } from '../../api/patch/patch-error.ts';
+import { goPrint } from '../../api/patch/strategic-errors.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
-import { ApiError, badRequest, invalid, tooLarge, unsupportedMediaType } from '../../api/status/api-error.ts';
+import { conversionFault } from '../../api/schema/conversion-fault.ts';
+import { DecodeError } from '../../api/schema/decode.ts';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  invalid,
+  tooLarge,
+  unsupportedMediaType,
+} from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
 import type { Floats } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
@@ -29,7 +39,7 @@ export async function patchObject(
   if (type === 'application/apply-patch+yaml')
     return applyConfiguration(resource, namespace, name, subresource, patch, context);
   const { floats, ...rest } = context;
-  const apply = applierOf(resource, type, patch, floats);
+  const applier = applierOf(resource, type, patch, floats);
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
   const written = type === 'application/merge-patch+json' ? context : rest;
   return modify(
@@ -38,8 +48,7 @@ export async function patchObject(
       namespace,
       name,
       subresource,
-      desired: (previous, round) =>
-        patched(resource, () => applied(apply, cloneJson(previous) as Document), round),
+      desired: (previous, round) => patched(resource, applier, previous, round),
     },
     written,
   );
@@ -62,6 +71,13 @@ async function applyConfiguration(
   };
   const create = (): Promise<WriteResult> => {
     const object = applyTo(undefined, rest);
+    const { uid } = metadataOf(object);
+    if (uid)
+      throw conflict(
+        resource.name,
+        name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
     checkName(object, namespace, name);
     placeInNamespace(resource, object, namespace);
     delete metadataOf(object).resourceVersion;
@@ -101,25 +117,29 @@ export const patchDocument = (
   patch: unknown,
   document: object,
   context: WriteContext,
-): ApiObject =>
-  patched(target, () => applied(applierOf(target, type, patch), cloneJson(document) as Document), context);
+): ApiObject => patched(target, applierOf(target, type, patch), document, context);
 
 type Target = Pick<Resource, 'kind' | 'scheme' | 'typeMeta'>;
 type Document = Record<string, unknown>;
 
-/** How a patch changes a document, which is left as it was; may throw `PatchError`. */
-type Applier = (document: Document) => unknown;
+interface Applier {
+  /** Changes a document, which is taken over; may throw `PatchError`. */
+  readonly apply: (document: Document) => unknown;
+  /** What upstream shows where the changed document is no object any more, and why it says that is. */
+  readonly fault: (changed: () => unknown, thrown: Error) => readonly [shown: string, why: string];
+}
 
-const ACCEPTED: readonly PatchMediaType[] = [
+const KNOWN: readonly PatchMediaType[] = [
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ];
 
-const unknownPatch = (accepted: readonly PatchMediaType[]): ApiError =>
+/** 415: a patch of a kind that is not taken, where all but the refused ones are. */
+export const unknownPatch = (refused: readonly PatchMediaType[]): ApiError =>
   unsupportedMediaType(
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    `the body of the request was in an unknown format - accepted media types include: ${KNOWN.filter((type) => !refused.includes(type)).join(', ')}`,
   );
 
 function applierOf(
@@ -132,24 +152,35 @@ function applierOf(
   const isCustom = kind.schema.root !== undefined;
   switch (type) {
     case 'application/json-patch+json':
-      return (document) => applyJsonPatch(document, patch);
+      return { apply: (document) => applyJsonPatch(document, patch), fault: faultOfDocument };
     case 'application/merge-patch+json':
-      return (document) => applyMergePatch(document, patch);
+      return { apply: (document) => applyMergePatch(document, patch), fault: faultOfDocument };
     case 'application/strategic-merge-patch+json':
-      if (isCustom) throw unknownPatch(ACCEPTED.filter((each) => each !== type));
+      if (isCustom) throw unknownPatch([type]);
       // Upstream fills a struct it has chosen before, so that what such a patch says of the kind counts for nothing.
-      return (document) => ({
-        ...applyStrategicMergePatch(document, patch, kind.schema, floats),
-        ...typeMeta,
-      });
+      return {
+        apply: (document) => ({
+          ...applyStrategicMergePatch(document, patch, kind.schema, floats),
+          ...typeMeta,
+        }),
+        fault: (_changed, { message, cause }) => [
+          goPrint(patch),
+          cause instanceof DecodeError ? conversionFault(cause) : message,
+        ],
+      };
     default:
-      throw unknownPatch(ACCEPTED);
+      throw unknownPatch([]);
   }
 }
 
-function applied(apply: Applier, document: Document): unknown {
+const faultOfDocument: Applier['fault'] = (changed, { message }) => [
+  JSON.stringify(changed(), sortedKeys) ?? 'null',
+  message,
+];
+
+function applied({ apply }: Applier, document: object): unknown {
   try {
-    return apply(document);
+    return apply(cloneJson(document) as Document);
   } catch (thrown) {
     throw thrown instanceof PatchError ? refusal(thrown) : thrown;
   }
@@ -179,15 +210,15 @@ function refusal({ code, message }: PatchError): ApiError {
 }
 
 /** The document a patch made, as the object it must still be. */
-function patched(resource: Target, makeDocument: () => unknown, context: WriteContext): ApiObject {
-  const document = makeDocument();
+function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
+  const document = applied(applier, previous);
   try {
-    return decodeExactly(resource, document, context);
+    return decodeExactly(target, document, context);
   } catch (thrown) {
     if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
     if (thrown instanceof ApiError && thrown.status.reason === 'Invalid') throw thrown;
     // Decoding has taken the document over: to be shown it is made again.
-    throw spoilt(JSON.stringify(makeDocument(), sortedKeys) ?? 'null', thrown.message);
+    throw spoilt(...applier.fault(() => applied(applier, previous), thrown));
   }
 }
 
@@ -201,9 +232,9 @@ const sortedKeys = (_key: string, value: unknown): unknown =>
       )
     : value;
 
-/** Upstream names neither kind nor name here, but shows the whole document. */
-function spoilt(document: string, why: string): ApiError {
-  const error = invalid({ group: '', kind: '' }, '', [invalidField('patch', document, why)]);
+/** Upstream names neither kind nor name here. */
+function spoilt(shown: string, why: string): ApiError {
+  const error = invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, why)]);
   delete error.status.details?.kind;
   return error;
 }

@@ -77,14 +77,28 @@ function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners,
 
 const fieldTexts = new WeakMap<object, string>();
 
+const keptText = (fields: JsonObject, write: (fields: JsonObject) => string): string => {
+  let text = fieldTexts.get(fields);
+  if (text === undefined) fieldTexts.set(fields, (text = write(fields)));
+  return text;
+};
+
+/** Branch by branch: where one of two owners' branches differ, such as their metadata, the others are the same. */
+const fieldsText = (fields: JsonObject): string =>
+  `{${Object.keys(fields)
+    .map((name) => {
+      const branch = fields[name];
+      return `${JSON.stringify(name)}:${isObject(branch) ? keptText(branch, JSON.stringify) : JSON.stringify(branch)}`;
+    })
+    .join(',')}}`;
+
 /** Fields of owners are the same in write after write; so is their text. */
 const ownersText = (owners: readonly ManagedFieldsEntry[]): string => `[${owners.map(ownerText).join(',')}]`;
 
 function ownerText(owner: ManagedFieldsEntry): string {
   const { fieldsV1 } = owner;
   if (!isObject(fieldsV1)) return JSON.stringify(owner);
-  let fields = fieldTexts.get(fieldsV1);
-  if (fields === undefined) fieldTexts.set(fieldsV1, (fields = JSON.stringify(fieldsV1)));
+  const fields = keptText(fieldsV1, fieldsText);
   let text = '';
   for (const name of Object.keys(owner)) {
     const value = (owner as JsonObject)[name];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, cronJobs, leases, limitRanges, pods } from '../../api/groups/index.ts';
+import { configMaps, cronJobs, leases, limitRanges, pods, roles } from '../../api/groups/index.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { MODIFIED } from '../../api/status/api-error.ts';
 import { configMap, deleting, pod, refusal, startFixture, writing } from './registry.fixture.ts';
@@ -23,6 +23,23 @@ describe('update', () => {
     expect(second.object.metadata?.uid).toBe(object.metadata?.uid);
     const third = await put(configMap('a', { k: '3' }, { resourceVersion: '2' }));
     expect(versionOf(third.object)).toBe('3');
+  });
+
+  it('says twice what upstream looks for twice, for the object and for its change', async () => {
+    const { of } = await startFixture();
+    const rule = (verbs: readonly string[]): object => ({ apiGroups: [''], resources: ['pods'], verbs });
+    const role = (verbs: readonly string[]): object => ({ metadata: { name: 'r' }, rules: [rule(verbs)] });
+    await of(roles).create('default', role(['get']), writing());
+    const refused = await refusal(of(roles).update('default', 'r', '', role([]), writing()));
+    const complaint = 'Required value: verbs must contain at least one value';
+    expect(refused.status.details?.causes).toEqual(
+      Array.from({ length: 2 }, () => ({
+        reason: 'FieldValueRequired',
+        message: complaint,
+        field: 'rules[0].verbs',
+      })),
+    );
+    expect(refused.message).toContain(`is invalid: rules[0].verbs: ${complaint}`);
   });
 
   it('refuses a stale version', async () => {

@@ -16,7 +16,7 @@ import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
-import { createDecoded, refuse, tellReceived, withOutcome } from './create.ts';
+import { createDecoded, finalizerRules, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
 import {
@@ -28,6 +28,7 @@ import {
   prepareMetadataForUpdate,
 } from './preparation.ts';
 import type { WriteContext, WriteResult } from './registry.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
 import { type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
 import { equalStored, serialised } from './serialisation.ts';
 import { uidMismatch, upstreamKey } from './uid-precondition.ts';
@@ -59,6 +60,7 @@ export async function updateObject(
 ): Promise<WriteResult> {
   objectSubresource(resource, subresource, 'update');
   const decoded = decodeBody(resource, body, context);
+  dropRepeatedOwners(decoded, context, '');
   tellReceived(resource, decoded, context);
   checkName(decoded, namespace, name);
   placeInNamespace(resource, decoded, namespace);
@@ -171,6 +173,7 @@ async function attempt(
     forgetApplication(next);
     placeInNamespace(resource, next, namespace);
   }
+  dropRepeatedOwners(next, context, ' after mutating admission happens');
   checkVersion(resource, name, next, stored);
   prepareAndValidate(resource, subresource, next, previous, input, context);
   if (subresource === '')
@@ -250,15 +253,14 @@ function prepareAndValidate(
   (written ?? strategy).prepareForUpdate?.(next, previous, input);
   if (!written && generation && specChanged(next, previous)) bumpGeneration(next);
   prepareMetadataForUpdate(next, previous);
-  const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata);
+  const objectErrors = written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? []);
   refuse(
     resource,
     previous.metadata?.name ?? '',
     [
-      ...metadata,
-      // Upstream's generic code and each kind's own both check metadata, and both their causes are answered.
-      ...metadata,
-      ...(written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? [])),
+      ...validateObjectMetaUpdate(next.metadata, previous.metadata, finalizerRules(resource)),
+      ...objectErrors,
+      ...(strategy.validatesChangeToo ? objectErrors : []),
       ...validateChange(written ?? strategy, next, previous, input),
     ],
     context,

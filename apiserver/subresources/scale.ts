@@ -6,6 +6,7 @@ import {
   isVirtualSubresource,
 } from '../../api/kinds/kind.ts';
 import {
+  type ResourceName,
   conflict,
   internalError,
   invalid,
@@ -70,6 +71,13 @@ const builtInAccess: ScaleAccess = {
   },
 };
 
+/** What upstream says is not there when the scale of a built-in kind is read: the subresource, mostly. */
+function unreadName(resource: ResourceName): ResourceName {
+  if (resource.resource === 'statefulsets') return resource;
+  const group = resource.group === '' ? 'autoscaling' : resource.group;
+  return { group, resource: `${resource.resource}/scale` };
+}
+
 /** So often a write is tried again that did not care for versions. */
 const ATTEMPTS = 10;
 
@@ -87,9 +95,15 @@ export function createScaleHandler<T extends ApiObject>(
   const resource = { group: vocabulary.group(kind.group), resource: kind.plural };
   const typeMeta = { kind: kind.kind, apiVersion: vocabulary.apiVersion(kind.group, kind.version) };
 
-  async function current(namespace: string, name: string): Promise<DeepReadonly<Scalable>> {
+  const readName = access === builtInAccess ? unreadName(resource) : resource;
+
+  async function current(
+    namespace: string,
+    name: string,
+    missing = resource,
+  ): Promise<DeepReadonly<Scalable>> {
     const found = (await objects.live(namespace, name)) as DeepReadonly<Scalable> | undefined;
-    if (found === undefined) throw notFound(resource, name);
+    if (found === undefined) throw notFound(missing, name);
     return found;
   }
 
@@ -134,7 +148,7 @@ export function createScaleHandler<T extends ApiObject>(
     subresource: 'scale',
     previous: async (namespace, name) => scaleOf(await current(namespace, name), access),
     async handle(context, body, namespace, name) {
-      if (context.info.verb === 'get') return read(await current(namespace, name));
+      if (context.info.verb === 'get') return read(await current(namespace, name, readName));
       const scale = body as Scale;
       for (let tries = 1; ; tries++)
         try {

@@ -76,6 +76,15 @@ describe('the scale of a deployment', () => {
     });
   });
 
+  it.each([
+    ['/apis/apps/v1/namespaces/a/deployments', 'deployments/scale.apps'],
+    ['/apis/apps/v1/namespaces/a/statefulsets', 'statefulsets.apps'],
+    ['/api/v1/namespaces/a/replicationcontrollers', 'replicationcontrollers/scale.autoscaling'],
+  ])('of %s is missing as %s', async (collection, missing) => {
+    const { json } = await call('GET', `${collection}/none/scale`);
+    expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
+  });
+
   it('is a Table of columns of its own when asked for one', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const { json } = await call('GET', `${DEPLOYMENT}/scale`, undefined, undefined, accept);

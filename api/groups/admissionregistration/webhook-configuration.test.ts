@@ -77,7 +77,7 @@ describe('a webhook', () => {
     ],
     [
       { clientConfig: { url: 'https:///p' } },
-      'clientConfig.url: Invalid value: "": host must be specified; desired format: https://host[/path]',
+      'clientConfig.url: Invalid value: "": host must be provided; desired format: https://host[/path]',
     ],
     [
       { clientConfig: { service: { name: 's', namespace: 'd', path: '/a//b' } } },

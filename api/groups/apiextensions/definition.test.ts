@@ -91,7 +91,7 @@ describe('a definition', () => {
     [
       'no schema',
       definition({}, { schema: undefined }),
-      'spec.versions[0].schema.openAPIV3Schema: Required value',
+      'spec.versions[0].schema.openAPIV3Schema: Required value: schemas are required',
     ],
     [
       'a scale outside of the spec',

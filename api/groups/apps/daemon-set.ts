@@ -47,6 +47,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
     annotate(next, sameValue(next.spec?.template, previous.spec?.template) ? before : before + 1);
   },
   validate: validateDaemonSet,
+  validatesChangeToo: true,
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
   warnings: templateWarnings<DaemonSet>('spec.template', ({ spec }) => spec?.template),
 };

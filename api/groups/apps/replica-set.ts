@@ -28,6 +28,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: (next, { vocabulary }) => validate(next, vocabulary),
+  validatesChangeToo: true,
   validateUpdate: (next, previous) => validateSelectorUpdate(next.spec?.selector, previous.spec?.selector),
   warnings: templateWarnings<ReplicaSet>('spec.template', ({ spec }) => spec?.template),
 };

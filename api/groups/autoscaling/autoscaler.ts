@@ -9,13 +9,13 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../types/autoscaling-v2.ts';
-import { validateAutoscaler } from '../../validation/autoscaler.ts';
+import { validateAutoscaler, validateAutoscalerStatus } from '../../validation/autoscaler.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<HorizontalPodAutoscaler>;
 
 /** Eighty percent of the CPU that is asked for. */
-const usualMetric = (): MetricSpec => ({
+export const usualMetric = (): MetricSpec => ({
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 });
@@ -55,7 +55,9 @@ export const autoscalerStrategy: Strategy<HorizontalPodAutoscaler> = {
     validateAutoscaler(next, enabled('HPAScaleToZero') || previous.spec?.minReplicas === 0),
 };
 
-export const autoscalerSubresources = { status: statusSubresource<HorizontalPodAutoscaler>() };
+export const autoscalerSubresources = {
+  status: statusSubresource<HorizontalPodAutoscaler>(validateAutoscalerStatus),
+};
 
 const UNKNOWN = '<unknown>';
 

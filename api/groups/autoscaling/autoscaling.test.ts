@@ -39,12 +39,57 @@ describe('an autoscaler', () => {
     const errors = (metrics: readonly object[], known = everyFeature) =>
       texts(created(horizontalPodAutoscalers, body({ minReplicas: 0, metrics }), known).errors);
     expect(errors([outside])).toEqual([]);
-    expect(errors([outside], context)).toEqual([
-      'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
-    ]);
+    const least = 'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1';
+    expect(errors([outside], context)).toEqual([least]);
+    expect(errors([cpu(50)], context)).toEqual([least, expect.stringContaining('spec.metrics: Forbidden: ')]);
     expect(errors([cpu(50)])).toEqual([
       'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
     ]);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    [
+      'of no type',
+      { resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 1 } } },
+      [
+        'type: Required value: must specify a metric source type',
+        ...Array.from(
+          { length: 2 },
+          () =>
+            'type: Unsupported value: "": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+        ),
+      ],
+    ],
+    [
+      'of another source than its type says, which is looked at all the same',
+      { ...cpu(50), object: {} },
+      [
+        'object.describedObject.kind: Required value',
+        'object.describedObject.name: Required value',
+        'object.metric.name: Required value: must specify a metric name',
+        'object.target.type: Required value: must specify a metric target type',
+        'object.target.type: Invalid value: "": must be either Utilization, Value, or AverageValue',
+        'object.target.averageValue: Required value: must set either a target value or averageValue',
+        'object: Forbidden: must populate the given metric source only',
+      ],
+    ],
+    [
+      'with both amounts',
+      {
+        type: 'External',
+        external: { metric: { name: 'q' }, target: { type: 'Value', value: '1', averageValue: '1' } },
+      },
+      ['external.target.value: Forbidden: may not set both a target value for metric and a per-pod target'],
+    ],
+    [
+      'without its source',
+      { type: 'Pods' },
+      ['pods: Required value: must populate information for the given metric source'],
+    ],
+  ])('has no metric %s', (_what, metric, errors) => {
+    expect(texts(created(horizontalPodAutoscalers, body({ metrics: [metric] })).errors)).toEqual(
+      errors.map((error) => `spec.metrics[0].${error}`),
+    );
   });
 
   it('of version v1 may leave the metrics to nobody', () => {
@@ -165,7 +210,11 @@ describe('an older version of an autoscaler', () => {
       },
       spec: { scaleTargetRef, maxReplicas: 1 },
     };
-    expect(v1Conversion.toStorage(spoilt as never, context).spec).toEqual({ scaleTargetRef, maxReplicas: 1 });
+    expect(v1Conversion.toStorage(spoilt as never, context).spec).toEqual({
+      scaleTargetRef,
+      maxReplicas: 1,
+      metrics: [cpu(80)],
+    });
   });
 
   it('v1 shows the metrics that its annotations carry', () => {

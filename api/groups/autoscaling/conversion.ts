@@ -4,6 +4,7 @@ import type { HorizontalPodAutoscaler as V1 } from '../../types/autoscaling-v1.t
 import type { HorizontalPodAutoscaler as V2, MetricSpec } from '../../types/autoscaling-v2.ts';
 import type { HorizontalPodAutoscaler as V2beta1 } from '../../types/autoscaling-v2beta1.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import { usualMetric } from './autoscaler.ts';
 import { fromOldMetric, fromOldStatus, toOldMetric, toOldStatus } from './metrics-v2beta1.ts';
 
 /**
@@ -144,7 +145,7 @@ export const v1Conversion: Conversion<V1, V2> = {
       ...(spec && {
         spec: {
           ...cloned(plain),
-          ...(metrics.length === 0 ? {} : { metrics }),
+          metrics: metrics.length === 0 ? [usualMetric()] : metrics,
           ...(behavior === undefined ? {} : { behavior }),
         },
       }),

@@ -4,8 +4,9 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Job, JobSpec } from '../../types/batch-v1.ts';
-import { validateJob, validateJobUpdate } from '../../validation/job.ts';
+import { validateGeneratedSelector, validateJob, validateJobUpdate } from '../../validation/job.ts';
 import { defaultPodSpec } from '../core/pod-defaults.ts';
+import { validateCounts } from '../../validation/pod-controllers.ts';
 import { templateWarnings } from '../pod-warnings.ts';
 import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 
@@ -54,13 +55,19 @@ export const jobStrategy: Strategy<Job> = {
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: validateJob,
-  validateUpdate: (next, previous) => validateJobUpdate(next, previous),
+  validatesChangeToo: true,
+  validateCreate: (next) => validateGeneratedSelector(next),
+  validateUpdate: (next, previous) => [
+    ...validateGeneratedSelector(next),
+    ...validateJobUpdate(next, previous),
+  ],
   warnings: templateWarnings<Job>('spec.template', ({ spec }) => spec?.template),
 };
 
 const status: ObjectSubresource<Job> = {
   verbs: ['get', 'patch', 'update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  validateUpdate: ({ status: reported }) => validateCounts(reported, ['active', 'succeeded', 'failed']),
 };
 
 export const jobSubresources = { status };

@@ -29,7 +29,10 @@ export function validateRequestSpec(
   const errors: FieldError[] = [];
   const der = Buffer.from(request, 'base64');
   const problem = requestProblem(der);
-  if (problem !== undefined) errors.push(invalidLiteral('spec.request', goBytes(der), problem));
+  if (problem !== undefined) {
+    const shown = der.length === 0 ? '[]byte(nil)' : goBytes(der);
+    errors.push(invalidLiteral('spec.request', shown, problem));
+  }
   errors.push(...validateUsages(usages));
   if (signerName === vocabulary.signers.legacyUnknown) {
     const detail = 'the legacy signerName is not allowed via this API version';
@@ -54,7 +57,7 @@ function requestProblem(pem: Buffer): string | undefined {
 }
 
 function validateUsages(usages: readonly string[]): FieldErrors {
-  if (usages.length === 0) return [requiredField('spec.usages')];
+  if (usages.length === 0) return [requiredField('spec.usages', 'usages must be provided')];
   const unknown = usages.flatMap((usage, at) =>
     usageNames.includes(usage) ? [] : [notSupportedField(index('spec.usages', at), usage, usageNames)],
   );
@@ -66,7 +69,7 @@ function validateUsages(usages: readonly string[]): FieldErrors {
 
 /** `<domain of at least two labels>/<path>`; each part must fit into a rule's resource names. */
 export function validateSignerName(signerName: string, field: string): FieldErrors {
-  if (signerName === '') return [requiredField(field)];
+  if (signerName === '') return [requiredField(field, 'signerName must be provided')];
   const [domain = '', path, ...rest] = signerName.split('/');
   if (path === undefined || rest.length > 0) {
     const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";

@@ -32,7 +32,8 @@ export const configMapStrategy: Strategy<ConfigMap> = {
     const size =
       texts.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0) +
       binaries.reduce((sum, [, text]) => sum + bytesOf(text), 0);
-    if (size > DATA_LIMIT) errors.push(tooLongField('', DATA_LIMIT));
+    // How upstream prints a path to nothing.
+    if (size > DATA_LIMIT) errors.push(tooLongField('[]', DATA_LIMIT));
     return errors;
   },
   validateUpdate: (next, previous) => validateChange(next, previous),

@@ -23,8 +23,15 @@ describe('a namespace', () => {
     expect(
       texts(created(namespaces, { metadata: { name: 'ns' }, spec: { finalizers: ['mine'] } }).errors),
     ).toEqual([
-      'spec.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      'spec.finalizers: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     ]);
+  });
+
+  it('keeps its finalizers in order, and has that of the server among them', () => {
+    const made = (finalizers: readonly string[]) =>
+      created(namespaces, { metadata: { name: 'ns' }, spec: { finalizers } }).object.spec?.finalizers;
+    expect(made(['a.b/c'])).toEqual(['a.b/c', 'orch']);
+    expect(made(['orch', 'a.b/c'])).toEqual(['orch', 'a.b/c']);
   });
 
   it('never terminates without being deleted', () => {
@@ -201,8 +208,8 @@ describe('a node', () => {
       { key: 'b', effect: 'Never' },
     ];
     expect(texts(created(nodes, { metadata: { name: 'n' }, spec: { taints } }).errors)).toEqual([
-      expect.stringContaining('spec.taints[1]: Duplicate value: core.Taint{'),
-      'spec.taints[2].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+      expect.stringContaining('metadata.taints[1]: Duplicate value: core.Taint{'),
+      'metadata.taints[2].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
     ]);
   });
 

@@ -14,22 +14,34 @@ function labelWithName(namespace: Namespace, vocabulary: Vocabulary): void {
   namespace.metadata = { ...namespace.metadata, labels };
 }
 
-const validateFinalizers = (next: DeepReadonly<Namespace>, vocabulary: Vocabulary): FieldErrors =>
+/** `numbered`: whether a complaint names the place in the list. */
+const validateFinalizers = (
+  next: DeepReadonly<Namespace>,
+  vocabulary: Vocabulary,
+  numbered: boolean,
+): FieldErrors =>
   (next.spec?.finalizers ?? []).flatMap((finalizer, at) =>
-    validateFinalizerName(finalizer, index('spec.finalizers', at), vocabulary.namespaceFinalizer),
+    validateFinalizerName(
+      finalizer,
+      numbered ? index('spec.finalizers', at) : 'spec.finalizers',
+      vocabulary.namespaceFinalizer,
+    ),
   );
 
 export const namespaceStrategy: Strategy<Namespace> = {
-  defaults: (namespace, { vocabulary }) => labelWithName(namespace, vocabulary),
+  defaults(namespace, { vocabulary }) {
+    labelWithName(namespace, vocabulary);
+    namespace.status = { ...namespace.status, phase: namespace.status?.phase || 'Active' };
+  },
   prepareForCreate(next, { vocabulary }) {
     labelWithName(next, vocabulary);
     const own = vocabulary.namespaceFinalizer;
-    const others = (next.spec?.finalizers ?? []).filter((finalizer) => finalizer !== own);
-    next.spec = { finalizers: [...others, own] };
+    const finalizers = next.spec?.finalizers ?? [];
+    next.spec = { finalizers: finalizers.includes(own) ? finalizers : [...finalizers, own] };
     next.status = { phase: 'Active' };
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec', 'status'),
-  validate: (next, { vocabulary }) => validateFinalizers(next, vocabulary),
+  validate: (next, { vocabulary }) => validateFinalizers(next, vocabulary, false),
 };
 
 /** The namespace controller says how far deletion has come. */
@@ -52,7 +64,7 @@ const status: ObjectSubresource<Namespace> = {
 const finalize: ObjectSubresource<Namespace> = {
   verbs: ['update'],
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validateUpdate: (next, _previous, { vocabulary }) => validateFinalizers(next, vocabulary),
+  validateUpdate: (next, _previous, { vocabulary }) => validateFinalizers(next, vocabulary, true),
 };
 
 export const namespaceSubresources = { status, finalize };

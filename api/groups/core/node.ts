@@ -1,13 +1,7 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, orNone, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
-import {
-  type FieldError,
-  type FieldErrors,
-  forbiddenField,
-  index,
-  invalidField,
-} from '../../status/field-errors.ts';
+import { type FieldError, type FieldErrors, forbiddenField, index } from '../../status/field-errors.ts';
 import type { Node } from '../../types/core-v1-node.ts';
 import { validateTaints } from '../../validation/taints.ts';
 import { isCidr } from '../../validation/names.ts';
@@ -26,14 +20,23 @@ export const nodeStrategy: Strategy<Node> = {
     else if (node.spec && first !== undefined) node.spec.podCIDR = first;
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  validate: (next) => [...validateTaints(next.spec?.taints ?? [], 'spec.taints'), ...validatePodCidrs(next)],
-  validateUpdate: (next, previous) => validateChange(next, previous),
+  // Upstream looks for taints where it has just looked at the metadata.
+  validate: (next) => [
+    ...validateTaints(next.spec?.taints ?? [], 'metadata.taints'),
+    ...validatePodCidrs(next),
+  ],
+  validateUpdate: (next, previous) => [
+    ...validateTaints(next.spec?.taints ?? [], 'metadata.taints'),
+    ...validateChange(next, previous),
+  ],
 };
 
 function validatePodCidrs(node: Frozen): FieldErrors {
   const cidrs = node.spec?.podCIDRs ?? [];
   const errors: FieldError[] = cidrs.flatMap((cidr, at) =>
-    isCidr(cidr).length === 0 ? [] : [invalidField(index('spec.podCIDRs', at), cidr, 'must be valid cidr')],
+    isCidr(cidr).length === 0
+      ? []
+      : [invalidLiteral(index('spec.podCIDRs', at), goStrings(cidrs), 'must be valid CIDR')],
   );
   const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
   if (cidrs.length > 2 || (cidrs.length === 2 && families.size === 1)) {
@@ -58,7 +61,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   if (!sameValue(fixedSpec(next), fixedSpec(previous))) {
     errors.push(
       forbiddenField(
-        'spec',
+        '[]',
         'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
       ),
     );

@@ -50,6 +50,7 @@ export const claimStrategy: Strategy<PersistentVolumeClaim> = {
     if (sameValue(next.spec?.dataSource, previous.spec?.dataSource)) unifySources(next);
   },
   validate: (next) => validateClaim(next),
+  validatesChangeToo: true,
   validateUpdate: (next, previous) => validateClaimUpdate(next, previous),
 };
 

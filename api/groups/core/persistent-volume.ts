@@ -20,6 +20,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: validateVolume,
+  validatesChangeToo: true,
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
 

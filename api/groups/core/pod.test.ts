@@ -289,6 +289,13 @@ describe('pod validation', () => {
       'spec.containers[0].resources.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi',
     ],
     [
+      'processors counted by the hundred',
+      container({
+        env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '100' } } }],
+      }),
+      'spec.containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.cpu": only divisor\'s values 1m and 1 are supported with the cpu resource',
+    ],
+    [
       'an image with spaces around it',
       pod({ containers: [{ name: 'c', image: ' i ' }] }),
       'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
@@ -318,17 +325,27 @@ describe('an update of a pod', () => {
     ).toEqual([]);
   });
 
-  it('is looked at for what it changes alone', () => {
-    const later = {
-      ...object,
-      spec: { ...object.spec, ephemeralContainers: [{ name: 'e', image: 'i' }] },
-    } as Pod;
-    expect(texts(updated(pods, later, (draft) => (draft.metadata = { name: 'q' })).errors)).toEqual([]);
+  it('may come with containers that were added to look into it', () => {
+    const looking = {
+      name: 'e',
+      image: 'i',
+      imagePullPolicy: 'IfNotPresent',
+      terminationMessagePolicy: 'File',
+    };
+    const later = { ...object, spec: { ...object.spec, ephemeralContainers: [looking] } } as Pod;
+    const relabelled = (draft: Pod): object => (draft.metadata = { ...draft.metadata, labels: { a: 'b' } });
+    expect(texts(updated(pods, later, relabelled).errors)).toEqual([]);
+  });
+
+  it('is looked at whole, then for what it changes', () => {
     expect(
       errors(({ spec }) => {
         for (const each of spec?.containers ?? []) each.name = 'A_';
       }),
-    ).toEqual([expect.stringMatching(/^spec: Forbidden: pod updates may not change fields other than/)]);
+    ).toEqual([
+      expect.stringMatching(/^spec\.containers\[0\]\.name: Invalid value: "A_"/),
+      expect.stringMatching(/^spec: Forbidden: pod updates may not change fields other than/),
+    ]);
   });
 
   it.each<[string, object, string]>([

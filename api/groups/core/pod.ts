@@ -2,7 +2,7 @@ import { carryOver } from '../../kinds/carry-over.ts';
 import type { DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { Container } from '../../types/core-v1-container.ts';
 import type { Pod, PodStatus } from '../../types/core-v1-pod.ts';
-import { validateNewPod } from '../../validation/pod-create.ts';
+import { validateNewPod, validatePod } from '../../validation/pod-create.ts';
 import { validatePodStatus } from '../../validation/pod-status.ts';
 import { validatePodUpdate } from '../../validation/pod-update.ts';
 import { podWarnings } from '../pod-warnings.ts';
@@ -55,7 +55,7 @@ export const podStrategy: Strategy<Pod> = {
     agreeOnSeccomp(next, vocabulary);
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
-  // An update is looked at for what it changes alone.
+  validate: validatePod,
   validateCreate: validateNewPod,
   validateUpdate: validatePodUpdate,
   // Updates are frequent, and mostly not by people.

@@ -32,6 +32,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: validateReplicationController,
+  validatesChangeToo: true,
   warnings: templateWarnings<ReplicationController>('spec.template', ({ spec }) => spec?.template),
 };
 

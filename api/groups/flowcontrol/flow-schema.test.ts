@@ -43,7 +43,7 @@ describe('a flow schema', () => {
     ],
     [
       { distinguisherMethod: { type: 'ByHair' } },
-      'distinguisherMethod.type: Unsupported value: "ByHair": supported values: "ByNamespace", "ByUser"',
+      'distinguisherMethod.type: Unsupported value: flowcontrol.FlowDistinguisherMethod{Type:"ByHair"}: supported values: "ByNamespace", "ByUser"',
     ],
     [
       { rules: [{ ...rule, subjects: [] }] },

@@ -32,6 +32,12 @@ export const flowSchemaSubresources = { status };
 const missingLevel = ({ status: reported }: DeepReadonly<FlowSchema>): string =>
   (reported?.conditions ?? []).find(({ type }) => type === 'Dangling')?.status ?? '?';
 
+const precedenceOf = ({ spec }: DeepReadonly<FlowSchema>): number => spec?.matchingPrecedence ?? 0;
+
+/** Those that are tried first come first. */
+export const flowSchemaOrder = (one: DeepReadonly<FlowSchema>, other: DeepReadonly<FlowSchema>): number =>
+  precedenceOf(one) - precedenceOf(other);
+
 export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   nameColumn,
   column<FlowSchema>(
@@ -41,7 +47,7 @@ export const flowSchemaColumns: readonly Column<FlowSchema>[] = [
   ),
   column<FlowSchema>(
     'MatchingPrecedence',
-    ({ spec }) => spec?.matchingPrecedence ?? 0,
+    precedenceOf,
     '`matchingPrecedence` is used to choose among the FlowSchemas that match a given request. The chosen FlowSchema is among those with the numerically lowest (which we take to be logically highest) MatchingPrecedence.  Each MatchingPrecedence value must be ranged in [1,10000]. Note that if the precedence is not specified, it will be set to 1000 as default.',
   ),
   column<FlowSchema>(

@@ -146,7 +146,7 @@ export function validateConditions(
     const errors: FieldError[] = [];
     if (seen.has(type)) errors.push(duplicateField(field, type));
     seen.add(type);
-    if (type === '') errors.push(requiredField(field));
+    if (type === '') errors.push(requiredField(field, 'must not be empty'));
     return errors;
   });
 }

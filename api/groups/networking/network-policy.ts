@@ -20,6 +20,7 @@ export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
     next.status = {};
   },
   validate: validateNetworkPolicy,
+  validatesChangeToo: true,
 };
 
 export const networkPolicyColumns: readonly Column<NetworkPolicy>[] = [

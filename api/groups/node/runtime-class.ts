@@ -31,7 +31,8 @@ function validateScheduling(
   const field = `${path}.tolerations`;
   return [
     ...validateLabels(nodeSelector, `${path}.nodeSelector`),
-    ...validateTolerations(tolerations, field),
+    // Upstream names the list twice here.
+    ...validateTolerations(tolerations, `${field}.tolerations`),
     ...tolerations.flatMap((each, at) =>
       tolerations.slice(0, at).some((earlier) => sameValue(earlier, each))
         ? [duplicateLiteral(index(field, at), goDump('core.Toleration', each))]

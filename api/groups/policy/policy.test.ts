@@ -26,7 +26,7 @@ describe('a PodDisruptionBudget', () => {
   it.each([
     [
       { minAvailable: 1, maxUnavailable: '1%' },
-      'spec: Invalid value: policy.PodDisruptionBudgetSpec{MinAvailable:intstr.IntOrString{Type:0, IntVal:1, StrVal:""}, MaxUnavailable:intstr.IntOrString{Type:1, IntVal:0, StrVal:"1%"}}: minAvailable and maxUnavailable cannot be both set',
+      'spec: Invalid value: policy.PodDisruptionBudgetSpec{MinAvailable:(*intstr.IntOrString)(0xc000000000), Selector:(*v1.LabelSelector)(nil), MaxUnavailable:(*intstr.IntOrString)(0xc000000000)}: minAvailable and maxUnavailable cannot be both set',
     ],
     [{ minAvailable: -1 }, 'spec.minAvailable: Invalid value: -1: must be greater than or equal to 0'],
     [

@@ -42,6 +42,7 @@ function bindingStrategy<T extends Binding>(namespaced: boolean): Strategy<T> {
         ),
       ];
     },
+    validatesChangeToo: true,
     validateUpdate: (next, previous) => validateRoleRefChange(next as Frozen, previous as Frozen),
   };
 }

@@ -1,8 +1,15 @@
 import type { DeepReadonly, Strategy } from '../../kinds/kind.ts';
-import { type FieldError, type FieldErrors, child, index, requiredField } from '../../status/field-errors.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  index,
+  invalidField,
+  requiredField,
+} from '../../status/field-errors.ts';
 import type { ClusterRole, PolicyRule, Role } from '../../types/rbac-v1.ts';
 import { goStrings, invalidLiteral } from '../../validation/go-values.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
+import { isReadable, validateLabelSelector } from '../../validation/label-selector.ts';
 
 /** Release 1.24, `ValidatePolicyRule`. */
 function validateRule(rule: DeepReadonly<PolicyRule>, namespaced: boolean, path: string): FieldErrors {
@@ -38,10 +45,14 @@ const validateRules = (
   namespaced: boolean,
 ): FieldErrors => (rules ?? []).flatMap((rule, at) => validateRule(rule, namespaced, index('rules', at)));
 
-export const roleStrategy: Strategy<Role> = { validate: (role) => validateRules(role.rules, true) };
+export const roleStrategy: Strategy<Role> = {
+  validate: (role) => validateRules(role.rules, true),
+  validatesChangeToo: true,
+};
 
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   validate: (role) => [...validateRules(role.rules, false), ...validateAggregation(role)],
+  validatesChangeToo: true,
 };
 
 function validateAggregation({ aggregationRule }: DeepReadonly<ClusterRole>): FieldErrors {
@@ -51,5 +62,9 @@ function validateAggregation({ aggregationRule }: DeepReadonly<ClusterRole>): Fi
   if (selectors.length === 0) {
     return [requiredField(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }
-  return selectors.flatMap((selector, at) => validateLabelSelector(selector, index(path, at)));
+  return selectors.flatMap((selector, at) => {
+    const field = index(path, at);
+    const errors = validateLabelSelector(selector, field);
+    return isReadable(selector) ? errors : [...errors, invalidField(field, null, 'invalid label selector.')];
+  });
 }

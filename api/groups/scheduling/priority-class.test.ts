@@ -44,7 +44,7 @@ describe('a priority class', () => {
       draft.description = 'new';
     });
     expect(texts(errors)).toEqual([
-      'value: Forbidden: may not be changed in an update.',
+      'Value: Forbidden: may not be changed in an update.',
       'preemptionPolicy: Invalid value: "Never": field is immutable',
     ]);
   });

@@ -67,7 +67,7 @@ export const priorityClassStrategy: Strategy<PriorityClass> = {
   },
   validateCreate: (next) => [...validateName(next), ...validatePolicy(next.preemptionPolicy)],
   validateUpdate: (next, previous) => [
-    ...(next.value === previous.value ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
+    ...(next.value === previous.value ? [] : [forbiddenField('Value', 'may not be changed in an update.')]),
     ...(next.preemptionPolicy === previous.preemptionPolicy
       ? []
       : [invalidField('preemptionPolicy', next.preemptionPolicy, IMMUTABLE)]),

@@ -111,6 +111,7 @@ export const csiDriverColumns: readonly Column<CSIDriver>[] = [
 
 export const csiNodeStrategy: Strategy<CSINode> = {
   validate: ({ spec }) => validateCsiNodeSpec(spec ?? { drivers: [] }, 'spec'),
+  validatesChangeToo: true,
   validateUpdate: ({ spec }, previous) => {
     const before = new Map((previous.spec?.drivers ?? []).map((driver) => [driver.name, driver]));
     return (spec?.drivers ?? [])

@@ -32,8 +32,9 @@ describe('a storage class', () => {
     ],
     [
       { allowedTopologies: [{ matchLabelExpressions: [{ key: 'k', values: ['a', 'a'] }] }] },
-      'allowedTopologies.matchLabelExpressions[0].values[1]: Duplicate value: "a"',
+      'allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "a"',
     ],
+    [{ allowedTopologies: [{}] }, 'allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'],
   ])('%j is refused', (fields, text) => {
     expect(texts(make(fields).errors)).toEqual([text]);
   });

@@ -5,7 +5,7 @@ import type { FieldErrors } from '../../status/field-errors.ts';
 import type { VolumeAttachment } from '../../types/storage-v1.ts';
 import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
-import { validateVolumeAttachment } from '../../validation/volume-attachment.ts';
+import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume-attachment.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<VolumeAttachment>;
@@ -21,6 +21,8 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   },
   prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
   validate: validateVolumeAttachment,
+  validatesChangeToo: true,
+  validateCreate: (next) => validateNewAttachment(next),
   validateUpdate,
 };
 

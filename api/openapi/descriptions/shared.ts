@@ -16,7 +16,7 @@ export const OBJECT = {
 /** What every list has. */
 export const LIST = {
   apiVersion: 'Group and version that the list is written in, such as `apps/v1`.',
-  items: 'Objects of the list, or of this page of it.',
+  items: (plural: string): string => `List of ${plural}, or of those on this page.`,
   kind: 'Kind of the list in CamelCase.',
   metadata: 'Version of the collection, and the way to its next page.',
 };
