@@ -27,7 +27,7 @@ import {
   watch,
 } from '../../runtime/index.ts';
 import { JOB_NAME_LABEL, jobNames } from './names.ts';
-import { type JobMemory, createObserve, statusText } from './observe.ts';
+import { type JobMemory, createObserve, noteKept, statusText } from './observe.ts';
 import { createPodWrites } from './pod-writes.ts';
 
 /**
@@ -36,6 +36,7 @@ import { createPodWrites } from './pod-writes.ts';
  */
 export const jobController = defineController({
   name: 'job',
+  eventSource: 'job-controller',
   machine: jobMachine,
   concurrency: 20,
   watches: (context) => [watch(jobs), watch(pods, { keys: createPodKeys(context) })],
@@ -78,6 +79,7 @@ function createEffects(context: ControllerContext): Effects {
     ownWrites: createOwnWrites<Job>(),
     expectations: createExpectations(clock),
     statuses: new Map(),
+    keeps: new Map(),
   };
   const jobStore = informers.of(jobs).store;
   const podInformer = informers.of(pods);
@@ -95,7 +97,7 @@ function createEffects(context: ControllerContext): Effects {
   return {
     observe: createObserve(context, { jobs: jobStore, pods: podInformer.store }, memory),
     recordStatus: createRecordStatus(context, memory, decidedOn),
-    ...createPodWrites(context, memory.expectations, decidedOn),
+    ...createPodWrites(context, memory, decidedOn),
     announce: async ({ events: planned, ...identity }: AnnounceInput): Promise<Written> => {
       const job = decidedOn(identity);
       for (const { type, reason, message } of planned) events.record(job, type, reason, message);
@@ -107,13 +109,15 @@ function createEffects(context: ControllerContext): Effects {
 const createRecordStatus =
   (
     { client, clock, scheme }: ControllerContext,
-    { ownWrites, expectations, statuses }: JobMemory,
+    memory: JobMemory,
     decidedOn: (identity: JobIdentity) => DeepReadonly<Job>,
   ) =>
   async ({ status, ...identity }: RecordInput, signal: AbortSignal): Promise<Written> => {
     const { key, resourceVersion } = identity;
+    const { ownWrites, expectations, statuses } = memory;
     const job = decidedOn(identity);
     const { tracking } = jobNames(scheme.vocabulary);
+    const { [tracking]: _, ...annotations } = job.metadata?.annotations ?? {};
     try {
       const written = await client
         .namespaced(jobs, splitKey(key).namespace)
@@ -124,13 +128,14 @@ const createRecordStatus =
             metadata: {
               ...job.metadata,
               resourceVersion,
-              annotations: { ...job.metadata?.annotations, [tracking]: '' },
+              annotations: status.tracked ? { ...annotations, [tracking]: '' } : annotations,
             },
             status: toStatus(job, status, toTime(clock.now())),
           },
           { signal },
         );
       ownWrites.note(key, resourceVersion, written);
+      noteKept(memory, written, true);
       statuses.set(key, statusText(written));
       return 'done';
     } catch (thrown) {
@@ -141,7 +146,7 @@ const createRecordStatus =
   };
 
 function toStatus(job: DeepReadonly<Job>, planned: PlannedStatus, now: string): DeepReadonly<JobStatus> {
-  const { startMs, condition, completedIndexes, uncounted, ...counts } = planned;
+  const { startMs, condition, completedIndexes, uncounted, tracked: _, ...counts } = planned;
   const others = (job.status?.conditions ?? []).filter(({ type }) => type !== condition?.type);
   return {
     ...(others.length > 0 || condition

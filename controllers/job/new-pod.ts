@@ -13,6 +13,7 @@ export function newPod(
   job: DeepReadonly<Job>,
   owner: OwnerReference,
   names: JobNames,
+  finalizers: readonly string[],
   index: number | null,
 ): DeepReadonly<Pod> {
   const { metadata, spec } = job.spec?.template ?? {};
@@ -25,7 +26,7 @@ export function newPod(
       namespace: job.metadata?.namespace ?? '',
       labels: { ...metadata?.labels, ...marks },
       annotations: { ...metadata?.annotations, ...marks },
-      finalizers: [...new Set([...(metadata?.finalizers ?? []), names.tracking])],
+      finalizers: [...new Set([...(metadata?.finalizers ?? []), ...finalizers])],
       ownerReferences: [owner],
     },
     spec: {

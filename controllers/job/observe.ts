@@ -27,6 +27,15 @@ export interface JobMemory {
   readonly expectations: Expectations;
   /** The status that was written or read live last, by key; none is that of a Job not begun. Any other is another's work. */
   readonly statuses: Map<string, string>;
+  /** Whether the server keeps a field of a status, once an answer has shown it. */
+  readonly keeps: Map<'uncountedTerminatedPods', boolean>;
+}
+
+/** Learns from a status that the server has given, in answer to one with the field where `wasWritten`. */
+export function noteKept({ keeps }: JobMemory, job: FrozenJob, wasWritten: boolean): void {
+  const isThere = job.status?.uncountedTerminatedPods !== undefined;
+  if ((isThere || wasWritten) && keeps.get('uncountedTerminatedPods') !== isThere)
+    keeps.set('uncountedTerminatedPods', isThere);
 }
 
 export interface JobStores {
@@ -49,11 +58,14 @@ export const statusText = (job: FrozenJob): string =>
 const isTracked = (pod: FrozenPod, { tracking }: JobNames): boolean =>
   pod.metadata?.finalizers?.includes(tracking) ?? false;
 
-const refOf = ({ metadata }: FrozenPod): PodRef => ({
-  name: metadata?.name ?? '',
-  uid: metadata?.uid ?? '',
-  resourceVersion: metadata?.resourceVersion ?? '',
-});
+const createRefOf =
+  (names: JobNames) =>
+  (pod: FrozenPod): PodRef => ({
+    name: pod.metadata?.name ?? '',
+    uid: pod.metadata?.uid ?? '',
+    resourceVersion: pod.metadata?.resourceVersion ?? '',
+    tracked: isTracked(pod, names),
+  });
 
 const hasEnded = ({ status }: FrozenPod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
@@ -72,8 +84,9 @@ export function createObserve(
   stores: JobStores,
   memory: JobMemory,
 ): (input: { key: string }, signal: AbortSignal) => Promise<Observation> {
-  const { ownWrites, expectations, statuses } = memory;
+  const { ownWrites, expectations, statuses, keeps } = memory;
   const names = jobNames(scheme.vocabulary);
+  const refOf = createRefOf(names);
 
   const readLive = async (key: string, signal: AbortSignal): Promise<FrozenJob | undefined> => {
     const { namespace, name } = splitKey(key);
@@ -111,14 +124,19 @@ export function createObserve(
   ) => {
     const job = await readLive(key, signal);
     if (job?.metadata?.uid !== cached.metadata?.uid || !job) return undefined;
-    const labelSelector = fromLabelSelector(job.spec?.selector).toString();
+    const selector = fromLabelSelector(job.spec?.selector);
     const { namespace } = splitKey(key);
-    const { items } = await client.namespaced(pods, namespace).list({ labelSelector, signal });
+    const { items } = await client
+      .namespaced(pods, namespace)
+      .list({ labelSelector: selector.toString(), signal });
     const live = items.filter((pod) => controllerOf(pod)?.uid === job.metadata?.uid);
-    expectations.confirm(key, uidsOf(live, names), uidsOf(owned, names));
+    // The list has none that the selector takes no more: of them only the cache knows.
+    const strayed = owned.filter((pod) => !selector.matches(pod.metadata?.labels));
+    const others = owned.filter((pod) => !strayed.includes(pod));
+    expectations.confirm(key, uidsOf(live, names), uidsOf(others, names));
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
     statuses.set(key, statusText(job));
-    return { job, live };
+    return { job, live: [...live, ...strayed] };
   };
 
   return async ({ key }, signal) => {
@@ -141,6 +159,7 @@ export function createObserve(
         owned = confirmed.live;
       }
     }
+    noteKept(memory, job, false);
     const selector = fromLabelSelector(job.spec?.selector);
     const takes = (pod: FrozenPod): boolean => selector.matches(pod.metadata?.labels);
     const free = stores.pods.byIndex('uncontrolled', job.metadata?.namespace ?? '');
@@ -149,6 +168,7 @@ export function createObserve(
       orphans,
       job: {
         ...observeJob(job, names, clock.now()),
+        keepsUncounted: keeps.get('uncountedTerminatedPods'),
         pods: owned.filter(takes).map((pod) => observePod(pod, names)),
         adoptable: free
           .filter((pod) => takes(pod) && pod.metadata?.deletionTimestamp === undefined)
@@ -163,7 +183,7 @@ function observeJob(
   job: FrozenJob,
   { tracking }: JobNames,
   nowMs: number,
-): Omit<ObservedJob, 'pods' | 'adoptable' | 'strayed'> {
+): Omit<ObservedJob, 'pods' | 'adoptable' | 'strayed' | 'keepsUncounted'> {
   const { metadata, spec, status } = job;
   const suspended = status?.conditions?.find(({ type }) => type === 'Suspended');
   return {
@@ -205,7 +225,7 @@ function observePod(pod: FrozenPod, names: JobNames): ObservedPod {
   const ended = containers.flatMap(({ state }) => fromTime(state?.terminated?.finishedAt) ?? []);
   const indexText = metadata?.annotations?.[names.completionIndex] ?? '';
   return {
-    ...refOf(pod),
+    ...createRefOf(names)(pod),
     phase: status?.phase ?? 'Pending',
     scheduled: Boolean(spec?.nodeName),
     ready: ready?.status === 'True',
@@ -214,7 +234,6 @@ function observePod(pod: FrozenPod, names: JobNames): ObservedPod {
     createdMs,
     endedMs: ended.length > 0 ? Math.max(...ended) : (fromTime(ready?.lastTransitionTime) ?? createdMs),
     deleting: metadata?.deletionTimestamp !== undefined,
-    tracked: isTracked(pod, names),
     index: /^\d+$/.test(indexText) ? Number(indexText) : undefined,
   };
 }

@@ -7,27 +7,26 @@ import type { Job } from '../../api/types/batch-v1.ts';
 import type { CreateInput, JobIdentity, PodsInput, RemoveInput, Written } from '../../machines/job/job.ts';
 import type { PodRef } from '../../machines/job/observed.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import {
-  type ControllerContext,
-  type Effects,
-  type Expectations,
-  controllerReference,
-  slowStart,
-} from '../../runtime/index.ts';
+import { type ControllerContext, type Effects, controllerReference, slowStart } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
 import { jobNames } from './names.ts';
 import { newPod } from './new-pod.ts';
+import type { JobMemory } from './observe.ts';
 
 export type DecidedOn = (identity: JobIdentity) => DeepReadonly<Job>;
 
 /** The effects of a pass on pods. Each is written, and deleted, by its uid and in the state that was decided on. */
 export function createPodWrites(
   { client, events, scheme }: ControllerContext,
-  expectations: Expectations,
+  { expectations, keeps }: JobMemory,
   decidedOn: DecidedOn,
 ): Pick<Effects, 'adopt' | 'release' | 'untrack' | 'removePods' | 'createPods'> {
   const names = jobNames(scheme.vocabulary);
-  const letGo = { '$deleteFromPrimitiveList/finalizers': [names.tracking] };
+  const marks = (): readonly string[] =>
+    keeps.get('uncountedTerminatedPods') === false ? [] : [names.tracking];
+  /** Nothing for a pod that is not held: deletion from a list that is not there makes one of it. */
+  const letGo = ({ tracked }: PodRef): object =>
+    tracked ? { '$deleteFromPrimitiveList/finalizers': [names.tracking] } : {};
   const podsOf = (key: string) => client.namespaced(pods, splitKey(key).namespace);
 
   const patch = (
@@ -47,16 +46,16 @@ export function createPodWrites(
         return 'changed';
       }
       const ownerReferences = [controllerReference(scheme, jobs, job)];
-      return each(found, (pod) => patch(key, pod, { ownerReferences, finalizers: [names.tracking] }, signal));
+      return each(found, (pod) => patch(key, pod, { ownerReferences, finalizers: marks() }, signal));
     },
 
     release: ({ key, uid, pods: strayed }: PodsInput, signal): Promise<Written> =>
       each(strayed, (pod) =>
-        patch(key, pod, { ownerReferences: [{ $patch: 'delete', uid }], ...letGo }, signal),
+        patch(key, pod, { ownerReferences: [{ $patch: 'delete', uid }], ...letGo(pod) }, signal),
       ),
 
     untrack: ({ key, pods: counted }: PodsInput, signal): Promise<Written> =>
-      each(counted, (pod) => patch(key, pod, letGo, signal)),
+      each(counted, (pod) => patch(key, pod, letGo(pod), signal)),
 
     async removePods({ counted, pods: doomed, ...identity }: RemoveInput, signal): Promise<Written> {
       const { key } = identity;
@@ -64,8 +63,8 @@ export function createPodWrites(
       return each(doomed, async (pod) => {
         const { name, uid } = pod;
         let { resourceVersion } = pod;
-        if (!counted) {
-          const free = await patch(key, pod, letGo, signal);
+        if (!counted && pod.tracked) {
+          const free = await patch(key, pod, letGo(pod), signal);
           resourceVersion = free.metadata?.resourceVersion ?? '';
         }
         try {
@@ -86,7 +85,9 @@ export function createPodWrites(
       const owner = controllerReference(scheme, jobs, job);
       await slowStart(indexes.length, async (at) => {
         try {
-          const pod = await podsOf(key).create(newPod(job, owner, names, indexes[at] ?? null), { signal });
+          const pod = await podsOf(key).create(newPod(job, owner, names, marks(), indexes[at] ?? null), {
+            signal,
+          });
           expectations.appears(key, pod.metadata?.uid ?? '');
           events.record(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata?.name ?? ''}`);
         } catch (thrown) {

@@ -20,7 +20,7 @@ export interface ObservedPod {
 }
 
 /** A pod that is written to. */
-export type PodRef = Pick<ObservedPod, 'name' | 'uid' | 'resourceVersion'>;
+export type PodRef = Pick<ObservedPod, 'name' | 'uid' | 'resourceVersion' | 'tracked'>;
 
 export interface JobCounts {
   readonly active: number;
@@ -42,6 +42,11 @@ export interface ObservedJob {
   readonly finished: boolean;
   /** The status is this controller's reckoning; false for a Job it has not begun with. */
   readonly tracked: boolean;
+  /**
+   * Whether the server keeps the uids of `uncounted`; undefined while no answer has shown it. Those before release 1.22
+   * do not: there, pods are not tracked.
+   */
+  readonly keepsUncounted: boolean | undefined;
   readonly parallelism: number;
   /** Undefined: done with the first success. */
   readonly completions: number | undefined;

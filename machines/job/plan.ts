@@ -1,4 +1,5 @@
-import { type Indexes, formatIndexes, parseIndexes } from './indexes.ts';
+import { type Tally, count, countsOf, isActive, noCounts } from './count.ts';
+import type { Indexes } from './indexes.ts';
 import type { JobCounts, ObservedJob, ObservedPod, PodRef } from './observed.ts';
 
 export interface PlannedCondition {
@@ -17,6 +18,8 @@ export interface PlannedEvent {
 export interface PlannedStatus extends JobCounts {
   readonly startMs: number | undefined;
   readonly condition: PlannedCondition | undefined;
+  /** The pods are counted by their finalizers, which a mark on the Job tells whoever comes after. */
+  readonly tracked: boolean;
 }
 
 /** What one pass will do, in the order of the fields. */
@@ -54,26 +57,21 @@ export const emptyPlan: JobPlan = {
   wake: undefined,
 };
 
-const isActive = ({ phase, deleting }: ObservedPod): boolean =>
-  phase !== 'Succeeded' && phase !== 'Failed' && !deleting;
-/** A pod that is deleted before it has succeeded has failed: nobody may be left to say so. */
-const isFailed = ({ phase, deleting }: ObservedPod): boolean =>
-  phase === 'Failed' || (deleting && phase !== 'Succeeded');
-
 /** Pure: the same observation gives the same plan, and the plan of a state in which it was carried out is empty. */
 export function planJob(job: ObservedJob): JobPlan {
   if (job.finished) return letGo(job);
   const adopt = [...(job.deleting ? [] : job.adoptable), ...untrackedOf(job)];
+  if (adopt.length > 0 && job.keepsUncounted === undefined) return askServer(job);
   if (adopt.length + job.strayed.length > 0) return { ...emptyPlan, adopt, release: job.strayed };
 
   const all = count(job, Infinity);
   const active = job.pods.filter(isActive);
   const failure = failureOf(job, all.failures);
-  if (failure && active.length > 0)
+  if (failure && active.length > 0 && job.keepsUncounted !== false)
     // Nothing is let go before the verdict is written: what it rests on would be gone.
     return { ...emptyPlan, remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true } };
   const verdict = failure ?? (active.length === 0 && isComplete(job, all.successes) ? complete : undefined);
-  if (verdict) return finish(job, all, verdict);
+  if (verdict) return finish(job, all, verdict, active);
   return {
     ...proceed(job, suspensionOf(job)),
     ...(job.deleting ? {} : manage(job, all, active)),
@@ -82,81 +80,26 @@ export function planJob(job: ObservedJob): JobPlan {
 }
 
 /** All pods of a Job that has ended. One that still runs was made by a request that came late: nobody waits for its end. */
-function letGo({ deleting, pods }: ObservedJob): JobPlan {
-  const tracked = pods.filter((pod) => pod.tracked).slice(0, MAX_PODS_A_PASS);
-  const late = deleting ? [] : tracked.filter(isActive);
+function letGo({ deleting, pods, keepsUncounted }: ObservedJob): JobPlan {
+  const held = pods.filter((pod) => pod.tracked || keepsUncounted === false).slice(0, MAX_PODS_A_PASS);
+  const late = deleting ? [] : held.filter(isActive);
   return {
     ...emptyPlan,
-    untrack: tracked.filter((pod) => !late.includes(pod)),
+    untrack: held.filter((pod) => pod.tracked && !late.includes(pod)),
     remove: { pods: late, counted: false },
   };
 }
 
+/** Pods are not marked for a server that is not known to count them by their marks: what it keeps of a status tells. */
+const askServer = ({ counts, startMs }: ObservedJob): JobPlan => ({
+  ...emptyPlan,
+  status: { ...counts, startMs, condition: undefined, tracked: false },
+  wake: { afterMs: 0, reason: 'what the server keeps of a status' },
+});
+
 /** Pods of a Job that was begun by a controller that does not track: they are counted anew. */
 const untrackedOf = (job: ObservedJob): readonly PodRef[] =>
-  job.tracked ? [] : job.pods.filter((pod) => !pod.tracked && !pod.deleting);
-
-interface Tally {
-  readonly counts: JobCounts;
-  /** Pods that are accounted for once `counts` are written. */
-  readonly accounted: readonly ObservedPod[];
-  readonly completed: Indexes;
-  /** In the counts and not yet in them. */
-  readonly successes: number;
-  readonly failures: number;
-}
-
-/**
- * Counts pods in two steps, so that none is counted twice or never: a pod that has ended enters `uncounted`; its
- * finalizer is taken off; and when it is seen to have none any more, its uid becomes a number.
- */
-function count(job: ObservedJob, limit: number): Tally {
-  const before = job.tracked ? job.counts : noCounts;
-  const tracked = new Map(job.pods.filter((pod) => pod.tracked).map((pod) => [pod.uid, pod]));
-  const kept = (uids: readonly string[]): string[] => uids.filter((uid) => tracked.has(uid));
-  const uncounted = { succeeded: kept(before.uncounted.succeeded), failed: kept(before.uncounted.failed) };
-  const completed = new Set(job.indexed ? parseIndexes(before.completedIndexes, job.completions ?? 0) : []);
-  const accounted: ObservedPod[] = [];
-  for (const pod of tracked.values()) {
-    if (accounted.length >= limit) break;
-    if (pod.phase !== 'Succeeded' && !isFailed(pod)) continue;
-    accounted.push(pod);
-    const valid = !job.indexed || (pod.index !== undefined && pod.index < (job.completions ?? 0));
-    const known = uncounted.succeeded.includes(pod.uid) || uncounted.failed.includes(pod.uid);
-    if (!valid || known) continue;
-    if (isFailed(pod)) uncounted.failed.push(pod.uid);
-    else if (pod.index !== undefined && job.indexed) completed.add(pod.index);
-    else uncounted.succeeded.push(pod.uid);
-  }
-  const indexes = [...completed].sort((a, b) => a - b);
-  const gone = (uids: readonly string[]): number => uids.length - kept(uids).length;
-  const succeeded = job.indexed ? indexes.length : before.succeeded + gone(before.uncounted.succeeded);
-  const failed = before.failed + gone(before.uncounted.failed);
-  const active = job.pods.filter(isActive);
-  return {
-    counts: {
-      active: active.length,
-      ready: active.filter((pod) => pod.ready).length,
-      succeeded,
-      failed,
-      completedIndexes: formatIndexes(indexes),
-      uncounted,
-    },
-    accounted,
-    completed: indexes,
-    successes: succeeded + uncounted.succeeded.length,
-    failures: failed + uncounted.failed.length,
-  };
-}
-
-const noCounts: JobCounts = {
-  active: 0,
-  ready: 0,
-  succeeded: 0,
-  failed: 0,
-  completedIndexes: '',
-  uncounted: { succeeded: [], failed: [] },
-};
+  job.tracked || job.keepsUncounted === false ? [] : job.pods.filter((pod) => !pod.tracked && !pod.deleting);
 
 const complete: PlannedCondition = { type: 'Complete', status: 'True', reason: '', message: '' };
 
@@ -200,21 +143,31 @@ function suspensionOf({ suspend, suspended, deleting }: ObservedJob): PlannedCon
     : { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' };
 }
 
-/** The last word on a Job: all its pods are in the counts at one stroke, and are let go when that is written. */
-function finish(job: ObservedJob, all: Tally, verdict: PlannedCondition): JobPlan {
+/**
+ * The last word on a Job: all its pods are in the counts at one stroke, and are let go when that is written. Pods that still
+ * run fail with it.
+ */
+function finish(
+  job: ObservedJob,
+  all: Tally,
+  verdict: PlannedCondition,
+  active: readonly ObservedPod[],
+): JobPlan {
   const { completedIndexes } = all.counts;
   return {
     ...emptyPlan,
     status: {
       ...noCounts,
+      tracked: job.keepsUncounted !== false,
       succeeded: all.successes,
-      failed: all.failures,
+      failed: all.failures + active.length,
       completedIndexes,
       startMs: job.startMs ?? (job.suspend ? undefined : job.nowMs),
       condition: verdict,
     },
     events: eventsOf(job, all.successes, verdict),
     untrack: all.accounted.slice(0, MAX_PODS_A_PASS),
+    remove: { pods: active.slice(0, MAX_PODS_A_PASS), counted: true },
   };
 }
 
@@ -223,35 +176,21 @@ function proceed(job: ObservedJob, condition: PlannedCondition | undefined): Job
   const { counts, accounted, successes } = count(job, MAX_PODS_A_PASS);
   const resumed = condition?.status === 'False';
   const started = (job.startMs === undefined && !job.suspend) || resumed;
+  const tracked = job.keepsUncounted !== false;
   const changed =
-    !job.tracked ||
+    (tracked && !job.tracked) ||
     started ||
     condition !== undefined ||
     JSON.stringify(counts) !== JSON.stringify(countsOf(job.counts));
   return {
     ...emptyPlan,
-    status: changed ? { ...counts, startMs: started ? job.nowMs : job.startMs, condition } : undefined,
+    status: changed
+      ? { ...counts, startMs: started ? job.nowMs : job.startMs, condition, tracked }
+      : undefined,
     untrack: accounted,
     events: condition ? eventsOf(job, successes, condition) : [],
   };
 }
-
-/** With the fields in the order in which `count` gives them. */
-const countsOf = ({
-  active,
-  ready,
-  succeeded,
-  failed,
-  completedIndexes,
-  uncounted,
-}: JobCounts): JobCounts => ({
-  active,
-  ready,
-  succeeded,
-  failed,
-  completedIndexes,
-  uncounted: { succeeded: uncounted.succeeded, failed: uncounted.failed },
-});
 
 function eventsOf(job: ObservedJob, successes: number, condition: PlannedCondition): readonly PlannedEvent[] {
   const { reason, message } = condition;
