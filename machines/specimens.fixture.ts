@@ -81,6 +81,7 @@ const worked = (changes: Partial<ObservedJobObject>): ObservedJobObject => ({
   deleting: false,
   finished: false,
   tracked: true,
+  keepsUncounted: true,
   parallelism: 1,
   completions: 2,
   indexed: false,
@@ -118,7 +119,7 @@ const pod = (changes: Partial<ObservedPod>): ObservedPod => ({
   index: undefined,
   ...changes,
 });
-const podRef = { name: 'p', ...at };
+const podRef = { tracked: false, name: 'p', ...at };
 const emptySweep = { undiscovered: [], failures: [], remaining: {}, finalizers: {} };
 const candidates = [
   { subresource: 'selfnodeclient', message: 'a' },

@@ -46,4 +46,17 @@ describe('recent charges', () => {
     charges.forget('ns/q');
     expect(recent()).toEqual([{}, undefined]);
   });
+
+  it('are all that a quota says when it is seen for the first time', () => {
+    const { charges, recent } = start();
+    charges.note('ns/q', at('2', '3'), undefined);
+    expect(recent()).toEqual([{ pods: '3' }, 1000]);
+  });
+
+  it('are told from a write of its own that was never seen by itself', () => {
+    const { charges, recent } = start();
+    charges.expect('ns/q', '1', toResourceList({ pods: '2' }));
+    charges.note('ns/q', at('3', '3'), at('1', '3'));
+    expect(recent()).toEqual([{ pods: '1' }, 1000]);
+  });
 });

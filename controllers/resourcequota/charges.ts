@@ -4,6 +4,7 @@ import {
   type ResourceList,
   addLists,
   growth,
+  maxLists,
   sameLists,
   withoutZeros,
 } from '../../api/quota/resource-list.ts';
@@ -12,10 +13,10 @@ import type { Clock } from '../../base/clock/clock.ts';
 
 type Quota = DeepReadonly<ResourceQuota>;
 
-/** What was charged to quotas lately, as their versions tell. A hint that a restart loses; the server keeps the limit. */
+/** What was charged to quotas lately, as their versions tell. */
 export interface RecentCharges {
-  /** To be told of every version of a quota. */
-  note(key: string, quota: Quota, previous: Quota): void;
+  /** To be told of every version of a quota. All of the first one that is seen may have been charged just before. */
+  note(key: string, quota: Quota, previous: Quota | undefined): void;
   /** To be told before this controller writes itself: what it raises is no charge. */
   expect(key: string, basedOn: string, used: ResourceList): void;
   of(key: string): { readonly charged: ResourceList; readonly settlesInMs: number | undefined };
@@ -46,9 +47,14 @@ export function createRecentCharges(clock: Clock): RecentCharges {
     note(key, quota, previous) {
       const own = expected.get(key);
       const used = usedOf(quota);
-      if (own?.basedOn === previous.metadata?.resourceVersion && sameLists(own?.used ?? NOTHING, used))
-        return;
-      const amount = withoutZeros(growth(used, usedOf(previous)));
+      const over = (before: ResourceList): ResourceList => growth(used, before);
+      let amount = over(previous === undefined ? NOTHING : usedOf(previous));
+      if (own !== undefined && own.basedOn === previous?.metadata?.resourceVersion) {
+        if (sameLists(own.used, used)) return;
+        // Its own write may have come in between: a charge since then is one over what that said.
+        amount = maxLists(amount, over(own.used));
+      }
+      amount = withoutZeros(amount);
       if (amount.size > 0)
         charges.set(key, [...current(key), { untilMs: clock.monotonic() + SETTLES_MS, amount }]);
     },

@@ -53,7 +53,7 @@ function createEffects(context: ControllerContext): Effects {
   const quotas = informers.of(resourceQuotas);
   const charges = createRecentCharges(clock);
   quotas.subscribe({
-    onApply: (quota, previous) => previous && charges.note(keyOf(quota), quota, previous),
+    onApply: (quota, previous) => charges.note(keyOf(quota), quota, previous),
     onDelete: (quota) => charges.forget(keyOf(quota)),
   });
   const kindsFor = createCountedKinds(context);
@@ -136,7 +136,7 @@ function createReleases(
 
 /** What objects of a kind use of a quota, asked of the server itself: no cache can be behind the charges. */
 async function usageOf(
-  { client, clock, scheme }: ControllerContext,
+  { client, clock }: ControllerContext,
   { kind, evaluator }: CountedKind,
   quota: Quota,
   signal: AbortSignal,
@@ -147,10 +147,12 @@ async function usageOf(
     if (!evaluator.countsUpdates && !evaluator.hasScopes) {
       if (requirements.length > 0) return new Map();
       const prefix = kind.group === '' ? '/api' : '/apis';
-      const version = scheme.vocabulary.apiVersion(kind.group, kind.version);
-      const path = `${prefix}/${version}/namespaces/${namespace}/${kind.plural}?limit=1`;
-      const { body } = await client.request({ method: 'GET', path, signal });
-      return times(evaluator.usage({}, clock.now()), lengthOf(body));
+      const { apiVersion } = client.typeMetaOf(kind);
+      const path = `${prefix}/${apiVersion}/namespaces/${namespace}/${kind.plural}?limit=1`;
+      const count = await client.request({ method: 'GET', path, signal }).then(lengthOf, unlessNotFound);
+      // Where that does not tell, the list does: the server may know the kind at another version.
+      const listed = () => client.namespaced(kind, namespace).list({ metadataOnly: true, signal });
+      return times(evaluator.usage({}, clock.now()), count ?? (await listed()).items.length);
     }
     const { items } = await client.namespaced(kind, namespace).list({ signal });
     return items
@@ -164,13 +166,18 @@ async function usageOf(
   }
 }
 
-/** How many objects a collection has, from the first page of it. */
-function lengthOf(body: unknown): number {
-  const { items, metadata } = body as {
+/** How many objects a collection has, from the first page of it; undefined where that does not say how many follow. */
+function lengthOf({ body }: { readonly body: unknown }): number | undefined {
+  const { items = [], metadata } = body as {
     readonly items?: readonly unknown[];
-    readonly metadata?: { readonly remainingItemCount?: number };
+    readonly metadata?: { readonly remainingItemCount?: number; readonly continue?: string };
   };
-  return (items?.length ?? 0) + (metadata?.remainingItemCount ?? 0);
+  const remaining = metadata?.remainingItemCount ?? (metadata?.continue ? undefined : 0);
+  return remaining === undefined ? undefined : items.length + remaining;
+}
+
+function unlessNotFound(thrown: unknown): undefined {
+  if (!isNotFound(thrown)) throw thrown;
 }
 
 /** Usage of objects that are counted and nothing else. */

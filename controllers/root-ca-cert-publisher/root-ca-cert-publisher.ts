@@ -1,4 +1,5 @@
 import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
+import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import {
   type ObservedConfigMap,
   type UpdateInput,
@@ -19,8 +20,10 @@ export interface RootCaSettings {
 }
 
 const FILE = 'ca.crt';
-const DESCRIPTION =
-  'Contains a CA bundle that can be used to verify the API server when using internal endpoints such as the internal service IP or its service name. No other usage is guaranteed across distributions of clusters.';
+/** What the real system says of it, word for word: people look for it. */
+const descriptionBy = ({ short, product }: Vocabulary): string =>
+  `Contains a CA bundle that can be used to verify the ${short}-apiserver when using internal endpoints such as the internal service IP or ${product}.default.svc. ` +
+  `No other usage is guaranteed across distributions of ${product.charAt(0).toUpperCase()}${product.slice(1)} clusters.`;
 
 /** Publishes the root CA as a ConfigMap in every active namespace (specification 1, section 5.3). */
 export const rootCaCertPublisher = (settings: RootCaSettings): ControllerDefinition =>
@@ -64,7 +67,7 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
         metadata: {
           name,
           namespace,
-          annotations: { [description]: DESCRIPTION },
+          annotations: { [description]: descriptionBy(scheme.vocabulary) },
         },
         data: { [FILE]: rootCa },
       };
@@ -78,7 +81,10 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
     update: async ({ namespace, uid, resourceVersion }: UpdateInput, signal: AbortSignal): Promise<void> => {
       const found = configMapStore.get(`${namespace}/${name}`);
       if (found?.metadata?.uid !== uid) throw new Error(`configmap ${namespace}/${name} has been replaced`);
-      const annotations = { ...found.metadata.annotations, [description]: DESCRIPTION };
+      const annotations = {
+        ...found.metadata.annotations,
+        [description]: descriptionBy(scheme.vocabulary),
+      };
       await client.namespaced(configMaps, namespace).update(
         {
           ...found,

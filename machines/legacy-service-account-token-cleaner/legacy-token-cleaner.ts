@@ -60,6 +60,7 @@ export const legacyTokenCleanerMachine = setup({
     deleteSecret: unprovided<Written, TokenInput>('deleteSecret'),
   },
   guards: {
+    isGone: ({ context }) => context.judged.token === null,
     isKept: ({ context }) => context.judged.verdict.verdict === 'keep',
     isEarly: ({ context }) => context.judged.verdict.verdict === 'wait',
     isIdle: ({ context }) => context.judged.verdict.verdict === 'mark',
@@ -112,7 +113,9 @@ export const legacyTokenCleanerMachine = setup({
     },
     judging: {
       always: [
-        { guard: 'isKept', target: 'settled' },
+        { guard: 'isGone', target: 'settled' },
+        // The cache may never show what keeps it, nor that this ends.
+        { guard: 'isKept', target: 'requeue', actions: 'lookAgain' },
         { guard: 'isEarly', target: 'requeue', actions: 'wait' },
         { guard: 'isIdle', target: 'marking' },
         { target: 'deleting' },

@@ -5,6 +5,7 @@ import {
   errorText,
   failed,
   passDelays,
+  requeue,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -33,6 +34,8 @@ interface Context extends PassInput {
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
+/** A cache that misses both a user and its end never tells: what the server alone knows is asked for again. */
+const LOOK_AGAIN_MS = 60_000;
 
 const writeInput = (isProtected: boolean) => ({
   input: ({ context: { key, found } }: { context: Context }): ProtectInput => ({
@@ -48,7 +51,8 @@ const writeInput = (isProtected: boolean) => ({
  * before the finalizer is taken off, the server itself is asked.
  *
  *     observing → deciding → asking → releasing → settled
- *                          ↘ protecting ↗
+ *                          ↘        ↘ requeue (it is used after all)
+ *                            protecting → settled
  */
 const createProtectionMachine = (id: string) =>
   setup({
@@ -63,7 +67,10 @@ const createProtectionMachine = (id: string) =>
         found !== undefined && found.deleting && found.isProtected && !found.inUse,
       isBare: ({ context: { found } }) => found !== undefined && !found.deleting && !found.isProtected,
     },
-    actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
+    actions: {
+      lookAgain: assign({ output: requeue(LOOK_AGAIN_MS, 'used by what the cache does not show') }),
+      fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+    },
     delays: passDelays,
   }).createMachine({
     id,
@@ -96,7 +103,10 @@ const createProtectionMachine = (id: string) =>
           id: 'isUsed',
           src: 'isUsed',
           input: ({ context }) => ({ key: context.key }),
-          onDone: [{ guard: ({ event }) => event.output, target: 'settled' }, { target: 'releasing' }],
+          onDone: [
+            { guard: ({ event }) => event.output, target: 'requeue', actions: 'lookAgain' },
+            { target: 'releasing' },
+          ],
           onError: failure,
         },
         after: { effectTimeout: failure },
@@ -110,6 +120,7 @@ const createProtectionMachine = (id: string) =>
         after: { effectTimeout: failure },
       },
       settled: { type: 'final' },
+      requeue: { type: 'final' },
       failed: { type: 'final' },
     },
   });

@@ -5,6 +5,7 @@ import {
   errorText,
   failed,
   passDelays,
+  requeue,
   settled,
   unprovided,
 } from '../pass/pass.ts';
@@ -27,12 +28,14 @@ interface Context extends PassInput {
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
+/** A cache that misses both the creation and a deletion right after it never tells: what was created is looked for. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Puts the root CA into every active namespace. The key is the namespace's name.
  *
- *     observing → deciding → creating → settled
- *                          ↘ updating ↗
+ *     observing → deciding → creating → requeue (to see it)
+ *                          ↘ updating → settled
  */
 export const rootCaCertPublisherMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
@@ -45,7 +48,10 @@ export const rootCaCertPublisherMachine = setup({
     isMissing: ({ context }) => context.found?.state === 'missing',
     isDifferent: ({ context }) => context.found?.state === 'different',
   },
-  actions: { fail: assign({ output: ({ event }) => failed(errorText(event)) }) },
+  actions: {
+    lookAgain: assign({ output: requeue(LOOK_AGAIN_MS, 'what was created is to be seen') }),
+    fail: assign({ output: ({ event }) => failed(errorText(event)) }),
+  },
   delays: passDelays,
 }).createMachine({
   id: 'root-ca-cert-publisher',
@@ -75,7 +81,7 @@ export const rootCaCertPublisherMachine = setup({
         id: 'create',
         src: 'create',
         input: ({ context }) => ({ namespace: context.key }),
-        onDone: { target: 'settled' },
+        onDone: { target: 'requeue', actions: 'lookAgain' },
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -95,6 +101,7 @@ export const rootCaCertPublisherMachine = setup({
       after: { effectTimeout: failure },
     },
     settled: { type: 'final' },
+    requeue: { type: 'final' },
     failed: { type: 'final' },
   },
 });
