@@ -29,11 +29,15 @@ export const planted = <T extends ApiObject>(kind: Kind<T>, object: T): Planted 
 });
 
 /** A workload of parts that should have nothing to do with each other. */
-export const inGroups = (groups: readonly Group[]): Pick<Scenario, 'objects' | 'actions' | 'groups'> => ({
-  objects: groups.flatMap(({ objects }) => objects),
-  actions: groups.flatMap(({ actions }) => actions),
-  groups,
-});
+export const inGroups = (groups: readonly Group[]): Group & Pick<Scenario, 'groups'> => {
+  const prelude = groups.find((group) => group.prelude)?.prelude;
+  return {
+    objects: groups.flatMap(({ objects }) => objects),
+    actions: groups.flatMap(({ actions }) => actions),
+    ...(prelude ? { prelude } : {}),
+    groups,
+  };
+};
 
 /** What users do to one of so many objects when they do each thing to one of them, in turn. */
 export const sharedOut = <T>(doings: readonly T[], objects: number, at: number): readonly T[] =>
@@ -43,7 +47,7 @@ export const sharedOut = <T>(doings: readonly T[], objects: number, at: number):
 export const oneByOne = (
   objects: readonly Planted[],
   actions: readonly Action[],
-): Pick<Scenario, 'objects' | 'actions' | 'groups'> =>
+): Group & Pick<Scenario, 'groups'> =>
   inGroups(objects.map((object, at) => ({ objects: [object], actions: at === 0 ? actions : [] })));
 
 /** Makes an object when there is none of its name. */

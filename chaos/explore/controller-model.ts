@@ -4,21 +4,26 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import type { Random } from '../../base/random/random.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import type {
-  ControllerContext,
-  ControllerDefinition,
-  Effects,
-  Informer,
-  Informers,
-  Watch,
+import {
+  type ControllerContext,
+  type ControllerDefinition,
+  type Effects,
+  type Informer,
+  type InformerHandler,
+  type Informers,
+  type Watch,
+  noEvents,
 } from '../../runtime/index.ts';
 import { resourceOf } from '../invariants/invariant.ts';
 import type { Any, ApiAnswer, ApiRequest } from './api-request.ts';
 import { type MachineTable, createMachineTable } from './machine-table.ts';
+import { MONOTONIC_NOW } from './elapsed.ts';
 import { type Memory, type OnTouch, withMemory } from './memory.ts';
 import type { Scope } from './model-store.ts';
 import { createRecordingClient } from './recording-client.ts';
 import type { Heard } from './views.ts';
+import type { VisitRecord } from './visits.ts';
+import type { Scenario } from './world.ts';
 
 /** One thing that code of a controller looked at in its own process. */
 export type Read =
@@ -46,12 +51,18 @@ export interface ControllerModel {
   readonly machine: MachineTable;
   readonly effects: Effects;
   readonly memory: Memory;
+  /** After so long every key that is known comes up; none when it is not above 0. */
+  readonly resyncMs: number;
   /** Kinds and scopes it has informers of, in the order it asked for them. */
   readonly followed: readonly FollowedKind[];
   /** Values of an index of an informer that objects have. */
   indexValues(informer: number, index: string, object: Any): readonly string[];
   /** Keys that a change brings up. */
   keysOf(informer: number, heard: Heard): readonly string[];
+  /** Whether the controller itself has subscribed to an informer, besides what it watches. */
+  isSubscribed(informer: number): boolean;
+  /** Calls what has subscribed, as the informer does: it works on the memory. */
+  tell(informer: number, heard: Heard): void;
   /** Everything the controller reads and asks goes to `session` until what is returned is called. */
   enter(session: Session): () => void;
 }
@@ -61,21 +72,37 @@ export interface ControllerModelOptions {
   readonly scheme: Scheme;
   /** Asked while the controller is set up, before there are processes. */
   readonly answer: (request: ApiRequest) => ApiAnswer;
+  /** What its caches show meanwhile, by `namespace/name`. Default nothing. */
+  readonly cached?: (resource: string, key: string) => Any | undefined;
+  /** Run when it is set up. */
+  readonly prelude?: Scenario['prelude'];
   /** Told what the controller looks up in its memory. */
   readonly onTouch: OnTouch;
+  /** Takes down what the machine comes by. */
+  readonly visits: VisitRecord;
   /** Whether the server checks what must hold of other objects. */
   readonly conditions: boolean;
 }
+
+/** As the runtime has it. */
+const DEFAULT_RESYNC_MS = 10 * 3_600_000;
 
 export async function createControllerModel({
   definition,
   scheme,
   answer,
+  cached,
+  prelude,
   onTouch,
+  visits,
   conditions,
 }: ControllerModelOptions): Promise<ControllerModel> {
   const setup: Session = {
-    read: ({ of }) => (of === 'list' || of === 'index' ? [] : of === 'now' ? 0 : undefined),
+    read(query) {
+      if (query.of === 'list' || query.of === 'index') return [];
+      if (query.of === 'now') return 0;
+      return cached?.(informers.followed[query.informer]?.resource ?? '', query.key);
+    },
     ask: async (request) => answer(request),
     enqueue: () => {},
   };
@@ -96,7 +123,7 @@ export async function createControllerModel({
     clock,
     random,
     log: silentLogger,
-    events: { record: () => {} },
+    events: noEvents,
     enqueue: (key, afterMs = 0) => session.enqueue(key, afterMs),
     follow(watch) {
       later.push(watch);
@@ -105,14 +132,20 @@ export async function createControllerModel({
     },
     signal: new AbortController().signal,
   };
-  const { made: effects, memory } = await withMemory(() => definition.effects(context), onTouch);
+  const make = async (): Promise<Effects> => {
+    const made = await definition.effects(context);
+    if (prelude) await made[prelude.effect]?.(prelude.input as never, context.signal);
+    return made;
+  };
+  const { made: effects, memory } = await withMemory(make, onTouch);
   const watches = [...(await definition.watches(context)), ...later].map((watch) => ({
     watch,
     informer: informers.indexOf(watch.kind, watch.scope),
   }));
   return {
     name: definition.name,
-    machine: createMachineTable(definition.machine),
+    machine: createMachineTable(definition.machine, visits),
+    resyncMs: definition.resyncMs ?? DEFAULT_RESYNC_MS,
     effects,
     memory,
     followed: informers.followed,
@@ -121,6 +154,8 @@ export async function createControllerModel({
       watches.flatMap(({ watch, informer: watched }) =>
         watched === informer ? keysOfWatch(watch, heard) : [],
       ),
+    isSubscribed: informers.isSubscribed,
+    tell: informers.tell,
     enter(next) {
       const before = session;
       session = next;
@@ -152,10 +187,10 @@ function keysOfWatch({ keys, when }: Watch, heard: Heard): readonly string[] {
   return keys ? keys(heard.object, previous) : [keyOf(heard.object as Parameters<typeof keyOf>[0])];
 }
 
-/** Time stands still while a controller works; timers of its own never fire. */
+/** Time stands still while a controller works (what it remembers grows older between: `aged`); timers of its own never fire. */
 const clockOf = (session: () => Session): Clock => ({
   now: () => session().read({ of: 'now' }) as number,
-  monotonic: () => 0,
+  monotonic: () => MONOTONIC_NOW,
   setTimeout: () => ({ dueMs: Infinity }),
   clearTimeout: () => {},
 });
@@ -166,6 +201,7 @@ function createRecordedInformers(read: (query: Read) => unknown) {
   const followed: FollowedKind[] = [];
   const made: Informer<ApiObject>[] = [];
   const indexes: Map<string, IndexValues>[] = [];
+  const handlers: InformerHandler<ApiObject>[][] = [];
 
   const indexOf = (kind: Pick<Kind<never>, 'group' | 'plural'>, scope: Scope = {}): number => {
     const text = JSON.stringify([resourceOf(kind), scope]);
@@ -173,6 +209,7 @@ function createRecordedInformers(read: (query: Read) => unknown) {
     if (found >= 0) return found;
     followed.push({ kind: kind as Kind<ApiObject>, resource: resourceOf(kind), scope });
     indexes.push(new Map());
+    handlers.push([]);
     made.push(createInformer(kind as Kind<ApiObject>, followed.length - 1));
     return followed.length - 1;
   };
@@ -186,7 +223,12 @@ function createRecordedInformers(read: (query: Read) => unknown) {
         return (read({ of: 'list', informer }) as readonly Any[]).length;
       },
     },
-    subscribe: () => () => {},
+    subscribe(handler) {
+      handlers[informer]?.push(handler);
+      return () => {
+        handlers[informer] = (handlers[informer] ?? []).filter((each) => each !== handler);
+      };
+    },
     index: (name, values) => void indexes[informer]?.set(name, values),
     ready: async () => {},
     synced: true,
@@ -204,6 +246,12 @@ function createRecordedInformers(read: (query: Read) => unknown) {
     informers,
     followed,
     indexOf,
+    isSubscribed: (informer: number): boolean => (handlers[informer]?.length ?? 0) > 0,
+    tell(informer: number, heard: Heard): void {
+      for (const handler of handlers[informer] ?? [])
+        if (heard.type === 'delete') handler.onDelete(heard.object);
+        else handler.onApply(heard.object, heard.previous);
+    },
     indexValues: (informer: number, index: string, object: DeepReadonly<ApiObject>): readonly string[] => {
       if (index === 'namespace') return [object.metadata?.namespace ?? ''];
       const values = indexes[informer]?.get(index);

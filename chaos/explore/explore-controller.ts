@@ -8,8 +8,9 @@ import { createEffectTable } from './effect-table.ts';
 import { type Exploration, type ExploreOptions, explore } from './explorer.ts';
 import { type FaultKind, usualFaults } from './faults.ts';
 import { type Footprint, createFootprint } from './footprint.ts';
-import { createModelServer, emptyStore } from './model-store.ts';
-import { createSteps } from './steps.ts';
+import { type ModelStore, createModelServer, emptyStore } from './model-store.ts';
+import { createSteps, planted } from './steps.ts';
+import { type Visits, createVisits, visitsOf } from './visits.ts';
 import { type WalkOptions, type Walked, walk } from './walks.ts';
 import type { Group, Scenario } from './world.ts';
 
@@ -46,6 +47,8 @@ export type ControllerExploration = Exploration & {
   readonly stretches: number;
   /** Invariants whose premise never came up. */
   readonly vacuous: readonly string[];
+  /** What of the controller's machine came up. */
+  readonly visits: Visits;
   /** How many groups were explored one by one; 1 for a workload that was explored as a whole. */
   readonly groups: number;
   /** In what groups meet that were to be explored one by one. */
@@ -63,7 +66,11 @@ export async function exploreController(
   const left = () => ({ ...options, maxMs: Math.max(0, maxMs - (clock.monotonic() - startedMs)) });
   const searches: Search[] = [];
   for (const group of groups) {
-    const search = await exploreGroup(left(), group, createFootprint(scenario.invariants.length));
+    const search = await exploreGroup(
+      left(),
+      group,
+      createFootprint(scenario.invariants.length, sharedBy(scenario)),
+    );
     searches.push(search);
     if (search.result.verdict !== 'pass') return search.result;
   }
@@ -78,6 +85,9 @@ export async function exploreController(
   return { ...(await exploreGroup(left(), scenario)).result, interplay };
 }
 
+const sharedBy = ({ shared = [] }: Scenario): ModelStore['objects'] =>
+  shared.reduce(planted, emptyStore).objects;
+
 type Search = Awaited<ReturnType<typeof exploreGroup>>;
 
 async function exploreGroup(
@@ -85,7 +95,7 @@ async function exploreGroup(
   group: Group,
   footprint?: ReturnType<typeof createFootprint>,
 ) {
-  const { steps, model, effects, ...subject } = await createSearch(options, group, footprint);
+  const { steps, model, effects, visits, ...subject } = await createSearch(options, group, footprint);
   const found = await explore({ ...options, steps });
   const result: ControllerExploration = {
     ...found,
@@ -93,6 +103,7 @@ async function exploreGroup(
     stretches: effects.size,
     vacuous: subject.invariants.map(({ id }) => id).filter((id) => !steps.reached.has(id)),
     groups: 1,
+    visits,
   };
   const taken: Footprint | undefined = footprint;
   return { result, footprint: taken, subject: { model, ...subject } };
@@ -104,18 +115,24 @@ async function createSearch(
   footprint?: ReturnType<typeof createFootprint>,
 ) {
   const { definition, vocabulary = orchVocabulary } = options;
-  const scenario: Scenario = { ...options.scenario, objects: group.objects, actions: group.actions };
+  const { objects, actions, prelude } = group;
+  const scenario: Scenario = { ...options.scenario, objects, actions };
   const { invariants } = scenario;
   const scheme = createScheme(vocabulary, builtinKinds);
+  const visits = createVisits();
   const server = createModelServer({
     scheme,
     ...(scenario.review ? { review: scenario.review } : {}),
     ...(scenario.documents ? { documents: scenario.documents } : {}),
   });
+  const before = prelude ? scenario.objects.reduce(planted, emptyStore) : emptyStore;
   const model = await createControllerModel({
     definition,
     scheme,
-    answer: (request) => server.handle(emptyStore, request, 0).answer,
+    answer: (request) => server.handle(before, request, 0).answer,
+    cached: (resource, key) => before.objects[`${resource} ${key}`],
+    ...(prelude ? { prelude } : {}),
+    visits,
     onTouch: (container, key) => footprint?.remember(container, key),
     conditions: options.conditions ?? false,
   });
@@ -129,8 +146,9 @@ async function createSearch(
     faults: options.faultKinds ?? usualFaults,
     postpones: options.postpones ?? true,
     footprint,
+    visits,
   });
-  return { steps, model, effects, server, invariants };
+  return { steps, model, effects, server, invariants, visits };
 }
 
 /** What the searches of groups that have nothing to do with each other say of all of them. */
@@ -157,5 +175,6 @@ function together(results: readonly ControllerExploration[]): ControllerExplorat
     stretches: sum(({ stretches }) => stretches),
     vacuous: first.vacuous.filter((id) => results.every(({ vacuous }) => vacuous.includes(id))),
     groups: results.length,
+    visits: visitsOf(results.map(({ visits }) => visits)),
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { describeExplored, exploredOf } from '../coverage/explored.ts';
+import { machinePartsOf } from '../coverage/machine-parts.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { Mutation } from '../mutants/operators.ts';
@@ -53,6 +55,42 @@ describe('exhaustive exploration', () => {
 
   it('of the token cleaner with a fault anywhere finds nothing, and no end but those without it', async () => {
     expect(await explored('tokencleaner', { faults: 1 })).toMatchObject({ verdict: 'pass', faultyEnds: 0 });
+  });
+
+  it.each(['pvc-protection', 'pvc-protection/ephemeral'])(
+    '%s with a fault anywhere keeps what is used, and lets go what is not',
+    async (workload) => {
+      expect(await explored(workload, { faults: 1 })).toMatchObject({ verdict: 'pass' });
+    },
+  );
+
+  it('a wait by the monotonic clock comes to its end, be it for a pod that nobody will see', async () => {
+    expect(await explored('job/undisturbed', { faults: 1, faultKinds: ['stall'] })).toMatchObject({
+      verdict: 'pass',
+    });
+  });
+
+  it('a Job releases a pod that is its own no more, also when it looks at the API itself', async () => {
+    expect(await explored('job/stray', { faults: 1, faultKinds: ['conflict'] })).toMatchObject({
+      verdict: 'pass',
+    });
+  });
+
+  it('tells what of a machine came up, and which faults struck where', async () => {
+    const { visits } = await explored('pvc-protection', { faults: 1 });
+    const { definition } = subjectOf('pvc-protection', orchVocabulary, 1) ?? {};
+    if (!definition) throw new Error('no controller');
+    const found = exploredOf(machinePartsOf(definition.name, definition.machine), visits);
+    expect(found).toEqual({
+      controller: 'pvc-protection',
+      states: { of: 8, missing: [] },
+      transitions: { of: 14, missing: [] },
+      strikes: { of: 13, missing: [] },
+    });
+    const { visits: calm } = await explored('pvc-protection');
+    expect(describeExplored([exploredOf(machinePartsOf(definition.name, definition.machine), calm)])).toMatch(
+      /0 of 13 pairs[^]*never: lost × releasing/,
+    );
   });
 
   it('is the same each time, to the hash of its graph', async () => {

@@ -51,7 +51,8 @@ export interface FootprintRecord extends Footprint {
   rest(seen: Seen): void;
 }
 
-export function createFootprint(invariants: number): FootprintRecord {
+/** `shared`: objects, as the store has them at first, that are no group's own while they are as they were. */
+export function createFootprint(invariants: number, shared: ModelStore['objects'] = {}): FootprintRecord {
   const keys = new Set<string>();
   const reads = new Map<string, Read>();
   const requests = new Map<string, ApiRequest>();
@@ -79,6 +80,7 @@ export function createFootprint(invariants: number): FootprintRecord {
     remember: (container, key) => void remembered.add(key === undefined ? key : `${container} ${key}`),
     store(store) {
       for (const [key, object] of Object.entries(store.objects)) {
+        if (shared[key] !== undefined && textOf(shared[key]) === textOf(object)) continue;
         const known = objects.get(key);
         if (known) known.add(object);
         else objects.set(key, new Set([object]));

@@ -2,10 +2,13 @@ import {
   type AnyEventObject,
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  getInitialMicrosteps,
+  getMicrosteps,
   initialTransition,
   transition,
 } from 'xstate';
 import { createNumbers } from './text.ts';
+import type { VisitRecord } from './visits.ts';
 import { type PassOutput, isPassOutput } from '../../machines/pass/pass.ts';
 
 /** A state of a pass' machine, as plain JSON. */
@@ -35,7 +38,7 @@ export interface MachineTable {
   readonly size: number;
 }
 
-export function createMachineTable(machine: AnyStateMachine): MachineTable {
+export function createMachineTable(machine: AnyStateMachine, visits: VisitRecord): MachineTable {
   const numbers = createNumbers();
   const known = new Map<string, MachineState>();
   const memoised = (key: string, compute: () => MachineState): MachineState => {
@@ -43,13 +46,32 @@ export function createMachineTable(machine: AnyStateMachine): MachineTable {
     if (!found) known.set(key, (found = compute()));
     return found;
   };
+  const note = (
+    from: string | undefined,
+    event: string,
+    steps: readonly (readonly [AnyMachineSnapshot, ...unknown[]])[],
+  ): void => {
+    let before = from;
+    for (const [snapshot] of steps) {
+      const state = String(snapshot.value);
+      visits.state(state);
+      if (before !== undefined) visits.transition(before, event, state);
+      before = state;
+    }
+  };
   return {
     start: (key) =>
-      memoised(`start ${key}`, () => toState(...initialTransition(machine, { key, retries: 0 }))),
+      memoised(`start ${key}`, () => {
+        const input = { key, retries: 0 };
+        note(undefined, '', getInitialMicrosteps(machine, input));
+        return toState(...initialTransition(machine, input));
+      }),
     next: (from, end) =>
       memoised(`${numbers(from)} ${numbers(end)}`, () => {
         const snapshot = machine.resolveState({ value: from.state, context: from.context } as never);
-        return toState(...transition(machine, snapshot, eventOf(from, end) as never));
+        const event = eventOf(from, end);
+        note(from.state, event.type, getMicrosteps(machine, snapshot, event as never));
+        return toState(...transition(machine, snapshot, event as never));
       }),
     get size() {
       return known.size;

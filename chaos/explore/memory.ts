@@ -135,8 +135,9 @@ const isUnderWay = (entry: unknown): boolean => Array.isArray(entry) && entry[1]
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-/** Sets within values are written as `{ set: […] }`. */
+/** Sets within values are written as `{ set: […] }`, large whole numbers as `{ bigint: '…' }`. */
 function toJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return { bigint: String(value) };
   if (value instanceof Set) return { set: [...value].map(toJson).sort(byText) };
   if (value instanceof Map) return { map: [...value].map(toJson).sort(byText) };
   if (Array.isArray(value)) return value.map(toJson);
@@ -149,7 +150,12 @@ function toJson(value: unknown): unknown {
 function fromJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromJson);
   if (typeof value !== 'object' || value === null) return value;
-  const { set, map } = value as { readonly set?: unknown[]; readonly map?: unknown[] };
+  const { set, map, bigint } = value as {
+    readonly set?: unknown[];
+    readonly map?: unknown[];
+    readonly bigint?: string;
+  };
+  if (bigint !== undefined) return BigInt(bigint);
   if (set !== undefined) return new Set(set.map(fromJson));
   if (map !== undefined) return new Map(map.map(fromJson) as [unknown, unknown][]);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fromJson(each)]));

@@ -218,7 +218,7 @@ function write(handling: Handling, verb: 'update' | 'patch'): Outcome {
   if (resourceVersion !== undefined && resourceVersion !== before.metadata?.resourceVersion)
     throw conflict(resourceName, name, MODIFIED);
   const next = stored(before, updated(kind, subresource, wanted, before, contextOf(handling)));
-  if (isFinished(kind, next, before)) return committed(handling, undefined, 'delete', next as Any);
+  if (isFinished(kind, next, before)) return committed(handling, undefined, verb, next as Any);
   if (same(next, before)) return unchanged(handling, before);
   return committed(handling, succeeding(next, before), verb);
 }

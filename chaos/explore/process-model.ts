@@ -1,11 +1,13 @@
 import type { Any, ApiAnswer } from './api-request.ts';
 import type { ControllerModel, Read } from './controller-model.ts';
 import type { EffectTable, Reader } from './effect-table.ts';
+import { aged } from './elapsed.ts';
 import type { FootprintRecord } from './footprint.ts';
 import { createMemo } from './memo.ts';
 import type { ModelServer, ModelStore } from './model-store.ts';
 import { add, createPasses } from './pass-model.ts';
 import { DOWN, EMPTY, emptied, taking } from './queue.ts';
+import { textOf } from './text.ts';
 import { type Changed, type View, leave, relist } from './views.ts';
 import type { OpenRequest, Process } from './world.ts';
 
@@ -37,6 +39,8 @@ export interface ProcessModel {
   withView(process: Process, informer: number, changed: Changed, nowMs: number): Process;
   /** An informer lists anew. */
   relisted(process: Process, informer: number, store: ModelStore, nowMs: number): Process;
+  /** So much time passes. */
+  older(process: Process, ms: number): Process;
   /** Timers of keys end. */
   awoken(process: Process, keys: readonly string[]): Process;
   /** Its queue is emptied. */
@@ -62,8 +66,10 @@ const noView: View = { objects: {}, pending: [] };
 export function createProcessModel(options: ProcessModelOptions): ProcessModel {
   const { model } = options;
   const { machine, followed } = model;
-  const { reader, withView, relisted, noting } = createCaches(options);
+  const caches = createCaches(options);
+  const { reader, relisted, noting, withView } = caches;
   const { enter, carryOn } = createPasses(options, reader);
+  const ages = createMemo<object, unknown>();
   const empty: Process = {
     queue: EMPTY,
     passes: [],
@@ -97,6 +103,12 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
     withView,
     relisted,
     noting,
+    older(process, ms) {
+      const { memory } = process;
+      if (typeof memory !== 'object' || memory === null) return process;
+      const later = ages(memory, ms, () => aged(memory, ms));
+      return later === memory ? process : { ...process, memory: later };
+    },
     awoken(process, keys) {
       const due = Object.entries(process.queue.due).filter(([key]) => !keys.includes(key));
       return keys.reduce(add, { ...process, queue: { ...process.queue, due: Object.fromEntries(due) } });
@@ -109,12 +121,19 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
           const heard = Object.values(view.objects).map(
             (object) => ({ type: 'apply', object, previous: undefined }) as const,
           );
-          return withView(next, informer, { view, heard }, nowMs);
+          // A resync is about keys alone: nobody who has subscribed is told anything.
+          return caches.bringUp(next, informer, { view, heard }, nowMs);
         },
         { ...process, queue },
       );
     },
   };
+}
+
+/** What those who have subscribed make of a change: what is remembered after it, and keys that it brings up. */
+interface Told {
+  readonly memory: unknown;
+  readonly keys: readonly string[];
 }
 
 /** The informers of a process: what is read from them, and what their changes bring up. */
@@ -123,6 +142,8 @@ function createCaches({ model, server, footprint }: ProcessModelOptions) {
   const values = createMemo<Any, readonly string[]>();
   /** Keys that a change brings up whatever else the caches hold. */
   const plainKeys = new WeakMap<Changed, readonly string[]>();
+  /** The same of what those who have subscribed make of it, by what was remembered. */
+  const plainTold = new WeakMap<Changed, Map<unknown, Told>>();
   let looked = 0;
   const noting = (become: () => Process): Noted => {
     looked = 0;
@@ -147,11 +168,38 @@ function createCaches({ model, server, footprint }: ProcessModelOptions) {
           );
     };
   const withView = (process: Process, informer: number, changed: Changed, nowMs: number): Process => {
+    if (!model.isSubscribed(informer) || changed.heard.length === 0)
+      return bringUp(process, informer, changed, nowMs);
+    const views = replaced(process.views, informer, changed.view);
+    const { memory, keys } = told(informer, changed, process.memory, reader(views, nowMs));
+    return bringUp(keys.reduce(add, { ...process, memory }), informer, changed, nowMs);
+  };
+  const bringUp = (process: Process, informer: number, changed: Changed, nowMs: number): Process => {
     const views = replaced(process.views, informer, changed.view);
     const keys = plainKeys.get(changed) ?? keysOf(informer, changed, reader(views, nowMs));
     return keys.reduce(add, { ...process, views });
   };
-  const keysOf = (informer: number, changed: Changed, read: Reader): readonly string[] => {
+  const told = (informer: number, changed: Changed, memory: unknown, read: Reader): Told => {
+    let known = plainTold.get(changed);
+    if (!known) plainTold.set(changed, (known = new Map()));
+    const found = known.get(memory);
+    if (found) return found;
+    const keys: string[] = [];
+    const [after, isPlain] = alone(
+      read,
+      (key) => keys.push(key),
+      () => {
+        model.memory.restore(memory);
+        for (const each of changed.heard) model.tell(informer, each);
+        return model.memory.save();
+      },
+    );
+    const result = { memory: textOf(after) === textOf(memory) ? memory : after, keys };
+    if (isPlain) known.set(memory, result);
+    return result;
+  };
+  /** Runs code that waits for nothing; says whether it has read from no cache. */
+  const alone = <T>(read: Reader, enqueue: (key: string) => void, work: () => T): readonly [T, boolean] => {
     let isPlain = true;
     const exit = model.enter({
       read(query) {
@@ -159,15 +207,19 @@ function createCaches({ model, server, footprint }: ProcessModelOptions) {
         return read(query);
       },
       ask: () => new Promise(() => {}),
-      enqueue: () => {},
+      enqueue,
     });
     try {
-      const keys = changed.heard.flatMap((each) => model.keysOf(informer, each));
-      if (isPlain) plainKeys.set(changed, keys);
-      return keys;
+      return [work(), isPlain];
     } finally {
       exit();
     }
+  };
+  const keysOf = (informer: number, changed: Changed, read: Reader): readonly string[] => {
+    const find = () => changed.heard.flatMap((each) => model.keysOf(informer, each));
+    const [keys, isPlain] = alone(read, () => {}, find);
+    if (isPlain) plainKeys.set(changed, keys);
+    return keys;
   };
   const relisted = (process: Process, informer: number, store: ModelStore, nowMs: number): Process => {
     const { resource = '', kind, scope } = followed[informer] ?? {};
@@ -179,7 +231,7 @@ function createCaches({ model, server, footprint }: ProcessModelOptions) {
       .map(([, object]): Any => object);
     return withView(process, informer, relist(process.views[informer] ?? noView, listed), nowMs);
   };
-  return { reader, withView, relisted, noting };
+  return { reader, withView, bringUp, relisted, noting };
 }
 
 export const replaced = (views: readonly View[], informer: number, view: View): readonly View[] =>

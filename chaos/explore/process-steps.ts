@@ -1,4 +1,5 @@
 import type { ApiRequest } from './api-request.ts';
+import { WHILE_MS } from './elapsed.ts';
 import type { FaultKind } from './faults.ts';
 import { createByTime, createMemo } from './memo.ts';
 import { type Noted, bitOf, replaced } from './process-model.ts';
@@ -19,13 +20,17 @@ interface Change {
   readonly sent?: readonly ApiRequest[];
   /** What was read of its caches for it, as in `Noted`. */
   readonly looked?: number;
+  /** States of passes whose requests it strikes. */
+  readonly struck?: readonly string[];
   /** The informer that hears of it. */
   readonly informer?: number;
+  /** Time has passed before it. */
+  readonly late?: true;
 }
 
 /** What may happen within a process that runs, requests apart. */
 export function createProcessSteps(making: StepMaking): StepSource<Local> {
-  const { model, processes, serving } = making;
+  const { model, processes, serving, visits } = making;
   const changes = createChanges(making);
   const breaks = createBreaks(making);
   const memos = createByTime(() => ({
@@ -38,7 +43,8 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
   return (local, steps) => {
     const { world, nowMs, node, who, process, faultsLeft, may } = local;
     const known = memos(nowMs);
-    const push = ({ label, process: after, last = after, fault, sent }: Change): void => {
+    const push = ({ label, process: after, last = after, fault, sent, struck = [] }: Change): void => {
+      if (fault) for (const state of struck) visits.strike(fault, state);
       const next = withProcess(world, node, faultsLeft === 1 ? last : after);
       steps.push({
         label: () => label(who),
@@ -61,7 +67,7 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
     for (const { looked = 0, informer } of possible)
       // What an event brings up may depend on what is in the caches: then none of them is put off.
       local.looked |= informer !== undefined && looked !== 0 ? ~0 : looked;
-    for (const each of possible) if (!isLater(local, each)) push(each);
+    for (const each of possible) if (!isLater(local, each) && !(each.late && local.isPressed)) push(each);
   };
 }
 
@@ -71,17 +77,18 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
  * An event that arrives while every worker is busy changes a cache and marks keys that are in work to be taken again. All
  * else that can happen commutes with that as long as none of it reads that cache; so it arrives where something does, or
  * where a worker is free, which every pass comes to: nothing is put off for ever. It must find the same keys then, so
- * what it brings up depends on no cache; keys that are not in work could be lost with the queue; and a resync brings up
- * what is in the caches. What they held tells on a process that dies only while a fault may show it to the successor. A
+ * what it brings up depends on no cache, and the controller makes nothing of it itself (`isSubscribed`); keys that are
+ * not in work could be lost with the queue; and a resync brings up what is in the caches. What they held tells on a process that dies only while a fault may show it to the successor. A
  * watch that falls silent after the event has arrived can do so after it has arrived later.
  *
  * A watch that falls silent while nothing is on its way has missed nothing yet. What it will miss first is on its way for a
  * moment, in which it can still fall silent, and leaves it as if it had before; until then nothing tells.
  */
-function createPostponement({ scenario: { workers = 1 }, lag, postpones }: StepMaking) {
+function createPostponement({ scenario: { workers = 1 }, model, lag, postpones }: StepMaking) {
   const hasTime = ({ process, faultsLeft, may, looked }: Local, informer: number, after: Process): boolean =>
     process.passes.length >= workers &&
     (looked & bitOf(informer)) === 0 &&
+    !model.isSubscribed(informer) &&
     !process.queue.flushed &&
     (!may('flush') || after.queue.ready === process.queue.ready) &&
     !(faultsLeft > 1 && may('stale-restart'));
@@ -106,14 +113,24 @@ const tellsMuch = ({ zombies, processes }: World): boolean =>
 function createChanges({ scenario, model, processes, footprint }: StepMaking) {
   const { workers = 1 } = scenario;
 
-  /** A worker takes a key. */
-  const takes = (process: Process, nowMs: number): Change[] =>
-    process.passes.length < workers
-      ? process.queue.ready.map((key) => ({
-          label: (who) => `${who} takes ${key}`,
-          process: processes.take(process, key, nowMs),
-        }))
-      : [];
+  /** A worker takes a key, at once or after a while: how much time has passed, only what it runs then can tell. */
+  const takes = (process: Process, nowMs: number): Change[] => {
+    if (process.passes.length >= workers) return [];
+    const isOnTime = process.views.every(({ pending }) => pending.length === 0);
+    const later = isOnTime ? processes.older(process, WHILE_MS) : process;
+    return process.queue.ready.flatMap((key) => [
+      { label: (who) => `${who} takes ${key}`, process: processes.take(process, key, nowMs) },
+      ...(later === process
+        ? []
+        : [
+            {
+              late: true as const,
+              label: (who: string) => `${who} takes ${key} after a while`,
+              process: processes.take(later, key, nowMs),
+            },
+          ]),
+    ]);
+  };
 
   /** What informers hear. */
   const views = (process: Process, nowMs: number): Change[] =>
@@ -172,6 +189,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
         ? []
         : ({
             label: (who: string) => `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
+            struck: [pass.machine.state],
             ...processes.noting(() => processes.giveUp(process, at, nowMs)),
             sent: sentBy([pass]),
             fault: 'timeout',
@@ -186,6 +204,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
     if (running.length > 0 || isWaiting)
       changes.push({
         label: (who) => `${who} crashes`,
+        struck: running.filter(({ open }) => open.length > 0).map(({ machine }) => machine.state),
         process: processes.crashed(process),
         last: processes.buried,
         sent: sentBy(running),

@@ -104,6 +104,7 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
       headers: {},
       body: await call({ verb: 'raw', resource: '', path }),
     }),
+    typeMetaOf: scheme.typeMetaOf,
     serverClock,
     close: async () => {},
   };

@@ -1,5 +1,5 @@
 import { type ApiAnswer, type ApiRequest, describeRequest, isWrite } from './api-request.ts';
-import { refusalOf } from './faults.ts';
+import { type FaultKind, refusalOf } from './faults.ts';
 import { createByTime, createMemo } from './memo.ts';
 import type { Noted } from './process-model.ts';
 import { createNumbers } from './text.ts';
@@ -17,7 +17,7 @@ const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
 const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
 
 /** What may become of the requests that the passes of a process wait for. */
-export function createRequestSteps({ model, processes, serving }: StepMaking): StepSource<Local> {
+export function createRequestSteps({ model, processes, serving, visits }: StepMaking): StepSource<Local> {
   const memos = createByTime(() => createMemo<Process, Noted>());
   const numbers = createNumbers();
 
@@ -46,9 +46,14 @@ export function createRequestSteps({ model, processes, serving }: StepMaking): S
       world: answered(local, after, at, open, answer),
       ...(broken ? { broken } : {}),
     });
+    visits.ask(pass.machine.state, isWrite(request));
     if (local.faultsLeft === 0) return;
+    const strike = (step: Step & { readonly fault: FaultKind }): void => {
+      visits.strike(step.fault, pass.machine.state);
+      steps.push(step);
+    };
     if (may('lost') && isWrite(request) && 'ok' in answer)
-      steps.push({
+      strike({
         label: () => `${what()} is carried out, its answer is lost`,
         world: answered(local, after, at, open, LOST),
         fault: 'lost',
@@ -56,7 +61,7 @@ export function createRequestSteps({ model, processes, serving }: StepMaking): S
       });
     for (const fault of ['conflict', 'error'] as const)
       if (may(fault) && (fault === 'error' || isWrite(request)))
-        steps.push({
+        strike({
           label: () => `${what()} is refused (${REFUSED[fault].refused.code})`,
           world: answered(local, world, at, open, REFUSED[fault]),
           fault,

@@ -4,6 +4,7 @@ import type { FaultKind } from './faults.ts';
 import type { FootprintRecord } from './footprint.ts';
 import type { ProcessModel } from './process-model.ts';
 import type { Serving, Violation } from './serving.ts';
+import type { VisitRecord } from './visits.ts';
 import type { Process, Scenario, World } from './world.ts';
 
 /** One thing that may happen next. */
@@ -28,6 +29,8 @@ export interface Moment {
   readonly nowMs: number;
   /** How much may still go wrong. */
   readonly faultsLeft: number;
+  /** Something is to happen before any time passes. */
+  readonly isPressed: boolean;
   may(fault: FaultKind): boolean;
 }
 
@@ -46,6 +49,8 @@ export interface StepMaking {
   readonly model: ControllerModel;
   readonly processes: ProcessModel;
   readonly serving: Serving;
+  /** Takes down which requests there are, and what strikes them. */
+  readonly visits: VisitRecord;
   /** How many events an informer may be behind. */
   readonly lag: number;
   /** Whether what may as well happen later is left for later. */

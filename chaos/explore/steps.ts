@@ -10,8 +10,9 @@ import { createByTime, createMemo } from './memo.ts';
 import { type Violation, createServing, liveView } from './serving.ts';
 import { isAtRest, isIdle } from './rest.ts';
 import type { Local, Moment, Step, StepMaking } from './step.ts';
+import type { VisitRecord } from './visits.ts';
 import type { Planted, Scenario, World } from './world.ts';
-import { createWorldSteps } from './world-steps.ts';
+import { createWorldSteps, isPressing } from './world-steps.ts';
 
 export interface StepsOptions {
   readonly scenario: Scenario;
@@ -24,6 +25,7 @@ export interface StepsOptions {
   readonly postpones: boolean;
   /** Where the workload is a part of one whose other parts are in the same processes: takes down what this one touches. */
   readonly footprint?: FootprintRecord | undefined;
+  readonly visits: VisitRecord;
 }
 
 export interface Steps {
@@ -55,7 +57,7 @@ export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: num
 }
 
 export function createSteps(options: StepsOptions): Steps {
-  const { scenario, model, effects, server, lag, faults, postpones, footprint } = options;
+  const { scenario, model, effects, server, lag, faults, postpones, footprint, visits } = options;
   const { invariants, instants } = scenario;
   const kinds = new Set(faults);
   const reached = new Set<string>();
@@ -71,7 +73,7 @@ export function createSteps(options: StepsOptions): Steps {
   });
   const nowOf = ({ script }: World): number => instants[script.at] ?? 0;
 
-  const making: StepMaking = { scenario, model, processes, serving, lag, postpones, footprint };
+  const making: StepMaking = { scenario, model, processes, serving, visits, lag, postpones, footprint };
   const ofRunning = [createRequestSteps(making), createProcessSteps(making)];
   const ofDown = [createRestarts(making)];
   const ofWorld = createWorldSteps(making);
@@ -91,7 +93,7 @@ export function createSteps(options: StepsOptions): Steps {
 
   return {
     initial(leaders) {
-      const store = scenario.objects.reduce(planted, emptyStore);
+      const store = [...(scenario.shared ?? []), ...scenario.objects].reduce(planted, emptyStore);
       footprint?.store(store);
       return {
         script: { at: 0, taken: {} },
@@ -106,6 +108,7 @@ export function createSteps(options: StepsOptions): Steps {
         world,
         nowMs: nowOf(world),
         faultsLeft,
+        isPressed: isPressing(scenario, world, nowOf(world)),
         may: (fault) => faultsLeft > 0 && kinds.has(fault),
       };
       if (footprint)
@@ -123,13 +126,14 @@ export function createSteps(options: StepsOptions): Steps {
       return steps;
     },
     isIdle,
-    isAtRest: (world) => isAtRest(world, nowOf(world)),
+    isAtRest: (world) => isAtRest(world, nowOf(world)) && !isPressing(scenario, world, nowOf(world)),
     unmet: (world) => checkedAt(world.script.at)(world.store, world.ghosts, () => check(world)),
     reached,
   };
 }
 
-function planted(store: ModelStore, { resource, object }: Planted): ModelStore {
+/** The store with one object more that is there from the start. */
+export function planted(store: ModelStore, { resource, object }: Planted): ModelStore {
   const { namespace = '', name = '' } = object.metadata ?? {};
   const key = storeKey(resource, namespace, name);
   const uid = uidOf(resource, name, 1);

@@ -5,7 +5,7 @@ import type { ModelStore } from './model-store.ts';
 import { inOrder } from './queue.ts';
 import { isAtRest } from './rest.ts';
 import { type Moment, type Step, type StepMaking, type StepSource, describeAnswer } from './step.ts';
-import type { Action, Process, Script, World } from './world.ts';
+import type { Action, Process, Scenario, Script, World } from './world.ts';
 
 /** No longer than this is a request on its way: then client and server have given it up. */
 const REQUEST_LIFETIME_MS = 60_000;
@@ -32,36 +32,40 @@ const createArrivals =
     }
   };
 
-function createTicks({ scenario: { instants, patient = false }, processes }: StepMaking): StepSource<Moment> {
+function createTicks({ scenario, model, processes }: StepMaking): StepSource<Moment> {
+  const { instants, patient = false } = scenario;
   const scripts = createMemo<Script, Script>();
   const awake = createByTime(() => createMemo<Process, Process>());
-  const ripened = (world: World, nowMs: number): World => ({
+  const ripened = (world: World, nowMs: number, passedMs: number): World => ({
     ...world,
     processes: world.processes.map((process) =>
       awake(nowMs)(process, null, () => {
         const { due } = process.queue;
         const ripe = Object.keys(due).filter((key) => (due[key] ?? 0) <= nowMs);
-        return ripe.length === 0 ? process : processes.awoken(process, ripe);
+        const older = processes.older(process, passedMs);
+        const woken = ripe.length === 0 ? older : processes.awoken(older, ripe);
+        const isDue = model.resyncMs > 0 && model.resyncMs <= passedMs && process.queue.up;
+        return isDue ? processes.resynced(woken, nowMs) : woken;
       }),
     ),
   });
 
-  return ({ world, nowMs, may }, steps) => {
+  return ({ world, nowMs, isPressed, may }, steps) => {
     const nextMs = instants[world.script.at + 1];
-    if (nextMs === undefined || (patient && !isAtRest(world, nowMs))) return;
+    if (nextMs === undefined || isPressed || (patient && !isAtRest(world, nowMs))) return;
     const script = scripts(world.script, null, () => ({ ...world.script, at: world.script.at + 1 }));
     const isLong = nextMs - nowMs >= REQUEST_LIFETIME_MS;
     const isOpen = hasOpenWrites(world);
     if (!isLong || !isOpen)
       steps.push({
         label: () => `it is ${clockText(nextMs)}`,
-        world: ripened({ ...world, script, ...(isLong ? { zombies: [] } : {}) }, nextMs),
+        world: ripened({ ...world, script, ...(isLong ? { zombies: [] } : {}) }, nextMs, nextMs - nowMs),
         tick: true,
       });
     if (isLong && may('late') && (isOpen || world.zombies.length > 0))
       steps.push({
         label: () => `it is ${clockText(nextMs)}, and what was sent is still on its way`,
-        world: ripened({ ...world, script }, nextMs),
+        world: ripened({ ...world, script }, nextMs, nextMs - nowMs),
         fault: 'late',
       });
   };
@@ -88,7 +92,7 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
 
   return ({ world, nowMs }, steps) => {
     for (const action of actions) {
-      if ((world.script.taken[action.name] ?? 0) >= (action.times ?? 1)) continue;
+      if (!isOpen(action, world)) continue;
       const wanted = wishes(nowMs)(world.store, action, () => {
         const { objects } = world.store;
         return action.request(footprint ? watched(objects, footprint) : objects, nowMs);
@@ -97,6 +101,16 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
     }
   };
 }
+
+const isOpen = ({ name, after, times = 1 }: Action, { script: { taken } }: World): boolean =>
+  (taken[name] ?? 0) < times && (after === undefined || (taken[after] ?? 0) > 0);
+
+/** Whether something is to happen before any time passes. */
+export const isPressing = ({ actions }: Scenario, world: World, nowMs: number): boolean =>
+  actions.some(
+    (action) =>
+      action.prompt && isOpen(action, world) && action.request(world.store.objects, nowMs) !== undefined,
+  );
 
 /** Objects that tell which of them are looked at. */
 const watched = (objects: ModelStore['objects'], { wish }: FootprintRecord): ModelStore['objects'] =>

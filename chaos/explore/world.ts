@@ -62,6 +62,10 @@ export interface Action {
   readonly name: string;
   /** How often at most. Default 1. */
   readonly times?: number;
+  /** Only once the action of this name was taken. */
+  readonly after?: string;
+  /** Comes before any time passes. Default false. */
+  readonly prompt?: boolean;
   /** Goes on without anybody's wish, as a Job that ends does: liveness may rely on it. Default false. */
   readonly progress?: boolean;
   /** The request it makes now; undefined when it cannot be taken. */
@@ -80,6 +84,11 @@ export interface Group {
   /** Objects that are there from the start; names of namespaces among them are held to exist. */
   readonly objects: readonly Planted[];
   readonly actions: readonly Action[];
+  /**
+   * An effect that each process has run before the search begins: what the controller follows only once it has worked,
+   * it follows.
+   */
+  readonly prelude?: { readonly effect: string; readonly input: unknown };
 }
 
 /** A small workload for one controller. */
@@ -87,6 +96,8 @@ export interface Scenario extends Group {
   readonly controller: string;
   /** Where it falls into parts that should have nothing to do with each other: those. Whether they have is seen to. */
   readonly groups?: readonly Group[];
+  /** Objects that are there for all groups, and that nobody writes. */
+  readonly shared?: readonly Planted[];
   /** The times that the clock shows, one after another, milliseconds since the epoch. */
   readonly instants: readonly number[];
   /** The clock moves on only when all is at rest: for a controller to which it is the same how long a pass takes. */

@@ -111,14 +111,14 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     kind: 'never',
     initial: () => null,
     onCommit(state, commit) {
-      const write = writeIn(commit);
-      const had = write?.before.status?.certificate;
-      if (!write || !had) return verdict(state, false);
-      return verdict(
-        state,
-        true,
-        write.after.status?.certificate === had ? undefined : `replaced that of ${commit.name}`,
+      const [before, after] = (['before', 'after'] as const).map((which) =>
+        objectOf(commit, certificateSigningRequests, which),
       );
+      const had = before?.status?.certificate;
+      // Whoever changes one that has its certificate brings it up again: then it is to be left alone.
+      if (!had || !after) return verdict(state, false);
+      const isChanged = commit.actor === CONTROLLER && after.status?.certificate !== had;
+      return verdict(state, true, isChanged ? `replaced that of ${commit.name}` : undefined);
     },
   }),
   invariant({

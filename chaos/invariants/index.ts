@@ -10,8 +10,12 @@ import { genericInvariants } from './generic.ts';
 import type { Invariant } from './invariant.ts';
 import { jobInvariants } from './job.ts';
 import { leaderElectionInvariants } from './leaderelection.ts';
+import { legacyTokenCleanerInvariants } from './legacy-service-account-token-cleaner.ts';
 import { namespaceInvariants } from './namespace.ts';
 import { passInvariants } from './passes.ts';
+import { protectionInvariants } from './protection.ts';
+import { resourceQuotaInvariants } from './resourcequota.ts';
+import { rootCaCertPublisherInvariants } from './root-ca-cert-publisher.ts';
 import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
 import { serviceAccountInvariants } from './serviceaccount.ts';
 import { tokenCleanerInvariants } from './tokencleaner.ts';
@@ -39,7 +43,11 @@ export const allInvariants = (
   ...csrSigningInvariants(Object.values(vocabulary.signers)),
   ...garbageCollectorInvariants([...resources.namespaced, ...resources.cluster]),
   ...jobInvariants(vocabulary),
+  ...legacyTokenCleanerInvariants(vocabulary),
   ...namespaceInvariants(vocabulary, resources.namespaced),
+  ...protectionInvariants(vocabulary),
+  ...resourceQuotaInvariants,
+  ...rootCaCertPublisherInvariants(vocabulary),
   ...serviceAccountInvariants,
   ...serviceAccountTokenInvariants(vocabulary),
   ...tokenCleanerInvariants(vocabulary),

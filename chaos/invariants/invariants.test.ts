@@ -11,9 +11,13 @@ import { csrsigningHistories } from './histories/csrsigning.fixture.ts';
 import { garbagecollectorHistories } from './histories/garbagecollector.fixture.ts';
 import { genericHistories } from './histories/generic.fixture.ts';
 import { jobHistories } from './histories/job.fixture.ts';
+import { legacyTokenCleanerHistories } from './histories/legacy-service-account-token-cleaner.fixture.ts';
 import { leaderElectionHistories } from './histories/leaderelection.fixture.ts';
 import { namespaceHistories } from './histories/namespace.fixture.ts';
 import { passHistories } from './histories/passes.fixture.ts';
+import { protectionHistories } from './histories/protection.fixture.ts';
+import { resourceQuotaHistories } from './histories/resourcequota.fixture.ts';
+import { rootCaCertPublisherHistories } from './histories/root-ca-cert-publisher.fixture.ts';
 import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
 import { serviceaccountTokenHistories } from './histories/serviceaccount-token.fixture.ts';
 import { tokencleanerHistories } from './histories/tokencleaner.fixture.ts';
@@ -45,6 +49,10 @@ const histories: readonly History[] = [
   ...jobHistories,
   ...namespaceHistories,
   ...ttlafterfinishedHistories,
+  ...legacyTokenCleanerHistories,
+  ...protectionHistories,
+  ...resourceQuotaHistories,
+  ...rootCaCertPublisherHistories,
 ];
 
 describe('invariants', () => {

@@ -36,6 +36,9 @@ const rights: Readonly<Record<string, readonly Right[]>> = {
     { resource: 'batch/jobs', fields: ['status', 'metadata.annotations'] },
     { resource: '/pods', creates: true, deletes: true, fields: [finalizers, owners] },
   ],
+  'legacy-service-account-token-cleaner': [
+    { resource: '/secrets', deletes: true, fields: ['metadata.labels'] },
+  ],
   namespace: [
     { resource: '*', deletes: true },
     { resource: '/namespaces', fields: ['spec.finalizers', 'status'] },

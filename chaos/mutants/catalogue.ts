@@ -130,7 +130,12 @@ const watched: { readonly [controller: string]: readonly string[] } = {
   csrsigning: ['certificatesigningrequests'],
   garbagecollector: ['configmaps', 'secrets'],
   job: ['jobs', 'pods'],
+  'legacy-service-account-token-cleaner': ['configmaps', 'pods', 'secrets', 'serviceaccounts'],
   namespace: ['namespaces'],
+  'pv-protection': ['persistentvolumes'],
+  'pvc-protection': ['persistentvolumeclaims', 'pods'],
+  resourcequota: ['resourcequotas'],
+  'root-ca-cert-publisher': ['configmaps', 'namespaces'],
   serviceaccount: ['namespaces', 'serviceaccounts'],
   'serviceaccount-token': ['secrets', 'serviceaccounts'],
   tokencleaner: ['secrets'],
@@ -188,6 +193,14 @@ const harmless: { readonly [name: string]: string } = {
     'what a request asks for never changes, and a decision of others leaves nothing to do',
   'namespace/clock-ahead': 'the time is written into conditions, which are for people',
   'namespace/clock-behind': 'the time is written into conditions, which are for people',
+  'root-ca-cert-publisher/namespaces-changed-unheard': 'a namespace becomes active only by being made',
+  'pv-protection/requeue-dropped': 'a volume that is free again has changed, which brings it up',
+  'pv-protection/deadline-late': 'a volume that is free again has changed, which brings it up',
+  'pv-protection/cached-reads':
+    'what lets a volume go names the version, and the version says whether it is bound',
+  'pv-protection/isUsed-error-swallowed':
+    'what lets a volume go names the version, and the version says whether it is bound',
+  'pvc-protection/pods-added-unheard': 'a pod that comes keeps claims, and lets none go',
   'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
 };
 

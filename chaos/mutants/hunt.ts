@@ -35,8 +35,8 @@ function searchesOf(controller: string): readonly { readonly workload: string; r
 
 export interface HuntOptions {
   readonly clock: Clock;
-  /** Milliseconds for one search. */
-  readonly maxMs: number;
+  /** States of one search: what is found does not depend on how fast the machine is. Default 400 000. */
+  readonly maxStates?: number;
   readonly vocabulary?: Vocabulary;
 }
 
@@ -67,14 +67,20 @@ export interface Hunter {
   hunt(mutant: Mutant): Promise<Hunt>;
 }
 
-export function createHunter({ clock, maxMs, vocabulary = orchVocabulary }: HuntOptions): Hunter {
+const MAX_STATES = 400_000;
+
+export function createHunter({
+  clock,
+  maxStates = MAX_STATES,
+  vocabulary = orchVocabulary,
+}: HuntOptions): Hunter {
   const originals = new Map<string, Promise<ControllerExploration>>();
   const search = (workload: string, mutate: Mutation, reach: Reach): Promise<ControllerExploration> => {
     const { objects, faults, leaders } = reach;
     const subject = subjectOf(workload, vocabulary, objects);
     if (!subject) throw new Error(`there is no workload ${workload}`);
     const { definition, scenario } = subject;
-    const bounds = { faults, leaders, lag: 1, maxStates: 1_000_000, maxMs };
+    const bounds = { faults, leaders, lag: 1, maxStates };
     return exploreController({ definition: mutate(definition), scenario, vocabulary, ...bounds, clock });
   };
   const original = (workload: string, reach: Reach): Promise<ControllerExploration> => {

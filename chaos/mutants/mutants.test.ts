@@ -16,7 +16,7 @@ const all: readonly Mutant[] = explorable.flatMap((controller) => {
   const subject = subjectOf(controller, orchVocabulary, 1);
   return subject ? mutantsOf(subject.definition) : [];
 });
-const hunter = createHunter({ clock: createSystemClock(), maxMs: 60_000 });
+const hunter = createHunter({ clock: createSystemClock() });
 const hunt = (name: string) => {
   const mutant = all.find((each) => each.name === name);
   if (!mutant) throw new Error(`no mutant ${name}`);

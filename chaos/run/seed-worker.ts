@@ -4,6 +4,8 @@ import { loadSubject } from './subject.ts';
 import type { WorkerTask } from './workers.ts';
 
 // Runs the seeds it is sent, one after the other, and sends back what they have shown.
+// Errors here are answers, by the hundred in each seed; nobody sees where one was made.
+Error.stackTraceLimit = 0;
 const { plan, module, verify, observe } = workerData as WorkerTask;
 const subject = await loadSubject(plan.product, plan.selection, module);
 parentPort?.on('message', (seed: number) => {

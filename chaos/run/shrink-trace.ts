@@ -108,7 +108,10 @@ const withOneManager: Offer = ({ scenario, deviations }) =>
 
 const withFewKinds: Offer = ({ scenario, deviations }) =>
   scenario.resources === undefined
-    ? { scenario: { ...scenario, resources: neededResources(scenario.workload) }, deviations }
+    ? {
+        scenario: { ...scenario, resources: neededResources(scenario.workload, scenario.leases) },
+        deviations,
+      }
     : undefined;
 
 /** The one controller that broke it. What has not come may be missing because nobody is there to do it: then all stay. */

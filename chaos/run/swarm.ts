@@ -70,28 +70,30 @@ export function seeded(seed: number, plan: Plan): Seeded {
   const share = pick(random, [0.2, 0.5, 1]);
   const faults = plan.faults.filter(() => random.next() < share);
   const afterwards = random.int(4);
+  const managers = managersOf(random.int(64));
   return {
     scenario: {
       product: plan.product,
       seed,
       startMs,
       controllers: plan.selection,
-      ...managersOf(random.int(32)),
-      // Rarely, as leases: a virtual hour of either takes as long as ten without.
-      bookmarks: random.int(16) === 0,
+      ...managers,
+      // Rarely, as leases: a virtual hour of either takes as long as several without.
+      bookmarks: random.int(32) === 0,
       faultsMs,
       calmMs: plan.lastsMs - faultsMs + SETTLING_MS,
       restarts: afterwards === 0,
       repeats: afterwards === 1,
-      ...(plan.everyKind !== true && random.int(8) > 0 && { resources: neededResources(workload) }),
+      ...(plan.everyKind !== true &&
+        random.int(8) > 0 && { resources: neededResources(workload, managers.leases) }),
       workload,
     },
     swarm: {
       faults,
       budget: Math.min(plan.budget, 1 + random.int(plan.budget + 1)),
       odds: {
-        request: pick(random, [0.002, 0.01, 0.05]),
-        event: pick(random, [0.0005, 0.003, 0.02]),
+        request: pick(random, [0.005, 0.025, 0.1]),
+        event: pick(random, [0.001, 0.006, 0.04]),
         process: pick(random, [0.01, 0.05]),
         server: pick(random, [0.005, 0.03]),
       },
@@ -103,7 +105,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
 
 /** One manager mostly; two that do not know of each other now and then, and rarely two that take turns under leases. */
 const managersOf = (drawn: number): Pick<Scenario, 'managers' | 'leases'> => ({
-  managers: drawn < 5 ? 2 : 1,
+  managers: drawn < 8 ? 2 : 1,
   leases: drawn === 0,
 });
 

@@ -27,8 +27,8 @@ export const cronJobs: Part = (making) => {
   const { random } = making;
   return Array.from({ length: 1 + random.int(2) }, (_, i) => {
     const name = `tick-${i}`;
-    // Jobs outlast two due times, and more of them in an hour show nothing new.
-    const everyMinutes = oneOf(random, [3, 5, 10]);
+    // Some Jobs outlast two due times, and more of them in an hour show nothing new.
+    const everyMinutes = oneOf(random, [10, 15, 20]);
     const bornMs = once(random, 6)
       ? -MANY_MISSED * everyMinutes * MINUTE
       : random.int(10) * MINUTE + random.int(60) * SECOND;
@@ -54,14 +54,14 @@ export const cronJobs: Part = (making) => {
           }),
           jobTemplate: {
             spec: {
-              template: podTemplate(oneOf(random, [2, 20, 90, 400]), once(random, 4)),
+              template: podTemplate(oneOf(random, [2, 60, 400, 1_500]), once(random, 4)),
               backoffLimit: 0,
               ...(once(random, 4) && { ttlSecondsAfterFinished: 30 }),
             },
           },
         },
       }),
-      ...(once(random, 3) ? [edit({ schedule: `*/${oneOf(random, [2, 4])} * * * *` })] : []),
+      ...(once(random, 3) ? [edit({ schedule: `*/${oneOf(random, [6, 12])} * * * *` })] : []),
       ...(once(random, 3) ? [pause, edit({ suspend: false }, pause.atMs)] : []),
       ...(once(random, 4)
         ? [edit({ concurrencyPolicy: oneOf(random, ['Allow', 'Forbid', 'Replace']) })]

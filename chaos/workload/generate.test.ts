@@ -66,4 +66,9 @@ describe('what users do', () => {
     expect(needed).toEqual(expect.arrayContaining(['apps/replicasets', 'apps/deployments', 'batch/jobs']));
     expect(neededResources([])).not.toContain('apps/deployments');
   });
+
+  it('needs leases where controllers take turns under them', () => {
+    expect(neededResources([], true)).toContain('coordination/leases');
+    expect(neededResources([])).not.toContain('coordination/leases');
+  });
 });

@@ -11,20 +11,18 @@ const NEEDED = [
   '/resourcequotas',
   '/secrets',
   '/serviceaccounts',
-  'apiextensions/customresourcedefinitions',
-  'apiregistration/apiservices',
   'batch/cronjobs',
   'batch/jobs',
   'certificates/certificatesigningrequests',
-  'coordination/leases',
   'events/events',
   'rbac.authorization/clusterroles',
 ];
 
-/** The resources without which those controllers, or these users, could not do their work. */
-export const neededResources = (workload: readonly Action[]): readonly string[] => [
+/** The resources without which those controllers, under leases or not, or these users, could not do their work. */
+export const neededResources = (workload: readonly Action[], leases = false): readonly string[] => [
   ...new Set([
     ...NEEDED,
+    ...(leases ? ['coordination/leases'] : []),
     ...workload.flatMap(({ resource, owners = [] }) => [resource, ...owners.map((owner) => owner.resource)]),
   ]),
 ];

@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly credentials: Credentials;
   /** Which kinds clients can reach. */
   readonly serves: (kind: AnyKind) => boolean;
+  /** Whether a server like it has been there before and left what every cluster has. */
+  readonly bootstrapped: boolean;
 }
 
 /** A server with what all of them have in common, not started. */

@@ -61,7 +61,7 @@ const WATCH_SECONDS = 3_600;
 /** Longer than the longest of them: what a server without bookmarks leaves silent is no sign of anything. */
 const QUIET_SERVER_MS = 2 * WATCH_SECONDS * 1_000 + 60_000;
 /** Longer than programs take, for the same reason; shorter than a process may stand still. */
-const LEASES = { leaseDurationMs: 240_000, renewDeadlineMs: 160_000, retryPeriodMs: 60_000 };
+const LEASES = { leaseDurationMs: 290_000, renewDeadlineMs: 200_000, retryPeriodMs: 90_000 };
 
 /** Starts the controllers of one process. Each has a client of its own, so that it is known whose request is whose. */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {

@@ -29,6 +29,9 @@ export interface WatchStreamOptions {
   readonly onEnd: () => void;
 }
 
+/** Programs end a watch after ten minutes at most, and so learn what it has not said; here they are to last longer. */
+const LONGEST_SILENCE_MS = 9 * 60_000;
+
 /** What is delivered: bytes, a break, or the end. */
 type Item = Uint8Array | Error | 'end';
 
@@ -71,10 +74,14 @@ class LossyStream implements WatchStream {
   }
 
   heal(): void {
-    if (this.#silent) return this.break(broken());
+    this.#endSilence();
     this.#heldUntilMs = 0;
     for (const travelling of this.#travelling) travelling.dueMs = 0;
     this.#plan();
+  }
+
+  #endSilence(): void {
+    if (this.#silent) this.break(broken());
   }
 
   async #pump(): Promise<void> {
@@ -110,6 +117,7 @@ class LossyStream implements WatchStream {
         return this.#finish(broken());
       case 'silent-watch':
         this.#silent = true;
+        timeline.plan(LONGEST_SILENCE_MS, `silence of ${what} ends`, () => this.#endSilence(), this.process);
         return undefined;
       case 'expired-watch':
         this.#heldUntilMs = timeline.nowMs + faults.lasting(where, 100, 300_000);

@@ -216,7 +216,7 @@ class ChaosWorld implements World {
     const snapshot = this.#initial ?? (await snapshotFor(this.#options));
     this.#storage = createStorage(snapshot);
     await this.#follow(snapshot);
-    await this.#startServer();
+    await this.#startServer(this.#initial === undefined);
     const user = this.#createUser();
     this.#user = user;
     this.faults.active = false;
@@ -311,7 +311,7 @@ class ChaosWorld implements World {
     });
   }
 
-  async #startServer(): Promise<void> {
+  async #startServer(bootstrapped = false): Promise<void> {
     const process = createProcess(this.#serverNode, this.timeline, this.#options.startMs);
     const connection = connectionTo(this.#storage);
     const server = assembleServer({
@@ -320,6 +320,7 @@ class ChaosWorld implements World {
       storage: connection.storage,
       credentials: this.#credentials,
       serves: this.#serves(),
+      bootstrapped,
     });
     await server.start();
     this.#server = { server, process, connection };

@@ -1,11 +1,12 @@
-import { namespaces, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
+import { configMaps, namespaces, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
 import type { Namespace, Secret, ServiceAccount } from '../../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { rootCaCertPublisherInvariants } from '../../invariants/root-ca-cert-publisher.ts';
 import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
 import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
 import { creates, deletes, inGroups, oneByOne, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
-import type { Scenario } from '../world.ts';
+import type { Action, Scenario } from '../world.ts';
 
 const NAMES = ['a', 'b', 'c'];
 
@@ -23,6 +24,17 @@ export const accountOf = (name: string, namespace: string): ServiceAccount => ({
   metadata: { name, namespace },
 });
 
+/** A namespace that ends is gone, as its controller lets it go. */
+const goes = (name: string): Action =>
+  updates(
+    'the namespace goes',
+    namespaces,
+    '',
+    name,
+    ({ metadata, spec }) => (metadata?.deletionTimestamp ? { spec: { ...spec, finalizers: [] } } : undefined),
+    { subresource: 'finalize' },
+  );
+
 /** Namespaces that end, go and come again; their account is deleted. */
 export function serviceAccountScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
@@ -33,19 +45,41 @@ export function serviceAccountScenario(vocabulary: Vocabulary, objects: number):
       [
         deletes('the user deletes the account', serviceAccounts, 'a', 'default'),
         deletes('the user deletes the namespace', namespaces, '', 'a'),
-        updates(
-          'the namespace goes',
-          namespaces,
-          '',
-          'a',
-          ({ metadata, spec }) =>
-            metadata?.deletionTimestamp ? { spec: { ...spec, finalizers: [] } } : undefined,
-          { subresource: 'finalize' },
-        ),
+        goes('a'),
         creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
       ],
     ),
     invariants: serviceAccountInvariants,
+  };
+}
+
+/** Namespaces that end and go; the user changes what is published, and takes it away. */
+export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const name = vocabulary.rootCaConfigMap;
+  return {
+    controller: 'root-ca-cert-publisher',
+    instants: [NOON],
+    ...oneByOne(
+      NAMES.slice(0, objects).map((each) => planted(namespaces, namespaceOf(vocabulary, each))),
+      [
+        updates(
+          'the user changes the certificate',
+          configMaps,
+          'a',
+          name,
+          ({ metadata }) => ({
+            metadata: { ...metadata, labels: { changes: `${metadata?.labels?.['changes'] ?? ''}+` } },
+            data: { 'ca.crt': 'mine' },
+          }),
+          { times: 2 },
+        ),
+        deletes('the user deletes the certificate', configMaps, 'a', name),
+        deletes('the user deletes the namespace', namespaces, '', 'a'),
+        goes('a'),
+        creates('the user makes the namespace anew', namespaces, namespaceOf(vocabulary, 'a')),
+      ],
+    ),
+    invariants: rootCaCertPublisherInvariants(vocabulary),
   };
 }
 

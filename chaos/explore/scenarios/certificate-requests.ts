@@ -79,6 +79,11 @@ const revokes = (name: string): Action =>
       conditionOf({ status } as Request, 'Approved') && !status?.certificate ? { status: {} } : undefined,
     { subresource: 'approval' },
   );
+/** Which brings it up again, be it signed or not. */
+const labels = (name: string): Action =>
+  updates('the user labels the request', certificateSigningRequests, '', name, ({ metadata }: Request) => ({
+    metadata: { ...metadata, labels: { team: 'blue' } },
+  }));
 const removes = (name: string): Action =>
   deletes('the user deletes the request', certificateSigningRequests, '', name);
 
@@ -131,7 +136,10 @@ export function csrSigningScenario(vocabulary: Vocabulary, objects: number): Sce
     ...inGroups(
       names.map((name, at) => ({
         objects: [planted(certificateSigningRequests, requestOf(vocabulary, name, NOON))],
-        actions: [decides(`the user approves ${name}`, name, 'Approved'), ...(at === 0 ? changesOfMind : [])],
+        actions: [
+          decides(`the user approves ${name}`, name, 'Approved'),
+          ...(at === 0 ? [...changesOfMind, labels('a')] : []),
+        ],
       })),
     ),
     invariants: csrSigningInvariants(Object.values(vocabulary.signers)),

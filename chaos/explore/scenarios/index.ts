@@ -9,7 +9,7 @@ import { credentialsOf } from '../../world/credentials.ts';
 import { inGroups } from '../actions.ts';
 import { HOUR } from '../instants.ts';
 import type { Scenario } from '../world.ts';
-import { serviceAccountScenario, serviceAccountTokenScenario } from './accounts.ts';
+import { rootCaScenario, serviceAccountScenario, serviceAccountTokenScenario } from './accounts.ts';
 import { bootstrapSignerScenario, withdrawnRightsScenario } from './bootstrapsigner.ts';
 import {
   csrApprovingScenario,
@@ -20,10 +20,13 @@ import {
 import { clusterRoleAggregationScenario } from './cluster-roles.ts';
 import { cronJobScenario } from './cronjob.ts';
 import { garbageCollectorScenario, otherKindsScenario, sharedOwnersScenario } from './garbagecollector.ts';
-import { jobScenario } from './job.ts';
+import { evictedPodScenario, jobScenario, strayPodScenario } from './job.ts';
+import { legacyTokenScenario } from './legacy-tokens.ts';
 import { labelledNamespaceScenario, namespaceScenario } from './namespace.ts';
+import { quotaScenario } from './quotas.ts';
 import { tokenCleanerScenario } from './tokencleaner.ts';
 import { ttlAfterFinishedScenario } from './ttlafterfinished.ts';
+import { claimScenario, ephemeralClaimScenario, volumeScenario } from './volumes.ts';
 
 /** The workload of a controller with a number of objects. */
 export type ScenarioOf = (vocabulary: Vocabulary, objects: number) => Scenario;
@@ -58,9 +61,17 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'garbagecollector/kinds': otherKindsScenario,
   'garbagecollector/shared': sharedOwnersScenario,
   job: jobScenario,
+  'job/evicted': evictedPodScenario,
+  'job/stray': strayPodScenario,
   'job/undisturbed': undisturbed(jobScenario),
+  'legacy-service-account-token-cleaner': legacyTokenScenario,
   namespace: namespaceScenario,
   'namespace/labels': labelledNamespaceScenario,
+  'pv-protection': volumeScenario,
+  'pvc-protection': claimScenario,
+  'pvc-protection/ephemeral': ephemeralClaimScenario,
+  resourcequota: quotaScenario,
+  'root-ca-cert-publisher': rootCaScenario,
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,
   'serviceaccount-token/undisturbed': undisturbed(serviceAccountTokenScenario),

@@ -1,6 +1,7 @@
 import { jobs } from '../../../api/groups/batch-v1.ts';
 import { pods } from '../../../api/groups/core-v1.ts';
 import type { Job } from '../../../api/types/batch-v1.ts';
+import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { jobInvariants } from '../../invariants/job.ts';
@@ -8,15 +9,16 @@ import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
 
-const namespace = 'team';
+/** Each Job has a namespace of its own, so that nobody who looks at one meets the other. */
+const namespaceOf = (job: string): string => `team-${job}`;
 
 /** A pod comes to its end, as its node says. Its name is the one that the model's server makes. */
-const ends = (name: string, phase: 'Succeeded' | 'Failed'): Action =>
+const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =>
   updates(
-    `pod ${name} has ${phase.toLowerCase()}`,
+    `pod ${job}-${nth} has ${phase.toLowerCase()}`,
     pods,
-    namespace,
-    name,
+    namespaceOf(job),
+    `${job}-${nth}`,
     ({ status, metadata }) =>
       status?.phase === 'Succeeded' || status?.phase === 'Failed' || metadata?.deletionTimestamp
         ? undefined
@@ -24,48 +26,80 @@ const ends = (name: string, phase: 'Succeeded' | 'Failed'): Action =>
     { subresource: 'status', ...(phase === 'Succeeded' ? { progress: true } : {}) },
   );
 
-/** Jobs of one pod, which succeeds. One's may fail, or the user deletes it; the user deletes one Job. */
-export function jobScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  const job = (name: string): Job => {
-    const labels = { 'job-name': name };
-    return {
-      kind: 'Job',
-      apiVersion: vocabulary.apiVersion('batch', 'v1'),
-      metadata: { name, namespace, creationTimestamp: toTime(NOON) },
-      spec: {
-        parallelism: 1,
-        completions: 1,
-        backoffLimit: 1,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
-        },
-      },
-      status: {},
-    };
-  };
-  const podsOf = (name: string, count: number): readonly string[] =>
-    Array.from({ length: count }, (_, nth) => `${name}-${nth}`);
-  const changes = [
-    (name: string) => ends(`${name}-0`, 'Failed'),
-    (name: string) =>
-      deletes('the user deletes the Job', jobs, namespace, name, { propagationPolicy: 'Background' }),
-    (name: string) => deletes(`the user deletes pod ${name}-0`, pods, namespace, `${name}-0`),
-  ];
-  return {
+const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'job-name': name });
+
+const jobOf = (vocabulary: Vocabulary, name: string): Job => ({
+  kind: 'Job',
+  apiVersion: vocabulary.apiVersion('batch', 'v1'),
+  metadata: { name, namespace: namespaceOf(name), creationTimestamp: toTime(NOON) },
+  spec: {
+    parallelism: 1,
+    completions: 1,
+    backoffLimit: 1,
+    selector: { matchLabels: labelsOf(name) },
+    template: {
+      metadata: { labels: labelsOf(name) },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+    },
+  },
+  status: {},
+});
+
+/** Jobs of one pod, which succeeds; what else happens to them, each thing happens to one. */
+const scenarioWith =
+  (changes: readonly ((name: string) => Action)[], others: readonly Pod[] = []) =>
+  (vocabulary: Vocabulary, objects: number): Scenario => ({
     controller: 'job',
     instants: [NOON, NOON + MINUTE],
     patient: true,
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name, at) => ({
-        objects: [planted(jobs, job(name))],
+        objects: [
+          planted(jobs, jobOf(vocabulary, name)),
+          ...others
+            .filter(({ metadata }) => metadata?.namespace === namespaceOf(name))
+            .map((pod) => planted(pods, pod)),
+        ],
         actions: [
-          ...podsOf(name, 2).map((pod) => ends(pod, 'Succeeded')),
+          ...[0, 1].map((nth) => ends(name, nth, 'Succeeded')),
           ...sharedOut(changes, objects, at).map((change) => change(name)),
         ],
       })),
     ),
     invariants: jobInvariants(vocabulary),
-  };
-}
+  });
+
+/** A pod fails; the user deletes a Job. */
+export const jobScenario = scenarioWith([
+  (name) => ends(name, 0, 'Failed'),
+  (name) =>
+    deletes('the user deletes the Job', jobs, namespaceOf(name), name, { propagationPolicy: 'Background' }),
+]);
+
+/** The user deletes a pod of a Job, which makes another. */
+export const evictedPodScenario = scenarioWith([
+  (name) => deletes(`the user deletes pod ${name}-0`, pods, namespaceOf(name), `${name}-0`),
+]);
+
+/** A pod that nobody controls, with the labels of the Job's: it is adopted, loses the labels and is released. */
+export const strayPodScenario = scenarioWith(
+  [
+    (name) =>
+      updates(
+        'the user takes the label from the stray pod',
+        pods,
+        namespaceOf(name),
+        'stray',
+        ({ metadata }) => (metadata?.labels ? { metadata: { ...metadata, labels: {} } } : undefined),
+      ),
+  ],
+  [
+    {
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata: { name: 'stray', namespace: namespaceOf('a'), labels: labelsOf('a') },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+      status: { phase: 'Running' },
+    },
+  ],
+);

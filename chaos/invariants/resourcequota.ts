@@ -1,0 +1,94 @@
+import { pods, resourceQuotas } from '../../api/groups/index.ts';
+import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+
+const CONTROLLER = 'resourcequota';
+
+const COUNTED = new Set(['/resourcequotas', '/pods', '/configmaps', '/secrets']);
+/** A charge that the controller's cache has not shown when it counted is found when it counts all anew, every five minutes or so. */
+const COUNTED_AGAIN_MS = 6 * 60_000;
+
+/** What there is of a resource that a quota limits; undefined for one that is not counted here. */
+function countOf(live: LiveView, namespace: string, name: string): number | undefined {
+  if (name === 'pods')
+    return liveObjects(live, pods, namespace).filter(
+      ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
+    ).length;
+  const [, plural] = /^(?:count\/)?(configmaps|secrets)$/.exec(name) ?? [];
+  return plural === undefined ? undefined : live.list(`/${plural}`, namespace).length;
+}
+
+/** What the status of quotas says. */
+export const resourceQuotaInvariants: readonly Invariant[] = [
+  invariant({
+    id: `${CONTROLLER}/N1`,
+    says: 'writes what a quota is to limit, and what is used of that alone',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const quota = objectOf(commit, resourceQuotas, 'after');
+      if (commit.actor !== CONTROLLER || !quota) return verdict(state, false);
+      const wanted = Object.entries(quota.spec?.hard ?? {});
+      const { hard = {}, used = {} } = quota.status ?? {};
+      const isTrue =
+        wanted.every(([name, amount]) => hard[name] === amount && name in used) &&
+        [hard, used].every((each) => Object.keys(each).length === wanted.length);
+      return verdict(state, true, isTrue ? undefined : `${commit.name} does not say what it limits`);
+    },
+  }),
+  invariant({
+    id: `${CONTROLLER}/N2`,
+    says: 'never says that less is used than there is',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const quota = objectOf(commit, resourceQuotas, 'after');
+      if (commit.actor !== CONTROLLER || !quota) return verdict(state, false);
+      const counts = Object.entries(quota.status?.used ?? {}).map(([name, amount]) => ({
+        name,
+        used: Number(amount),
+        count: countOf(live, commit.namespace, name) ?? 0,
+      }));
+      const low = counts.find(({ used, count }) => used < count);
+      return verdict(
+        state,
+        counts.some(({ count }) => count > 0),
+        low && `${commit.name} says that ${low.used} ${low.name} are there of ${low.count}`,
+      );
+    },
+  }),
+  invariant<{ readonly [namespace: string]: number }>({
+    id: `${CONTROLLER}/E1`,
+    says: 'what a quota says is used is what there is, once all was counted again',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => ({}),
+    onCommit: (changedMs, { resource, namespace, atMs }) =>
+      verdict(
+        COUNTED.has(resource)
+          ? Object.fromEntries(Object.entries({ ...changedMs, [namespace]: atMs }).sort())
+          : changedMs,
+        false,
+      ),
+    atRest(state, live) {
+      const counted = liveObjects(live, resourceQuotas).filter(
+        ({ metadata }) => (state[metadata?.namespace ?? ''] ?? 0) <= live.nowMs - COUNTED_AGAIN_MS,
+      );
+      const told = counted.flatMap(({ metadata, spec, status }) =>
+        Object.keys(spec?.hard ?? {}).flatMap((name) => {
+          const count = countOf(live, metadata?.namespace ?? '', name);
+          return count === undefined
+            ? []
+            : { quota: metadata?.name, name, count, used: status?.used?.[name] };
+        }),
+      );
+      const wrong = told.find(({ count, used }) => used !== String(count));
+      return verdict(
+        state,
+        told.length > 0,
+        wrong && `${wrong.quota ?? ''}: ${wrong.used ?? 'nothing'} ${wrong.name} are used of ${wrong.count}`,
+      );
+    },
+  }),
+];
