@@ -9,6 +9,8 @@ type Request = DeepReadonly<CertificateSigningRequest>;
 
 const CONTROLLER = 'csrcleaner';
 const HOUR = 3_600_000;
+/** For the controller to take it up: a run may end at the very moment. */
+const HEED_MS = 10_000;
 
 export const conditionOf = ({ status }: Request, type: string) =>
   status?.conditions?.find((each) => each.type === type && each.status === 'True');
@@ -97,7 +99,7 @@ export const csrCleanerInvariants: readonly Invariant[] = [
     initial: () => null,
     atRest(state, live) {
       const requests = liveObjects(live, certificateSigningRequests);
-      const left = requests.find((each) => endOfLife(each) <= live.nowMs);
+      const left = requests.find((each) => endOfLife(each) + HEED_MS <= live.nowMs);
       return verdict(
         state,
         true,

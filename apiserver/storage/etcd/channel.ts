@@ -240,6 +240,8 @@ function open(endpoint: string, tls: ChannelTls, clock: Clock): Promise<ClientHt
 function keepAlive(session: ClientHttp2Session, clock: Clock): void {
   let timer: Timer | undefined;
   const ping = (): void => {
+    // Its end is told a turn later than it comes.
+    if (session.destroyed) return;
     timer = clock.setTimeout(
       () => session.destroy(new Error(`no answer to a ping within ${PONG_MS} ms`)),
       PONG_MS,

@@ -37,5 +37,5 @@ export const csrcleanerHistories: readonly History[] = [
       ),
     ],
   ],
-  ['csrcleaner/E1', [makes('user', certificateSigningRequests, request())], [], 24 * HOUR],
+  ['csrcleaner/E1', [makes('user', certificateSigningRequests, request())], [], 24 * HOUR + 10_000],
 ];
