@@ -86,6 +86,16 @@ async function redisTlsOf(flags: ControllersOptions['flags']): Promise<RedisTls>
   );
 }
 
+/** Release 1.24's names of controllers that have another one here. */
+const NAMES: Readonly<Record<string, string>> = { 'ttl-after-finished': 'ttlafterfinished' };
+
+/** An item of `--controllers` by the names of here: `-ttl-after-finished` is `-ttlafterfinished`. */
+export function ownName(item: string): string {
+  const sign = item.startsWith('-') ? '-' : '';
+  const name = item.slice(sign.length);
+  return sign + (NAMES[name] ?? name);
+}
+
 /** The controllers with everything they stand on, not started. */
 export async function assembleControllers(options: ControllersOptions): Promise<AssembledManager> {
   const { scheme, settings, flags, journal = offJournal } = options;
@@ -95,7 +105,7 @@ export async function assembleControllers(options: ControllersOptions): Promise<
     ...options,
     identity: options.leaderElection?.identity ?? processIdentity(options.environment.random),
     controllers: createControllers(settings).map((definition) => withConcurrency(definition, flags)),
-    selection: flags.controllers,
+    selection: flags.controllers.map(ownName),
     component: `${scheme.vocabulary.short}-controller-manager`,
     queues: await queuesFor(options),
     metrics,

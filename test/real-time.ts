@@ -15,9 +15,9 @@ const { clock } = environment;
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.setTimeout(resolve, ms));
 
 /** Waits until `done` holds; rejects when that takes too long. */
-export async function until(done: () => boolean, withinMs = 15_000): Promise<void> {
+export async function until(done: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   const startMs = clock.monotonic();
-  while (!done()) {
+  while (!(await done())) {
     if (clock.monotonic() - startMs > withinMs)
       throw new Error(`the awaited state was not reached in ${withinMs} ms`);
     await pause(5);

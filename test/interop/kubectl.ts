@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createApi, type Api } from '../e2e/api.ts';
-import { eventually, statusOf } from '../e2e/cluster.ts';
+import { statusOf } from '../e2e/cluster.ts';
 import { type Program, createWorkbench } from '../e2e/process.ts';
+import { until } from '../real-time.ts';
 
 export interface Outcome {
   readonly code: number | null;
@@ -48,7 +49,8 @@ export async function startKubectlFixture(
   const config = join(data, 'admin.conf');
   const api = createApi(config);
   // Pods need it, and the controllers make it once their caches are filled.
-  await eventually(statusOf(api, '/api/v1/namespaces/default/serviceaccounts/default')).toBe(200);
+  const account = statusOf(api, '/api/v1/namespaces/default/serviceaccounts/default');
+  await until(async () => (await account()) === 200, 60_000);
   const home = { HOME: folder, KUBECONFIG: config };
   const file = (name: string, text: string): string => {
     const path = join(folder, name);

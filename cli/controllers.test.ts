@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { ownName } from './controllers.ts';
+
+test.each([
+  ['ttl-after-finished', 'ttlafterfinished'],
+  ['-ttl-after-finished', '-ttlafterfinished'],
+  ['-cronjob', '-cronjob'],
+  ['*', '*'],
+])('%s of --controllers is %s', (item, own) => expect(ownName(item)).toBe(own));
