@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { JournalEvent } from '../../runtime/index.ts';
+import type { FaultName } from '../world/fault-kinds.ts';
 
 /** One change of the API server's store, in the order of the commits. */
 export interface Commit {
@@ -82,6 +83,8 @@ export interface Invariant<State = unknown> {
   /** The name of the controller it is about; `*` for all. */
   readonly controller: string;
   readonly kind: 'never' | 'eventually';
+  /** A fault under which it cannot hold: where that may strike it is not asked. Default none. */
+  readonly unless?: FaultName;
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
   /** At each commit after all had come to rest and the controllers were started anew, with nothing in their memory. */

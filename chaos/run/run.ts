@@ -144,7 +144,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     },
   });
   const { timeline } = world;
-  const judge = createJudge(subject.invariants, () => ({ step: timeline.steps, atMs: timeline.nowMs }));
+  const invariants = subject.invariants.filter(({ unless }) => !unless || !swarm.faults.includes(unless));
+  const judge = createJudge(invariants, () => ({ step: timeline.steps, atMs: timeline.nowMs }));
   let reason: string | undefined;
   const done = (): boolean => judge.failure !== undefined || timeline.steps >= maxSteps;
   try {
