@@ -21,19 +21,7 @@ import type { Discovery } from './documents.ts';
 import type { ExternalGroupVersion } from './external.ts';
 import { type FixedDocument, fixedDocumentResponse } from './fixed-documents.ts';
 import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
-
-/** What `/version` says. */
-export interface VersionInfo {
-  readonly major: string;
-  readonly minor: string;
-  readonly gitVersion: string;
-  readonly gitCommit: string;
-  readonly gitTreeState: string;
-  readonly buildDate: string;
-  readonly goVersion: string;
-  readonly compiler: string;
-  readonly platform: string;
-}
+import type { VersionInfo } from './version-info.ts';
 
 export interface EndpointsOptions {
   readonly scheme: Scheme;

@@ -1,0 +1,91 @@
+import type { FeatureName } from '../api/features/features.ts';
+import type { Scheme } from '../api/kinds/scheme.ts';
+import type { Environment } from '../base/environment.ts';
+import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
+import type { Metrics } from '../base/metrics/metrics.ts';
+import type { Auditor } from './audit/auditor.ts';
+import type { IdentityHeaders } from './auth/request-header.ts';
+import { type Next, type Stage, compose } from './http/pipeline.ts';
+import { createAudit, createFailedAuthenticationAudit } from './http/stages/audit.ts';
+import { createAuthentication } from './http/stages/authentication.ts';
+import { createAuthorization } from './http/stages/authorization.ts';
+import { createDeprecation } from './http/stages/deprecation.ts';
+import { createGuard } from './http/stages/guard.ts';
+import { createMilestones } from './http/stages/milestones.ts';
+import { type Mount, createMounts } from './http/stages/mounts.ts';
+import { createObservation } from './http/stages/observation.ts';
+import { refuseForeignPages } from './http/stages/origin.ts';
+import { createReadiness } from './http/stages/readiness.ts';
+import { createWriteConditionsStage } from './http/stages/write-conditions.ts';
+import type { Authenticator, Authorizer } from './request.ts';
+import type { Storage } from './storage/storage.ts';
+
+export interface RequestPipelineParts {
+  readonly scheme: Scheme;
+  readonly environment: Environment;
+  readonly metrics: Metrics;
+  readonly features: FeatureGates<FeatureName>;
+  /** Whether requests are answered yet; before that all get 503. */
+  readonly ready: () => boolean;
+  readonly deadline: Stage;
+  readonly mounts: readonly Mount[];
+  readonly auditor: Auditor | undefined;
+  readonly authenticators: readonly Authenticator[];
+  readonly identityHeaders: IdentityHeaders | undefined;
+  /** Between authentication and authorization: whatever replaces the user. */
+  readonly stages: readonly Stage[];
+  readonly limiter: Stage | undefined;
+  readonly authorizer: Authorizer;
+  readonly aggregator: Stage | undefined;
+  readonly storage: Storage;
+}
+
+/**
+ * What a request goes through before `answer`, in the order of the specification's request flow: it is observed, guarded, given
+ * a deadline, told who asks, recorded, held to the limits, allowed or not, and passed on where another server answers.
+ */
+export function createRequestPipeline(parts: RequestPipelineParts, answer: Next): Next {
+  const { scheme, metrics, mounts, auditor, authorizer } = parts;
+  const { clock, log } = parts.environment;
+  const { vocabulary } = scheme;
+  const milestone = createMilestones(metrics, clock);
+  const given = (stage: Stage | undefined): readonly Stage[] => (stage === undefined ? [] : [stage]);
+  return compose(
+    [
+      createObservation({ metrics, clock, log }),
+      createGuard({ vocabulary, log }),
+      createReadiness(parts.ready),
+      parts.deadline,
+      createMounts(mounts.filter(({ open }) => open === true)),
+      ...given(auditor && createFailedAuthenticationAudit(auditor)),
+      refuseForeignPages,
+      milestone('authentication'),
+      createAuthentication({
+        authenticators: parts.authenticators,
+        identityHeaders: parts.identityHeaders,
+        vocabulary,
+        log,
+        metrics,
+        clock,
+      }),
+      milestone('audit'),
+      ...given(auditor && createAudit(auditor)),
+      milestone('impersonation'),
+      ...parts.stages,
+      milestone('priorityandfairness'),
+      ...given(parts.limiter),
+      milestone('authorization'),
+      createAuthorization(authorizer, vocabulary),
+      milestone(undefined),
+      createMounts(mounts.filter(({ open }) => open !== true)),
+      ...given(parts.aggregator),
+      createDeprecation({ scheme, metrics }),
+      ...given(
+        parts.features.enabled('ConditionalWrites')
+          ? createWriteConditionsStage({ scheme, storage: parts.storage, authorizer })
+          : undefined,
+      ),
+    ],
+    answer,
+  );
+}
