@@ -1,5 +1,6 @@
 import { initialTransition, transition } from 'xstate';
 import { describe, expect, it } from 'vitest';
+import { CodedError } from '../../base/errors/coded.ts';
 import { type ReflectorEvent, reflectorMachine } from './reflector.ts';
 
 type Snapshot = ReturnType<typeof initialTransition<typeof reflectorMachine>>[0];
@@ -12,7 +13,14 @@ const heard = (version: string): ReflectorEvent => ({ type: 'stream.heard', vers
 const ended = (early = false): ReflectorEvent => ({ type: 'stream.ended', early });
 const expired: ReflectorEvent = { type: 'stream.expired' };
 const silent: ReflectorEvent = { type: 'stream.silent' };
-const failed: ReflectorEvent = { type: 'stream.failed', message: 'reset' };
+const failed: ReflectorEvent = { type: 'stream.failed', message: 'reset', unreachable: false };
+const unreachable: ReflectorEvent = { type: 'stream.failed', message: 'no connection', unreachable: true };
+const listUnreachable: Step = {
+  type: 'xstate.error.actor.list',
+  error: new CodedError('ERR_UNREACHABLE', 'no connection'),
+};
+const opened: ReflectorEvent = { type: 'stream.opened' };
+const retry: ReflectorEvent = { type: 'retry' };
 const backoff: Step = { type: 'xstate.after.backoff.reflector.backingOff' };
 
 const step = (snapshot: Snapshot, event: Step): Snapshot =>
@@ -85,6 +93,37 @@ describe('reflector', () => {
       'gives a silent watch up, to resume it from where it stood',
       [listed('5'), heard('6'), silent],
       { state: 'backingOff', version: '6', attempt: 1, lastError: 'the watch was silent for too long' },
+    ],
+    [
+      'goes on when it is to, where no connection came about',
+      [listed('5'), unreachable, retry],
+      { state: 'watching', version: '5', attempt: 1 },
+    ],
+    [
+      'lists when it is to, where none came about for its list',
+      [listUnreachable, retry],
+      { state: 'relisting' },
+    ],
+    ['waits on after any other failure', [listed('5'), failed, retry], { state: 'backingOff' }],
+    [
+      'counts anew once a connection comes about, whatever it brings',
+      [listed('5'), unreachable, backoff, unreachable, backoff, failed],
+      { state: 'backingOff', attempt: 1 },
+    ],
+    [
+      'counts anew once its watch is taken by a server that was out of reach',
+      [listed('5'), unreachable, backoff, unreachable, backoff, opened],
+      { state: 'watching', attempt: 0 },
+    ],
+    [
+      'counts on when its watch is taken by a server that cuts each',
+      [listed('5'), failed, backoff, opened, failed],
+      { attempt: 2 },
+    ],
+    [
+      'counts anew once a server that was out of reach gives a list',
+      [listUnreachable, backoff, listUnreachable, backoff, listed('9'), failed],
+      { attempt: 1 },
     ],
     [
       'never hears a watch that it gave up',

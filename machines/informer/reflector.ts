@@ -1,4 +1,5 @@
-import { assign, fromCallback, fromPromise, setup } from 'xstate';
+import { and, assign, fromCallback, fromPromise, setup } from 'xstate';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
 export interface ReflectorInput {
   /** First wait after a failure, milliseconds. Default 800, as client-go has it. */
@@ -20,6 +21,8 @@ export interface ReflectorContext extends Required<ReflectorInput> {
   readonly attempt: number;
   /** The version has expired since anything was heard. */
   readonly expired: boolean;
+  /** The last failure was that no connection came about; what failed that way counts no more once one does. */
+  readonly unreachable: boolean;
   readonly lastError: string | null;
 }
 
@@ -33,7 +36,17 @@ export type ReflectorEvent =
   | { readonly type: 'stream.expired' }
   /** Nothing came for as long as `silenceMs` and `quietServerMs` say. */
   | { readonly type: 'stream.silent' }
-  | { readonly type: 'stream.failed'; readonly message: string };
+  | ({ readonly type: 'stream.failed' } & Failure)
+  /** The server has taken the watch; nothing has come yet. */
+  | { readonly type: 'stream.opened' }
+  /** Somebody wishes an end to the wait for a server that could not be reached. */
+  | { readonly type: 'retry' };
+
+export interface Failure {
+  readonly message: string;
+  /** No connection came about. */
+  readonly unreachable: boolean;
+}
 
 export interface Listed {
   readonly version: string;
@@ -45,11 +58,11 @@ export interface WatchInput {
   readonly quietServerMs: number;
 }
 
-const textOf = (event: object): string => {
-  const thrown: unknown = 'error' in event ? event.error : undefined;
-  if ('message' in event && typeof event.message === 'string') return event.message;
-  return thrown instanceof Error ? thrown.message : String(thrown);
-};
+export const failureOf = (thrown: unknown): Failure => ({
+  message: messageOf(thrown),
+  unreachable: thrown instanceof CodedError && thrown.code === 'ERR_UNREACHABLE',
+});
+const there = (message: string): Failure => ({ message, unreachable: false });
 
 /**
  * Keeps a store equal to the server's collection: a list, then a watch from its version for as long as that can be
@@ -65,7 +78,11 @@ const textOf = (event: object): string => {
  *   is not listed in a loop.
  * - Versions are passed on, never compared.
  * - A watch that is silent for too long is given up and resumed: its connection may be half-open.
+ * - Where no connection came about, the wait may be cut short, and the waits begin anew with the first that does: a server
+ *   that was away for long is not to be waited for as long once it is back.
  */
+const counted = ({ attempt, unreachable }: ReflectorContext): number => (unreachable ? 0 : attempt);
+
 export const reflectorMachine = setup({
   types: {
     input: {} as ReflectorInput,
@@ -85,23 +102,28 @@ export const reflectorMachine = setup({
     hasVersion: ({ context }) => context.version !== null,
     expiredBefore: ({ context }) => context.expired,
     endedEarly: ({ event }) => event.type === 'stream.ended' && event.early,
+    unreachable: ({ context }) => context.unreachable,
   },
   actions: {
     goOnFromList: assign({
       version: (_, listed: Listed) => listed.version,
+      attempt: ({ context }) => counted(context),
+      unreachable: false,
       lastError: null,
     }),
     goOnFromEvent: assign(({ event }) =>
       event.type === 'stream.heard'
-        ? { version: event.version, attempt: 0, expired: false, lastError: null }
+        ? { version: event.version, attempt: 0, expired: false, unreachable: false, lastError: null }
         : {},
     ),
+    countAnew: assign({ attempt: ({ context }) => counted(context), unreachable: false }),
     forgetVersion: assign({ version: null, expired: true }),
     countEnd: assign({ attempt: 0, expired: false }),
-    countFailure: assign({
-      attempt: ({ context }) => context.attempt + 1,
-      lastError: (_, { message }: { message: string }) => message,
-    }),
+    countFailure: assign(({ context }, { message, unreachable }: Failure) => ({
+      attempt: (unreachable ? context.attempt : counted(context)) + 1,
+      unreachable,
+      lastError: message,
+    })),
   },
   delays: {
     backoff: ({ context }) =>
@@ -119,6 +141,7 @@ export const reflectorMachine = setup({
     version: null,
     attempt: 0,
     expired: false,
+    unreachable: false,
     lastError: null,
   }),
   initial: 'listing',
@@ -135,13 +158,13 @@ export const reflectorMachine = setup({
         },
         onError: {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
+          actions: { type: 'countFailure', params: ({ event }) => failureOf(event.error) },
         },
       },
       after: {
         listTimeout: {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: { message: 'the list took too long' } },
+          actions: { type: 'countFailure', params: there('the list took too long') },
         },
       },
     },
@@ -157,13 +180,13 @@ export const reflectorMachine = setup({
         },
         onError: {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
+          actions: { type: 'countFailure', params: ({ event }) => failureOf(event.error) },
         },
       },
       after: {
         listTimeout: {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: { message: 'the list took too long' } },
+          actions: { type: 'countFailure', params: there('the list took too long') },
         },
       },
     },
@@ -179,18 +202,19 @@ export const reflectorMachine = setup({
         }),
         onError: {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: ({ event }) => ({ message: textOf(event) }) },
+          actions: { type: 'countFailure', params: ({ event }) => failureOf(event.error) },
         },
       },
       on: {
         'stream.heard': { actions: 'goOnFromEvent' },
+        'stream.opened': { actions: 'countAnew' },
         'stream.ended': [
           {
             guard: 'endedEarly',
             target: 'backingOff',
             actions: {
               type: 'countFailure',
-              params: { message: 'the server ended the watch at once and without a word' },
+              params: there('the server ended the watch at once and without a word'),
             },
           },
           { target: 'watching', reenter: true, actions: 'countEnd' },
@@ -199,28 +223,34 @@ export const reflectorMachine = setup({
           {
             guard: 'expiredBefore',
             target: 'backingOff',
-            actions: [
-              'forgetVersion',
-              { type: 'countFailure', params: { message: 'the version expired again' } },
-            ],
+            actions: ['forgetVersion', { type: 'countFailure', params: there('the version expired again') }],
           },
           {
             target: 'relisting',
-            actions: ['forgetVersion', { type: 'countFailure', params: { message: 'the version expired' } }],
+            actions: ['forgetVersion', { type: 'countFailure', params: there('the version expired') }],
           },
         ],
         'stream.failed': {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: ({ event }) => ({ message: event.message }) },
+          actions: {
+            type: 'countFailure',
+            params: ({ event: { message, unreachable } }) => ({ message, unreachable }),
+          },
         },
         'stream.silent': {
           target: 'backingOff',
-          actions: { type: 'countFailure', params: { message: 'the watch was silent for too long' } },
+          actions: { type: 'countFailure', params: there('the watch was silent for too long') },
         },
       },
     },
     backingOff: {
       tags: ['waiting'],
+      on: {
+        retry: [
+          { guard: and(['unreachable', 'hasVersion']), target: 'watching' },
+          { guard: 'unreachable', target: 'relisting' },
+        ],
+      },
       after: {
         backoff: [{ guard: 'hasVersion', target: 'watching' }, { target: 'relisting' }],
       },

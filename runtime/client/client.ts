@@ -76,6 +76,8 @@ export interface WatchOptions<T = ApiObject> extends ReadOptions {
   readonly allowWatchBookmarks?: boolean;
   /** Seconds after which the server ends the stream. */
   readonly timeoutSeconds?: number;
+  /** Called once the server has taken the watch, before its first event. */
+  readonly onOpen?: () => void;
   /** Makes each object smaller as it comes. */
   readonly transform?: (object: DeepReadonly<T>) => DeepReadonly<T>;
 }

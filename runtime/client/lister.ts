@@ -139,6 +139,7 @@ async function* readEvents<T>(
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
   });
+  options.onOpen?.();
   const decoder = createLineDecoder();
   try {
     for await (const chunk of stream.body)

@@ -10,6 +10,7 @@ import {
   type SharedInformer,
   createSharedInformer,
 } from './shared-informer.ts';
+import { createReturnWatch } from './return-watch.ts';
 import { createTransform } from './transform.ts';
 
 export interface InformersOptions extends Environment {
@@ -40,6 +41,8 @@ export function createInformers(options: InformersOptions): RunningInformers {
   let state: 'new' | 'started' | 'stopped' = 'new';
   const transform = createTransform(client.scheme.vocabulary, options.dropLastApplied ?? false);
 
+  const returnWatch = createReturnWatch({ clock, random, informers: () => [...informers.values()] });
+
   const create = <T extends ApiObject>(kind: Kind<T>, scope: InformerScope): SharedInformer<T> =>
     createSharedInformer<T>({
       transform,
@@ -49,6 +52,8 @@ export function createInformers(options: InformersOptions): RunningInformers {
       clock,
       random,
       log,
+      onUnreachable: returnWatch.lost,
+      onAnswered: returnWatch.answered,
       ...(metrics === undefined ? {} : { metrics }),
       ...(reflector === undefined ? {} : { reflector }),
       ...(watchSeconds === undefined ? {} : { watchSeconds }),
@@ -103,6 +108,7 @@ export function createInformers(options: InformersOptions): RunningInformers {
     },
     async stop() {
       state = 'stopped';
+      returnWatch.stop();
       await Promise.all([...informers.values()].map((informer) => informer.stop()));
     },
     health,

@@ -10,8 +10,10 @@ import type { BodySink, HttpHandler, HttpResponse } from '../../base/http/messag
 import { silentLogger } from '../../base/log/logger.ts';
 import { createMetrics } from '../../base/metrics/metrics.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
+import { ClientError } from '../client/client-error.ts';
 import { createInMemoryTransport } from '../client/in-memory-transport.ts';
 import { createClient } from '../client/rest-client.ts';
+import type { Transport } from '../client/transport.ts';
 import type { InformerHandler } from './informer.ts';
 import { createInformerMetrics } from './informer-metrics.ts';
 import { createInformers } from './informers.ts';
@@ -47,7 +49,7 @@ function createTestServer() {
   const sinks = new Set<BodySink>();
   const requests: string[] = [];
   const stalled = new Set<BodySink>();
-  const state = { down: false, uid: 0, served: true };
+  const state = { down: false, unreachable: false, uid: 0, served: true };
 
   const publish = (event: WatchEvent): void => {
     history.push({ revision, event });
@@ -144,9 +146,18 @@ const versionOf = (object: DeepReadonly<ApiObject> | undefined): number =>
 function setUp(metrics?: InformerMetrics) {
   const server = createTestServer();
   const clock = createSimulatedClock();
+  const inner = createInMemoryTransport({ handler: server.handler });
+  let unreached = 0;
+  const transport: Transport = {
+    ...inner,
+    send: (request) =>
+      server.state.unreachable && ++unreached > 0
+        ? Promise.reject(new ClientError('ERR_UNREACHABLE', 'no connection'))
+        : inner.send(request),
+  };
   const client = createClient({
     scheme: createScheme(orchVocabulary, []),
-    transport: createInMemoryTransport({ handler: server.handler }),
+    transport,
     clock,
     log: silentLogger,
     userAgent: 'test',
@@ -165,7 +176,7 @@ function setUp(metrics?: InformerMetrics) {
       void heard.push(`${previous === undefined ? 'new' : 'changed'} ${stateOf(object)}`),
     onDelete: (object) => void heard.push(`deleted ${stateOf(object)}`),
   };
-  return { server, clock, client, informers, informer, heard, handler };
+  return { server, clock, client, informers, informer, heard, handler, unreached: () => unreached };
 }
 
 describe('informer', () => {
@@ -321,6 +332,40 @@ describe('informer', () => {
     expect(informer.store.list().map(stateOf)).toEqual(server.objects());
     await informers.stop();
   });
+
+  it.each([
+    { informers: 1, awaySeconds: 30, tries: 25 },
+    { informers: 1, awaySeconds: 60, tries: 35 },
+    { informers: 12, awaySeconds: 60, tries: 100 },
+    { informers: 12, awaySeconds: 3_600, tries: 3_000 },
+  ])(
+    '$informers follow again within seconds after a server that was out of reach for $awaySeconds s',
+    async ({ informers: count, awaySeconds, tries }) => {
+      const { server, clock, informers, unreached } = setUp();
+      const all = Array.from({ length: count }, (_, i) =>
+        informers.of(widgets, { labelSelector: `n!=${i}` }),
+      );
+      await informers.start();
+      await clock.advance(10_000);
+      server.state.unreachable = true;
+      server.cut();
+      await clock.advance(awaySeconds * 1_000);
+      expect(all.map(({ problem }) => problem)).not.toContain(undefined);
+      expect(unreached()).toBeLessThan(tries);
+      server.put('new');
+      server.compact();
+      server.state.unreachable = false;
+      await clock.advance(5_000);
+      expect(all.map(({ store }) => store.size)).toEqual(all.map(() => 1));
+      // A failure right after counts as the first: what came before is over.
+      server.cut();
+      server.put('newer');
+      await clock.advance(2_000);
+      expect(all.map(({ store }) => store.size)).toEqual(all.map(() => 2));
+      await informers.stop();
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   it('gives a silent watch up and finds what it missed', async () => {
     const { server, clock, informers, informer } = setUp();

@@ -3,7 +3,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { isGone, isNotFound } from '../../api/status/api-error.ts';
 import { backoffMs } from '../../base/clock/backoff.ts';
 import type { Clock } from '../../base/clock/clock.ts';
-import { asError, messageOf } from '../../base/errors/coded.ts';
+import { asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { Random } from '../../base/random/random.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type ReflectorMachine,
   type Listed,
   type WatchInput,
+  failureOf,
   reflectorMachine,
 } from '../../machines/informer/reflector.ts';
 import { toXStateClock } from '../actors/xstate-clock.ts';
@@ -56,6 +57,10 @@ export interface SharedInformerOptions<T extends ApiObject> {
   readonly metrics?: InformerMetrics;
   /** Makes objects smaller before they are kept. */
   readonly transform: Transform;
+  /** Told when it waits for a server that it could not reach. */
+  readonly onUnreachable?: () => void;
+  /** Told when the server has given it a list or taken its watch. */
+  readonly onAnswered?: () => void;
   /** Waits of the reflector. */
   readonly reflector?: ReflectorInput;
   /** Shortest life time asked for a watch, seconds; up to twice as long is drawn. Default 300, as client-go has it. */
@@ -68,7 +73,11 @@ export interface SharedInformer<T extends ApiObject> extends Informer<T> {
   readonly name: string;
   /** Whether a watch is open: false while listing or waiting. */
   readonly watching: boolean;
+  /** Whether it waits for a server that it could not reach. */
+  readonly unreachable: boolean;
   start(): void;
+  /** Tries at once what it waits to try; without effect where it does not wait for a server out of reach. */
+  retry(): void;
   stop(): Promise<void>;
 }
 
@@ -161,6 +170,15 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     return this.#actor?.getSnapshot().hasTag('watching') ?? false;
   }
 
+  get unreachable(): boolean {
+    const snapshot = this.#actor?.getSnapshot();
+    return snapshot !== undefined && snapshot.hasTag('waiting') && snapshot.context.unreachable;
+  }
+
+  retry(): void {
+    this.#actor?.send({ type: 'retry' });
+  }
+
   silentMs(): number {
     return this.#options.clock.monotonic() - this.#heardAtMs;
   }
@@ -203,12 +221,13 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       next: ({ value, context }) => {
         if (value === state) return;
         state = value;
-        if (value === 'backingOff')
+        if (value === 'backingOff') {
           this.#log.warn(
             { attempt: context.attempt, err: context.lastError },
             'informer waits after a failure',
           );
-        else this.#log.debug({ state: value, version: context.version }, 'informer goes on');
+          if (context.unreachable) this.#options.onUnreachable?.();
+        } else this.#log.debug({ state: value, version: context.version }, 'informer goes on');
       },
       error: (thrown: unknown) => this.#log.error({ err: asError(thrown) }, 'informer ended by a defect'),
     });
@@ -272,6 +291,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     );
     this.#becomeReady();
     this.#answerServed(true);
+    this.#options.onAnswered?.();
     return { version: listed.resourceVersion };
   }
 
@@ -282,7 +302,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     let events = 0;
     metrics?.watchStarted?.(this.name);
     try {
-      for await (const event of this.#openWatch(version, signal)) {
+      const onOpen = (): void => this.#opened(signal, send);
+      for await (const event of this.#openWatch(version, signal, onOpen)) {
         if (signal.aborted) break;
         events++;
         this.#take(event);
@@ -296,11 +317,18 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       metrics?.watchEnded?.(this.name, how);
       if (how === 'stopped') report.drop();
       else if (how === 'expired') report.end({ type: 'stream.expired' });
-      else report.end({ type: 'stream.failed', message: messageOf(thrown) });
+      else report.end({ type: 'stream.failed', ...failureOf(thrown) });
     }
   }
 
-  #openWatch(version: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>> {
+  /** The machine need not hear of it where there is nothing to forget. */
+  #opened(signal: AbortSignal, send: SendBack): void {
+    if (signal.aborted) return;
+    if (this.#actor?.getSnapshot().context.unreachable === true) send({ type: 'stream.opened' });
+    this.#options.onAnswered?.();
+  }
+
+  #openWatch(version: string, signal: AbortSignal, onOpen: () => void): AsyncIterable<WatchEvent<T>> {
     const { random, transform, watchSeconds = 300 } = this.#options;
     return this.#lister().watch({
       ...this.#selectors(),
@@ -310,6 +338,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       // Drawn, so that the watches of a process do not all end in the same moment.
       timeoutSeconds: Math.floor(watchSeconds * (1 + random.next())),
       signal,
+      onOpen,
     });
   }
 
