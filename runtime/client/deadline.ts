@@ -1,9 +1,13 @@
+import type { LateSignal } from '../../base/async/cancellation.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 
 /** A signal that follows others, and can be let go of: nothing stays behind on a long-lived signal. */
-export interface LinkedSignal {
-  readonly signal: AbortSignal;
+export interface LinkedSignal extends LateSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  /** Told when it aborts; `onAbort` adds to them. */
+  readonly followers: IntrusiveList<Follower>;
   abort(reason: unknown): void;
   release(): void;
 }
@@ -19,14 +23,16 @@ const followers = new WeakMap<AbortSignal, IntrusiveList<Follower>>();
  * Runs `run` when `signal` aborts, until the returned function is called. One signal may have any number of followers
  * (all requests under way of a client that closes), which is no leak, as each lets go.
  */
-export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const all = followers.get(signal) ?? followAll(signal);
+export function onAbort(signal: AbortSignal | LinkedSignal, run: () => void): () => void {
+  const all = signal instanceof AbortSignal ? followersOf(signal) : signal.followers;
   const follower: Follower = { previous: undefined, next: undefined, run };
   all.add(follower);
   return () => all.delete(follower);
 }
 
-function followAll(signal: AbortSignal): IntrusiveList<Follower> {
+function followersOf(signal: AbortSignal): IntrusiveList<Follower> {
+  const known = followers.get(signal);
+  if (known !== undefined) return known;
   const all = new IntrusiveList<Follower>();
   followers.set(signal, all);
   signal.addEventListener('abort', () => tell(all), { once: true });
@@ -41,14 +47,12 @@ function tell(all: IntrusiveList<Follower>): void {
 }
 
 class FollowingSignal implements LinkedSignal {
-  readonly #controller = new AbortController();
-  readonly #followers = new IntrusiveList<Follower>();
+  readonly followers = new IntrusiveList<Follower>();
   readonly #undo: (() => void)[] = [];
-  readonly signal = this.#controller.signal;
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
 
   constructor(sources: readonly (AbortSignal | undefined)[]) {
-    // Nobody else can abort it: its followers need no listener.
-    followers.set(this.signal, this.#followers);
     for (const source of sources) {
       if (source === undefined) continue;
       if (source.aborted) this.abort(source.reason);
@@ -56,9 +60,32 @@ class FollowingSignal implements LinkedSignal {
     }
   }
 
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      // Nobody else can abort it: its followers need no listener.
+      followers.set(this.#controller.signal, this.followers);
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
+  get reason(): unknown {
+    return this.#aborted?.reason;
+  }
+
+  throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw this.#aborted.reason;
+  }
+
   abort(reason: unknown): void {
-    this.#controller.abort(reason);
-    tell(this.#followers);
+    this.#aborted ??= { reason };
+    this.#controller?.abort(this.#aborted.reason);
+    tell(this.followers);
   }
 
   release(): void {
@@ -71,7 +98,7 @@ export const linkSignals = (...sources: readonly (AbortSignal | undefined)[]): L
   new FollowingSignal(sources);
 
 /** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */
-export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       work.catch(() => {});
@@ -101,8 +128,8 @@ export async function within<T>(
 ): Promise<T> {
   const timer = clock.setTimeout(() => link.abort(late()), ms);
   try {
-    link.signal.throwIfAborted();
-    return await orAborted(work(link.signal), link.signal);
+    link.throwIfAborted();
+    return await orAborted(work(link.signal), link);
   } finally {
     clock.clearTimeout(timer);
   }

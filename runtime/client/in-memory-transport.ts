@@ -38,25 +38,28 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
     async send(request) {
       const link = linkSignals(request.signal, closing.signal);
       try {
-        link.signal.throwIfAborted();
+        link.throwIfAborted();
         const answered = handler({
           method: request.method,
           url: request.path,
           headers: toHttpHeaders(request.headers, own),
           body: (limitBytes) => bodyOf(request, limitBytes),
-          signal: link.signal,
+          get signal() {
+            return link.signal;
+          },
+          cancellation: link,
           drop: () => link.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off')),
           peer,
         });
         const { status, headers, body } =
-          answered instanceof Promise ? await orAborted(answered, link.signal) : answered;
+          answered instanceof Promise ? await orAborted(answered, link) : answered;
         const received = { status, headers: headersOf(headers) };
         if (!(body instanceof Uint8Array)) return { ...received, body: readBody(body, highWaterBytes, link) };
         link.release();
         return { ...received, body: new WholeBody(body) };
       } catch (thrown) {
         link.release();
-        if (link.signal.aborted) throw link.signal.reason;
+        link.throwIfAborted();
         throw new ClientError('ERR_CONNECTION', `the server failed: ${messageOf(thrown)}`, { cause: thrown });
       }
     },

@@ -179,7 +179,7 @@ class RetryingSender implements Sender {
         async (signal) => readAnswer(await this.#send(call, signal, false)),
       );
     } catch (thrown) {
-      throw link.signal.aborted ? link.signal.reason : toClientError(thrown);
+      throw link.aborted ? link.reason : toClientError(thrown);
     } finally {
       link.release();
     }
@@ -219,7 +219,7 @@ class RetryingSender implements Sender {
         (signal) => this.#send(call, signal, true),
       );
     } catch (thrown) {
-      throw link.signal.aborted ? link.signal.reason : toClientError(thrown);
+      throw link.aborted ? link.reason : toClientError(thrown);
     }
   }
 
