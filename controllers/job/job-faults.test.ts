@@ -144,6 +144,48 @@ describe('job controller under faults', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
+  it.each(['the Job has finished', 'the Job runs on', 'the Job is gone', 'their labels are gone'])(
+    'pods that others touch while no watch tells are let go after one look at themselves: %s',
+    async (how) => {
+      const { create, manager, startManager, settle, finish, own, ran, listPods } = await startJobs();
+      manager.faults.add(({ method, path }) => (method === 'PATCH' && isPods(path) ? 'refused' : undefined));
+      const isOver = how === 'the Job has finished';
+      await create({ parallelism: 2, completions: isOver ? 2 : 9 });
+      await finish(2);
+      if (how === 'the Job is gone') await own.delete('work', { propagationPolicy: 'Orphan' });
+      const ended = (await listPods()).filter(({ status }) => status?.phase === 'Succeeded');
+      const change = how === 'their labels are gone' ? { labels: null } : { annotations: { seen: 'yes' } };
+      const touch = (metadata: object) =>
+        Promise.all(ended.map((pod) => ran.patch(pod.metadata?.name ?? '', 'merge', { metadata })));
+      if (how === 'their labels are gone') await touch(change);
+      await settle(10 * SECOND);
+      manager.kill();
+      // It lists the pods, and no watch after that is answered.
+      const next = await startManager({ controllers, ready: false });
+      let isHeldBack = true;
+      let tries = 0;
+      next.faults.add(({ method, path }) => {
+        if (!isPods(path)) return undefined;
+        if (path.includes('watch=')) return 'hanging';
+        if (method !== 'PATCH') return undefined;
+        if (isHeldBack) return 'refused';
+        tries++;
+        return undefined;
+      });
+      await settle();
+      await touch({ annotations: { seen: 'again' } });
+      isHeldBack = false;
+      await settle(MINUTE);
+      const held = (await listPods())
+        .filter(({ metadata }) => ended.some((pod) => pod.metadata?.uid === metadata?.uid))
+        .flatMap(({ metadata }) => metadata?.finalizers ?? []);
+      expect(held).toEqual([]);
+      // Two are refused, and two carried out; more only where news of the Job brings it up with the cache as it was.
+      expect(tries).toBeGreaterThanOrEqual(4);
+      expect(tries).toBeLessThanOrEqual(8);
+    },
+  );
+
   it('two managers at once come to the same end', async () => {
     const { create, startManager, settle, active, finish, statusOf } = await startJobs();
     await startManager({ controllers });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { toTime } from '../../base/clock/clock.ts';
+import { withWrongClock } from '../fast-clock.fixture.ts';
+import { serviceAccount } from '../serviceaccount/serviceaccount.ts';
 import { HOUR, MINUTE, SECOND, startJobs } from './job.fixture.ts';
+import { jobController } from './job.ts';
 
 const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'i' }] } };
 
@@ -85,13 +88,16 @@ describe('job controller: pods and completions', () => {
     expect((await listPods()).map((pod) => pod.metadata?.finalizers ?? [])).toEqual([[], []]);
   });
 
-  it('a pod that a late request makes of a Job that has ended is deleted', async () => {
+  it.each([
+    ['as it was made', true],
+    ['let go by one who died then', false],
+  ])('a pod that a late request makes of a Job that has ended is deleted, %s', async (_, isHeld) => {
     const { create, active, finish, ran, settle, listPods } = await startJobs();
     await create();
     const [pod] = await active();
     await finish(1);
     const { labels = {}, ownerReferences = [] } = pod?.metadata ?? {};
-    const finalizers = pod?.metadata?.finalizers ?? [];
+    const finalizers = isHeld ? (pod?.metadata?.finalizers ?? []) : [];
     await ran.create({ ...pod, metadata: { name: 'late', labels, ownerReferences, finalizers }, status: {} });
     await settle();
     expect((await listPods()).map(({ metadata }) => metadata?.name)).toEqual([pod?.metadata?.name]);
@@ -228,6 +234,19 @@ describe('job controller: failure', () => {
     });
     expect(await listPods()).toHaveLength(0);
     expect(await reasons()).toMatchObject({ DeadlineExceeded: 1, SuccessfulDelete: 2 });
+  });
+
+  it("deadlines, and the times of the status, are the server's, whatever the own clock shows", async () => {
+    const ahead = withWrongClock(jobController, 2 * HOUR);
+    const { create, clock, condition, statusOf } = await startJobs({
+      definitions: () => [serviceAccount, ahead],
+    });
+    await create({ activeDeadlineSeconds: 60 });
+    expect((await statusOf()).startTime).toBe('2026-01-01T00:00:01Z');
+    await clock.advance(50 * SECOND);
+    expect(await condition('Failed')).toBeUndefined();
+    await clock.advance(20 * SECOND);
+    expect(await condition('Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
   });
 });
 

@@ -108,7 +108,7 @@ function createEffects(context: ControllerContext): Effects {
 
 const createRecordStatus =
   (
-    { client, clock, scheme }: ControllerContext,
+    { client, scheme }: ControllerContext,
     memory: JobMemory,
     decidedOn: (identity: JobIdentity) => DeepReadonly<Job>,
   ) =>
@@ -130,7 +130,7 @@ const createRecordStatus =
               resourceVersion,
               annotations: status.tracked ? { ...annotations, [tracking]: '' } : annotations,
             },
-            status: toStatus(job, status, toTime(clock.now())),
+            status: toStatus(job, status, toTime(client.serverClock.now())),
           },
           { signal },
         );

@@ -44,6 +44,10 @@ export interface JobStores {
   readonly pods: Store<Pod>;
 }
 
+function noneIfNotFound(thrown: unknown): undefined {
+  if (!isNotFound(thrown)) throw thrown;
+}
+
 export const isFinished = (job: FrozenJob): boolean =>
   (job.status?.conditions ?? []).some(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
@@ -80,7 +84,7 @@ const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
   );
 
 export function createObserve(
-  { client, clock, scheme }: ControllerContext,
+  { client, scheme }: ControllerContext,
   stores: JobStores,
   memory: JobMemory,
 ): (input: { key: string }, signal: AbortSignal) => Promise<Observation> {
@@ -90,13 +94,21 @@ export function createObserve(
 
   const readLive = async (key: string, signal: AbortSignal): Promise<FrozenJob | undefined> => {
     const { namespace, name } = splitKey(key);
-    return client
-      .namespaced(jobs, namespace)
-      .get(name, { signal })
-      .catch((thrown: unknown) => {
-        if (isNotFound(thrown)) return undefined;
-        throw thrown;
-      });
+    return client.namespaced(jobs, namespace).get(name, { signal }).catch(noneIfNotFound);
+  };
+
+  /** Pods as the API itself has them, without those that are gone or have been replaced. */
+  const readPods = async (
+    key: string,
+    known: readonly FrozenPod[],
+    signal: AbortSignal,
+  ): Promise<readonly FrozenPod[]> => {
+    const own = client.namespaced(pods, splitKey(key).namespace);
+    const read = known.map(async ({ metadata: { name = '', uid } = {} }) => {
+      const pod = await own.get(name, { signal }).catch(noneIfNotFound);
+      return pod?.metadata?.uid === uid ? pod : undefined;
+    });
+    return (await Promise.all(read)).filter((pod) => pod !== undefined);
   };
 
   /** Held pods that no Job of this name controls. A cache that does not know their Job proves nothing. */
@@ -106,12 +118,16 @@ export function createObserve(
     signal: AbortSignal,
   ): Promise<readonly FrozenPod[]> => {
     const selector = fromLabelSelector(job?.spec?.selector);
-    const strangers = stores.pods.byIndex('held', key).filter((pod) => {
+    const isStranger = (pod: FrozenPod): boolean => {
       const owner = controllerOf(pod);
       return owner ? owner.uid !== job?.metadata?.uid : !selector.matches(pod.metadata?.labels);
-    });
-    if (strangers.length === 0) return [];
+    };
+    const cached = stores.pods.byIndex('held', key).filter(isStranger);
+    if (cached.length === 0) return [];
     const live = await readLive(key, signal);
+    const strangers = expectations.doubted(key)
+      ? (await readPods(key, cached, signal)).filter((pod) => isTracked(pod, names) && isStranger(pod))
+      : cached;
     return strangers.filter((pod) => controllerOf(pod)?.uid !== live?.metadata?.uid || live === undefined);
   };
 
@@ -119,7 +135,7 @@ export function createObserve(
   const confirm = async (
     key: string,
     cached: FrozenJob,
-    owned: readonly FrozenPod[],
+    { owned, free }: { readonly owned: readonly FrozenPod[]; readonly free: readonly FrozenPod[] },
     signal: AbortSignal,
   ) => {
     const job = await readLive(key, signal);
@@ -129,14 +145,22 @@ export function createObserve(
     const { items } = await client
       .namespaced(pods, namespace)
       .list({ labelSelector: selector.toString(), signal });
-    const live = items.filter((pod) => controllerOf(pod)?.uid === job.metadata?.uid);
-    // The list has none that the selector takes no more: of them only the cache knows.
-    const strayed = owned.filter((pod) => !selector.matches(pod.metadata?.labels));
-    const others = owned.filter((pod) => !strayed.includes(pod));
+    const isOwn = (pod: FrozenPod): boolean => controllerOf(pod)?.uid === job.metadata?.uid;
+    const isTaken = (pod: FrozenPod): boolean => selector.matches(pod.metadata?.labels);
+    const live = items.filter(isOwn);
+    const listed = new Set(items.map(({ metadata }) => metadata?.uid));
+    // The list has none that the selector takes no more: of them, one that was just adopted included, only the cache knows.
+    const known = [...owned, ...free.filter(isTaken)].filter(({ metadata }) => !listed.has(metadata?.uid));
+    const strayed = await readPods(key, known, signal);
+    const others = owned.filter(isTaken);
     expectations.confirm(key, uidsOf(live, names), uidsOf(others, names));
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
     statuses.set(key, statusText(job));
-    return { job, live: [...live, ...strayed] };
+    return {
+      job,
+      owned: [...live, ...strayed.filter((pod) => isOwn(pod) && !isTaken(pod))],
+      free: items.filter((pod) => !controllerOf(pod)),
+    };
   };
 
   return async ({ key }, signal) => {
@@ -148,26 +172,25 @@ export function createObserve(
       return { state: 'gone', orphans };
     }
     let owned = stores.pods.byIndex('controller', job.metadata.uid);
-    if (!isFinished(job)) {
-      const isOwn = statusText(job) === (statuses.get(key) ?? '');
-      const believed = isOwn ? expectations.check(key, uidsOf(owned, names)) : 'doubtful';
-      if (believed === 'pending') return { state: 'behind' };
-      if (believed === 'doubtful') {
-        const confirmed = await confirm(key, job, owned, signal);
-        if (!confirmed) return { state: 'behind' };
-        ({ job } = confirmed);
-        owned = confirmed.live;
-      }
+    let free = stores.pods.byIndex('uncontrolled', job.metadata.namespace ?? '');
+    const isOver = isFinished(job);
+    const isOwn = isOver || statusText(job) === (statuses.get(key) ?? '');
+    const believed = isOwn ? expectations.check(key, uidsOf(owned, names)) : 'doubtful';
+    // Of one that has finished nothing is counted any more: there is nothing to wait for.
+    if (believed === 'pending' && !isOver) return { state: 'behind' };
+    if (believed === 'doubtful') {
+      const confirmed = await confirm(key, job, { owned, free }, signal);
+      if (!confirmed) return { state: 'behind' };
+      ({ job, owned, free } = confirmed);
     }
     noteKept(memory, job, false);
     const selector = fromLabelSelector(job.spec?.selector);
     const takes = (pod: FrozenPod): boolean => selector.matches(pod.metadata?.labels);
-    const free = stores.pods.byIndex('uncontrolled', job.metadata?.namespace ?? '');
     return {
       state: 'job',
       orphans,
       job: {
-        ...observeJob(job, names, clock.now()),
+        ...observeJob(job, names, client.serverClock.now()),
         keepsUncounted: keeps.get('uncountedTerminatedPods'),
         pods: owned.filter(takes).map((pod) => observePod(pod, names)),
         adoptable: free
@@ -198,7 +221,7 @@ function observeJob(
     indexed: spec?.completionMode === 'Indexed',
     backoffLimit: spec?.backoffLimit ?? 6,
     activeDeadlineMs:
-      spec?.activeDeadlineSeconds === undefined ? undefined : spec.activeDeadlineSeconds * 1000,
+      spec?.activeDeadlineSeconds === undefined ? undefined : Number(spec.activeDeadlineSeconds) * 1000,
     suspend: spec?.suspend ?? false,
     restartsInPlace: spec?.template?.spec?.restartPolicy === 'OnFailure',
     startMs: fromTime(status?.startTime),

@@ -36,6 +36,25 @@ export function createPodWrites(
     signal: AbortSignal,
   ) => podsOf(key).patch(name, 'strategic', { metadata: { uid, resourceVersion, ...metadata } }, { signal });
 
+  /** One pod that is gone or has changed keeps none of the others from being written. */
+  const each = async (
+    key: string,
+    refs: readonly PodRef[],
+    write: (pod: PodRef) => Promise<unknown>,
+  ): Promise<Written> => {
+    const results = await Promise.allSettled(refs.map(write));
+    let changed = false;
+    for (const result of results) {
+      if (result.status === 'fulfilled' || isNotFound(result.reason)) continue;
+      if (!isConflict(result.reason)) throw result.reason;
+      changed = true;
+    }
+    if (!changed) return 'done';
+    // A cache that shows them as they were would have the same refused until it is heard of again.
+    expectations.doubt(key);
+    return 'changed';
+  };
+
   return {
     async adopt({ key, resourceVersion, pods: found }: PodsInput, signal): Promise<Written> {
       const { namespace, name } = splitKey(key);
@@ -46,21 +65,21 @@ export function createPodWrites(
         return 'changed';
       }
       const ownerReferences = [controllerReference(scheme, jobs, job)];
-      return each(found, (pod) => patch(key, pod, { ownerReferences, finalizers: marks() }, signal));
+      return each(key, found, (pod) => patch(key, pod, { ownerReferences, finalizers: marks() }, signal));
     },
 
     release: ({ key, uid, pods: strayed }: PodsInput, signal): Promise<Written> =>
-      each(strayed, (pod) =>
+      each(key, strayed, (pod) =>
         patch(key, pod, { ownerReferences: [{ $patch: 'delete', uid }], ...letGo(pod) }, signal),
       ),
 
     untrack: ({ key, pods: counted }: PodsInput, signal): Promise<Written> =>
-      each(counted, (pod) => patch(key, pod, letGo(pod), signal)),
+      each(key, counted, (pod) => patch(key, pod, letGo(pod), signal)),
 
     async removePods({ counted, pods: doomed, ...identity }: RemoveInput, signal): Promise<Written> {
       const { key } = identity;
       const job = decidedOn(identity);
-      return each(doomed, async (pod) => {
+      return each(key, doomed, async (pod) => {
         const { name, uid } = pod;
         let { resourceVersion } = pod;
         if (!counted && pod.tracked) {
@@ -101,16 +120,4 @@ export function createPodWrites(
       return 'done';
     },
   };
-}
-
-/** One pod that is gone or has changed keeps none of the others from being written. */
-async function each(refs: readonly PodRef[], write: (pod: PodRef) => Promise<unknown>): Promise<Written> {
-  const results = await Promise.allSettled(refs.map(write));
-  let changed = false;
-  for (const result of results) {
-    if (result.status === 'fulfilled' || isNotFound(result.reason)) continue;
-    if (!isConflict(result.reason)) throw result.reason;
-    changed = true;
-  }
-  return changed ? 'changed' : 'done';
 }

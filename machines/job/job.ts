@@ -67,16 +67,24 @@ const steps = {
 type Step = keyof typeof steps;
 const order = Object.keys(steps) as Step[];
 
+/** What a plan may have after what. With pods to adopt or to release nothing else is decided: they change what is counted. */
+const following = {
+  deciding: order.filter((step) => step !== 'announcing'),
+  recording: ['announcing', 'untracking', 'removing', 'creating'],
+  announcing: ['untracking', 'removing', 'creating'],
+  untracking: ['removing', 'creating'],
+  removing: [],
+  creating: [],
+} satisfies { readonly [step: string]: readonly Step[] };
+
 const ends = [
   { guard: 'isBehind', target: 'requeue', actions: 'waitForCache' },
   { guard: 'hasDeadline', target: 'requeue', actions: 'waitForTime' },
   { target: 'settled' },
 ] as const;
 /** The first later step that has something to do, else the end. */
-const after = (step?: Step) => [
-  ...order
-    .slice(step === undefined ? 0 : order.indexOf(step) + 1)
-    .map((target) => ({ guard: target, target }) as const),
+const after = (step: keyof typeof following) => [
+  ...following[step].map((target) => ({ guard: target, target }) as const),
   ...ends,
 ];
 
@@ -85,6 +93,8 @@ const changed = {
   target: 'requeue',
   actions: 'lookAgain',
 } as const;
+/** Pods were taken or let go. Where the cache has shown them otherwise before, no event may bring the key up. */
+const countAnew = { target: 'requeue', actions: 'countAnew' } as const;
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 const identity = ({ key, job }: Context): JobIdentity => ({
@@ -111,6 +121,7 @@ const machine = setup({
     ) as { [S in Step]: (args: { context: Context }) => boolean }),
     isBehind: ({ context }) => context.behind,
     hasDeadline: ({ context }) => context.plan.wake !== undefined,
+    hasJob: ({ context }) => context.job !== undefined,
   },
   actions: {
     waitForCache: assign({ output: requeue(BEHIND_MS, 'the cache is behind') }),
@@ -118,6 +129,7 @@ const machine = setup({
       output: ({ context: { plan } }) => requeue(plan.wake?.afterMs ?? 0, plan.wake?.reason ?? ''),
     }),
     lookAgain: assign({ output: requeue(BEHIND_MS, 'changed since it was observed') }),
+    countAnew: assign({ output: requeue(BEHIND_MS, 'other pods are to be counted') }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
   delays: passDelays,
@@ -161,13 +173,13 @@ export const jobMachine = machine.createMachine({
       },
       after: { effectTimeout: failure },
     },
-    deciding: { always: after() },
+    deciding: { always: after('deciding') },
     abandoning: {
       invoke: {
         id: 'abandon',
         src: 'untrack',
         input: ({ context }) => ({ ...identity(context), pods: context.orphans }),
-        onDone: [changed, ...after('abandoning')],
+        onDone: [changed, { ...countAnew, guard: 'hasJob' }, { target: 'settled' }],
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -177,7 +189,7 @@ export const jobMachine = machine.createMachine({
         id: 'adopt',
         src: 'adopt',
         input: ({ context }) => ({ ...identity(context), pods: context.plan.adopt }),
-        onDone: [changed, ...after('adopting')],
+        onDone: [changed, { guard: 'releasing', target: 'releasing' }, countAnew],
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -187,7 +199,7 @@ export const jobMachine = machine.createMachine({
         id: 'release',
         src: 'release',
         input: ({ context }) => ({ ...identity(context), pods: context.plan.release }),
-        onDone: [changed, ...after('releasing')],
+        onDone: [changed, countAnew],
         onError: failure,
       },
       after: { effectTimeout: failure },

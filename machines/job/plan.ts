@@ -80,13 +80,13 @@ export function planJob(job: ObservedJob): JobPlan {
 }
 
 /** All pods of a Job that has ended. One that still runs was made by a request that came late: nobody waits for its end. */
-function letGo({ deleting, pods, keepsUncounted }: ObservedJob): JobPlan {
-  const held = pods.filter((pod) => pod.tracked || keepsUncounted === false).slice(0, MAX_PODS_A_PASS);
-  const late = deleting ? [] : held.filter(isActive);
+function letGo({ deleting, pods }: ObservedJob): JobPlan {
+  // Also one that is held no more: whoever let it go may have died before deleting it.
+  const isLate = (pod: ObservedPod): boolean => !deleting && isActive(pod);
   return {
     ...emptyPlan,
-    untrack: held.filter((pod) => pod.tracked && !late.includes(pod)),
-    remove: { pods: late, counted: false },
+    untrack: pods.filter((pod) => pod.tracked && !isLate(pod)).slice(0, MAX_PODS_A_PASS),
+    remove: { pods: pods.filter(isLate).slice(0, MAX_PODS_A_PASS), counted: false },
   };
 }
 

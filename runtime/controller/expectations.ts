@@ -21,8 +21,10 @@ export interface Expectations {
   appears(key: string, uid: string): void;
   /** An object was deleted, or is on its way out. */
   ends(key: string, uid: string): void;
-  /** An answer was lost: what was done is not known. */
+  /** What the cache shows cannot be relied on: an answer was lost, or a write was refused for what it shows. */
   doubt(key: string): void;
+  /** Whether there is such a doubt, until the state of things is read live. */
+  doubted(key: string): boolean;
   /** The state of things was read live: this is what the cache is to come to. */
   confirm(key: string, live: CachedUids, cached: CachedUids): void;
   check(key: string, cached: CachedUids): Believed;
@@ -59,6 +61,7 @@ export function createExpectations(clock: Clock): Expectations {
     doubt(key) {
       of(key).doubtful = true;
     },
+    doubted: (key) => keys.get(key)?.doubtful ?? false,
     confirm(key, live, cached) {
       keys.delete(key);
       for (const [uid, { ending }] of live)

@@ -355,6 +355,11 @@ describe('controller', () => {
     finish({ outcome: 'settled' });
     await stop;
     expect(passes).toBe(1);
+    // Once, however often: what it had still to do is another's from then on.
+    await made.controller.stop();
+    const kinds = made.journal.read({ limit: 100 }).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'stopped')).toHaveLength(1);
+    expect(kinds.at(-1)).toBe('stopped');
   });
 });
 

@@ -170,6 +170,7 @@ class Controller implements RunningController {
   }
 
   async stop(): Promise<void> {
+    const isFirst = !this.#stopped.signal.aborted;
     this.#stopped.abort(new Error(`controller ${this.name} is stopping`));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.#dependencies.clock.clearTimeout(this.#resync);
@@ -177,6 +178,7 @@ class Controller implements RunningController {
     await this.#queue.stop();
     this.#passes?.stopAll();
     this.#running = false;
+    if (isFirst) this.#note({ kind: 'stopped', key: '' });
   }
 
   problems(): readonly string[] {
