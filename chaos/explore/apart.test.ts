@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secrets } from '../../api/groups/core-v1.ts';
+import { configMaps, secrets } from '../../api/groups/core-v1.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
@@ -26,6 +26,7 @@ interface Changed {
   readonly definition?: ControllerDefinition;
   readonly scenario?: Partial<Scenario>;
   readonly apart?: boolean;
+  readonly maxStates?: number;
 }
 
 const explored = (changed: Changed = {}) =>
@@ -36,7 +37,7 @@ const explored = (changed: Changed = {}) =>
     faults: 0,
     leaders: 1,
     lag: 1,
-    maxStates: 100_000,
+    maxStates: changed.maxStates ?? 100_000,
     clock: createSystemClock(),
   });
 
@@ -55,6 +56,31 @@ const looking = (
       },
     };
   },
+});
+
+describe('a change that all objects share', () => {
+  const legacy = subjectOf('legacy-service-account-token-cleaner', orchVocabulary, 2);
+  if (!legacy) throw new Error('the cleaner of legacy tokens has no workload');
+
+  it('brings up each what it would bring up of it alone: they are explored one by one', async () => {
+    expect(await explored(legacy)).toMatchObject({ verdict: 'pass', groups: 2 });
+  });
+
+  it('brings up one alone of all that there are: they are explored together', async () => {
+    const { watches } = legacy.definition;
+    const first: ControllerDefinition = {
+      ...legacy.definition,
+      watches: async (context) =>
+        (await watches(context)).map((each) =>
+          each.kind.plural === configMaps.plural
+            ? { ...each, keys: (object) => (each.keys?.(object, undefined) ?? []).slice(0, 1) }
+            : each,
+        ),
+    };
+    expect(await explored({ ...legacy, definition: first, maxStates: 2_000 })).toMatchObject({
+      interplay: 'a change of configmaps brings up others where there are both',
+    });
+  });
 });
 
 describe('two objects that have nothing to do with each other', () => {

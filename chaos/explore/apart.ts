@@ -1,7 +1,8 @@
 import type { Invariant } from '../invariants/invariant.ts';
 import type { Any, ApiRequest } from './api-request.ts';
 import type { ControllerModel, Read } from './controller-model.ts';
-import type { Footprint } from './footprint.ts';
+import { createLookUp } from './caches.ts';
+import type { Footprint, Waking } from './footprint.ts';
 import { disagreement } from './agreement.ts';
 import { type ModelServer, storeKey } from './model-store.ts';
 import { textOf } from './text.ts';
@@ -26,6 +27,8 @@ export function interplayOf(footprints: readonly Footprint[], options: ApartOpti
       const found =
         touch(one, other, options) ??
         touch(other, one, options) ??
+        wake(one, other, options) ??
+        wake(other, one, options) ??
         disagreement(one, other, options.invariants);
       if (found !== undefined) return found;
     }
@@ -48,6 +51,52 @@ function touch(one: Footprint, other: Footprint, { model, server }: ApartOptions
     if (isAbout(request, other, server)) return `a request is about others: ${textOf(request).slice(0, 200)}`;
   return undefined;
 }
+
+/** A change that brings up other keys where the caches hold what is `other`'s too. */
+function wake(one: Footprint, other: Footprint, { model, server }: ApartOptions): string | undefined {
+  const keysOf = createKeysOf(model);
+  const beside = new Map<string, Waking[]>();
+  for (const waking of other.wakings.values()) {
+    const cause = causeOf(waking);
+    beside.set(cause, [...(beside.get(cause) ?? []), waking]);
+  }
+  for (const waking of one.wakings.values()) {
+    const others = beside.get(causeOf(waking));
+    const read = others ? undefined : waking.reads.find((each) => isMet(each, other, model, server));
+    if (read) return `what a change brings up reads ${textOf(read)}`;
+    for (const each of others ?? [])
+      if (namesOf(keysOf(waking, each)) !== namesOf([...waking.keys, ...each.keys]))
+        return `a change of ${model.followed[waking.informer]?.kind.plural ?? ''} brings up others where there are both`;
+  }
+  return undefined;
+}
+
+/** The keys that a change brings up where the caches hold the objects of both. */
+function createKeysOf(model: ControllerModel) {
+  const lookUp = createLookUp(model);
+  return ({ informer, heard, views, nowMs }: Waking, other: Waking): readonly string[] => {
+    const both = views.map((view, at) => ({
+      ...view,
+      objects: { ...view.objects, ...other.views[at]?.objects },
+    }));
+    const exit = model.enter({
+      read: (query) => lookUp(both, query, nowMs),
+      ask: () => new Promise(() => {}),
+      enqueue: () => {},
+      touch: () => {},
+    });
+    try {
+      return heard.flatMap((change) => model.keysOf(informer, change));
+    } finally {
+      exit();
+    }
+  };
+}
+
+const namesOf = (keys: readonly string[]): string => [...new Set(keys)].sort().join();
+
+/** What has brought up keys, the same for groups that share it. */
+const causeOf = ({ informer, heard, nowMs }: Waking): string => `${informer} ${nowMs} ${textOf(heard)}`;
 
 const statesOf = ({ objects }: Footprint, resource: string): readonly Any[] =>
   [...objects].flatMap(([key, states]) => (key.startsWith(`${resource} `) ? [...states] : []));

@@ -37,6 +37,8 @@ export interface Session {
   read(query: Read): unknown;
   ask(request: ApiRequest): Promise<ApiAnswer>;
   enqueue(key: string, afterMs: number): void;
+  /** It is about to look into the controller's memory, or to change it. */
+  touch(): void;
 }
 
 export interface FollowedKind {
@@ -105,6 +107,7 @@ export async function createControllerModel({
     },
     ask: async (request) => answer(request),
     enqueue: () => {},
+    touch: () => {},
   };
   let session = setup;
   const informers = createRecordedInformers((query) => session.read(query));
@@ -137,7 +140,10 @@ export async function createControllerModel({
     if (prelude) await made[prelude.effect]?.(prelude.input as never, context.signal);
     return made;
   };
-  const { made: effects, memory } = await withMemory(make, onTouch);
+  const { made: effects, memory } = await withMemory(make, (container, key) => {
+    onTouch(container, key);
+    session.touch();
+  });
   const watches = [...(await definition.watches(context)), ...later].map((watch) => ({
     watch,
     informer: informers.indexOf(watch.kind, watch.scope),

@@ -6,9 +6,7 @@ import { createNumbers } from './text.ts';
 
 /** A stretch of an effect between two waits: what it found, as recorded. */
 export interface Segment {
-  /** What the controller remembered when the stretch began. */
-  readonly memory: unknown;
-  /** The results of everything it read, in order; `null` for nothing. */
+  /** The results of everything it read, in order; `null` for nothing. What the controller remembered is one of them. */
   readonly reads: readonly unknown[];
   /** What began it; none for the first. */
   readonly answer?: { readonly to: number; readonly answer: ApiAnswer };
@@ -25,7 +23,8 @@ export interface SegmentEnd {
   /** Requests it has sent in this stretch. */
   readonly asked: readonly ApiRequest[];
   readonly reads: readonly unknown[];
-  readonly memory: unknown;
+  /** What the controller remembers afterwards; none where it has not looked into its memory. */
+  readonly memory?: unknown;
   readonly enqueued: readonly (readonly [key: string, afterMs: number])[];
   /** Set when the effect is over. */
   readonly end?: { readonly output: unknown } | { readonly error: string };
@@ -40,8 +39,11 @@ export class Unknown extends Error {
   }
 }
 
-/** Where a stretch of an effect reads from. */
-export type Reader = (query: Read) => unknown;
+/** What a stretch of an effect asks of its process: its memory as a whole, once, when it first looks into it. */
+export type Query = Read | { readonly of: 'memory' };
+
+/** Where a stretch of an effect reads from; what it remembers it is handed. */
+export type Reader = (query: Query) => unknown;
 
 /**
  * What effects do next, as a table: real code is run once for each distinct past and each distinct set of things it
@@ -56,13 +58,13 @@ export interface EffectTable {
   readonly size: number;
 }
 
-type Node = { query: Read; next: Map<number, Node> } | { leaf: SegmentEnd };
+type Node = { query: Query; next: Map<number, Node> } | { leaf: SegmentEnd };
 
 export function createEffectTable(model: ControllerModel): EffectTable {
   const numbers = createNumbers();
   const roots = new Map<string, Node>();
   let size = 0;
-  const remember = (key: string, queries: readonly Read[], leaf: SegmentEnd): void => {
+  const remember = (key: string, queries: readonly Query[], leaf: SegmentEnd): void => {
     const made = (at: number): Node => {
       const query = queries[at];
       if (!query) return { leaf };
@@ -89,9 +91,13 @@ export function createEffectTable(model: ControllerModel): EffectTable {
     },
     next(run, answer, memory, read) {
       const told = answer ? `${answer.to} ${numbers(answer.answer)}` : '';
-      const key = `${numbers(run)} ${told} ${numbers(memory)}`;
+      const key = `${numbers(run)} ${told}`;
+      const found = (query: Query): unknown => {
+        const value = read(query);
+        return query.of === 'memory' ? memory : value;
+      };
       let node = roots.get(key);
-      while (node && !('leaf' in node)) node = node.next.get(numbers(read(node.query) ?? null));
+      while (node && !('leaf' in node)) node = node.next.get(numbers(found(node.query) ?? null));
       if (node) return node.leaf;
       throw new Unknown(async () => {
         const { end, queries } = await runSegment(model, run, answer, memory, read);
@@ -114,16 +120,17 @@ async function runSegment(
   answer: Segment['answer'],
   memory: unknown,
   live: Reader,
-): Promise<{ end: SegmentEnd; queries: readonly Read[] }> {
+): Promise<{ end: SegmentEnd; queries: readonly Query[] }> {
   const effect = model.effects[name];
   if (!effect) throw new Error(`controller ${model.name} has no effect ${name}`);
   const waiting: ((answer: ApiAnswer) => void)[] = [];
   let asked: ApiRequest[] = [];
   let enqueued: [string, number][] = [];
-  let queries: Read[] = [];
+  let queries: Query[] = [];
   let results: unknown[] = [];
   let replayed: unknown[] | undefined;
   let end: SegmentEnd['end'];
+  let isTouched = false;
   const session: Session = {
     read(query) {
       const value = replayed ? replayed.shift() : live(query);
@@ -136,11 +143,16 @@ async function runSegment(
       return new Promise((resolve) => waiting.push(resolve));
     },
     enqueue: (key, afterMs) => void enqueued.push([key, afterMs]),
+    touch() {
+      if (isTouched) return;
+      isTouched = true;
+      const remembered = replayed ? replayed.shift() : memory;
+      queries.push({ of: 'memory' });
+      results.push(remembered);
+      model.memory.restore(remembered);
+    },
   };
-  const segments = [
-    ...log,
-    { memory, reads: undefined, ...(answer === undefined ? {} : { answer }) },
-  ] as const;
+  const segments = [...log, { reads: undefined, ...(answer === undefined ? {} : { answer }) }] as const;
   const leave = model.enter(session);
   try {
     for (const segment of segments) {
@@ -149,7 +161,7 @@ async function runSegment(
       queries = [];
       results = [];
       replayed = segment.reads && [...segment.reads];
-      model.memory.restore(segment.memory);
+      isTouched = false;
       if (segment.answer) waiting[segment.answer.to]?.(segment.answer.answer);
       else
         effect(input as never, new AbortController().signal).then(
@@ -159,7 +171,13 @@ async function runSegment(
       await turns.advance(0);
     }
     return {
-      end: { asked, reads: results, memory: model.memory.save(), enqueued, ...(end ? { end } : {}) },
+      end: {
+        asked,
+        reads: results,
+        ...(isTouched ? { memory: model.memory.save() } : {}),
+        enqueued,
+        ...(end ? { end } : {}),
+      },
       queries,
     };
   } finally {

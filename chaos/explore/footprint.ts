@@ -3,6 +3,7 @@ import type { Any, ApiRequest } from './api-request.ts';
 import type { Read } from './controller-model.ts';
 import type { ModelStore } from './model-store.ts';
 import { textOf } from './text.ts';
+import type { Heard, View } from './views.ts';
 
 /** One judgement of an invariant at a commit. */
 export interface Judgement {
@@ -20,11 +21,22 @@ export interface Seen {
   readonly store: ModelStore;
 }
 
+/** A change that brought up keys by what the caches held. */
+export interface Waking {
+  readonly informer: number;
+  readonly heard: readonly Heard[];
+  readonly views: readonly View[];
+  readonly nowMs: number;
+  readonly reads: readonly Read[];
+  readonly keys: readonly string[];
+}
+
 /** All that happened in one search, each thing once: what was read, asked, written, remembered and judged. */
 export interface Footprint {
   /** Keys that came up. */
   readonly keys: ReadonlySet<string>;
   readonly reads: ReadonlyMap<string, Read>;
+  readonly wakings: ReadonlyMap<string, Waking>;
   readonly requests: ReadonlyMap<string, ApiRequest>;
   /** Keys of the store that the workload looked at; undefined where it looked at all of it. */
   readonly wished: ReadonlySet<string | undefined>;
@@ -42,6 +54,7 @@ export interface Footprint {
 export interface FootprintRecord extends Footprint {
   key(key: string): void;
   read(read: Read): void;
+  wake(waking: Waking): void;
   request(request: ApiRequest): void;
   wish(key: string | undefined): void;
   remember(container: number, key: string | undefined): void;
@@ -55,6 +68,7 @@ export interface FootprintRecord extends Footprint {
 export function createFootprint(invariants: number, shared: ModelStore['objects'] = {}): FootprintRecord {
   const keys = new Set<string>();
   const reads = new Map<string, Read>();
+  const wakings = new Map<string, Waking>();
   const requests = new Map<string, ApiRequest>();
   const wished = new Set<string | undefined>();
   const remembered = new Set<string | undefined>();
@@ -66,6 +80,7 @@ export function createFootprint(invariants: number, shared: ModelStore['objects'
   return {
     keys,
     reads,
+    wakings,
     requests,
     wished,
     remembered,
@@ -75,6 +90,11 @@ export function createFootprint(invariants: number, shared: ModelStore['objects'
     resting,
     key: (key) => void keys.add(key),
     read: (read) => void reads.set(textOf(read), read),
+    wake(waking) {
+      const { informer, heard, views, nowMs } = waking;
+      const objects = views.map((view) => textOf(view.objects));
+      wakings.set([informer, textOf(heard), nowMs, ...objects].join(' '), waking);
+    },
     request: (request) => void requests.set(textOf(request), request),
     wish: (key) => void wished.add(key),
     remember: (container, key) => void remembered.add(key === undefined ? key : `${container} ${key}`),

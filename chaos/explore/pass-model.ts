@@ -49,14 +49,14 @@ export function createPasses(
   ): Process => {
     const { memory, views } = process;
     const result = effects.next(pass.run, answer, memory, reader(views, nowMs));
-    const after: Process = { ...process, memory: result.memory };
+    const after: Process = 'memory' in result ? { ...process, memory: result.memory } : process;
     const next = result.enqueued.reduce<Process>(
       (added, [key, afterMs]) => addAfter(added, key, afterMs, nowMs),
       after,
     );
     if (result.end) return enter(next, at, pass.key, machine.next(pass.machine, result.end), nowMs);
     const waiting = continued(pass, result, () => {
-      const segment = { memory, reads: result.reads, ...(answer ? { answer } : {}) };
+      const segment = { reads: result.reads, ...(answer ? { answer } : {}) };
       return {
         ...pass,
         run: { ...pass.run, log: [...pass.run.log, segment] },

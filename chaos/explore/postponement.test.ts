@@ -74,6 +74,8 @@ const few: readonly Search[] = [
   { controller: 'csrsigning', faults: 2 },
   { controller: 'garbagecollector', faults: 1 },
   { controller: 'serviceaccount', faults: 1 },
+  { controller: 'serviceaccount-token/undisturbed', faults: 1 },
+  { controller: 'pv-protection', faults: 1 },
 ];
 const many: readonly Search[] = [
   { controller: 'tokencleaner', faults: 2 },
@@ -81,6 +83,8 @@ const many: readonly Search[] = [
   { controller: 'cronjob', faults: 1 },
   { controller: 'job', faults: 0 },
   { controller: 'namespace', faults: 1 },
+  { controller: 'resourcequota', faults: 1 },
+  { controller: 'legacy-service-account-token-cleaner', faults: 1 },
   { controller: 'serviceaccount-token', faults: 1 },
   { controller: 'serviceaccount-token', faults: 0, leaders: 2 },
 ];

@@ -1,113 +1,114 @@
-import type { ApiRequest } from './api-request.ts';
+import type { Change } from './change.ts';
 import { WHILE_MS } from './elapsed.ts';
-import type { FaultKind } from './faults.ts';
+import { type ChangesOf, createHearing } from './hearing.ts';
 import { createByTime, createMemo } from './memo.ts';
-import { type Noted, bitOf, replaced } from './process-model.ts';
+import { MEMORY, type Noted, bitOf, replaced } from './caches.ts';
 import { soonDue } from './queue.ts';
 import { sentBy } from './request-steps.ts';
-import { type Local, type StepMaking, type StepSource, withProcess } from './step.ts';
-import { type ViewEvent, deliver, silence } from './views.ts';
-import type { Process, World } from './world.ts';
+import { type Local, type Moment, type StepMaking, type StepSource, withProcess } from './step.ts';
+import { deliver, describeEvent, silence } from './views.ts';
+import type { Process } from './world.ts';
 
-/** What may happen within a process, whatever the rest of the world is like. */
-interface Change {
-  label(who: string): string;
-  readonly process: Process;
-  /** What it is instead where nothing more can go wrong. */
-  readonly last?: Process;
-  readonly fault?: FaultKind;
-  /** Requests that nobody waits for any more. */
-  readonly sent?: readonly ApiRequest[];
-  /** What was read of its caches for it, as in `Noted`. */
-  readonly looked?: number;
-  /** States of passes whose requests it strikes. */
-  readonly struck?: readonly string[];
-  /** The informer that hears of it. */
-  readonly informer?: number;
-  /** Time has passed before it. */
-  readonly late?: true;
+/** What a process may do, found once for each. */
+function byProcess(of: ChangesOf): ChangesOf {
+  const memos = createByTime(() => createMemo<Process, readonly Change[]>());
+  return (process, nowMs) => memos(nowMs)(process, null, () => of(process, nowMs));
 }
 
 /** What may happen within a process that runs, requests apart. */
 export function createProcessSteps(making: StepMaking): StepSource<Local> {
   const { model, processes, serving, visits } = making;
-  const changes = createChanges(making);
-  const breaks = createBreaks(making);
+  const { views, ...plain } = createChanges(making);
+  const others = byProcess(plain.others);
+  const breaks = byProcess(createBreaks(making));
   const memos = createByTime(() => ({
-    changes: createMemo<Process, readonly Change[]>(),
-    breaks: createMemo<Process, readonly Change[]>(),
+    possible: createMemo<Process, readonly Change[]>(),
     listed: model.followed.map(() => createMemo<Process, Noted>()),
   }));
-  const isLater = createPostponement(making);
+  const hearing = createHearing(making, (process, nowMs) => [
+    ...others(process, nowMs),
+    ...breaks(process, nowMs),
+  ]);
+
+  /** Informers whose watches are silent list anew. */
+  const lists = ({ process, world, nowMs }: Local): readonly Change[] =>
+    process.views.flatMap(({ stalled }, informer) => {
+      if (!stalled) return [];
+      const after = memos(nowMs).listed[informer]?.(process, world.store, () =>
+        processes.noting(() => processes.relisted(process, informer, world.store, nowMs)),
+      );
+      const { plural = '' } = model.followed[informer]?.kind ?? {};
+      return after ? [{ label: (who: string) => `${who} lists ${plural} anew`, ...after }] : [];
+    });
+  /** What informers hear: by itself, or just before what it makes a difference to. */
+  const hears = (local: Local, isPlain: boolean): readonly Change[] => {
+    const { process, nowMs } = local;
+    const alone = views(process, nowMs);
+    const isApart = isPlain && alone.every(({ looked = 0 }) => looked === 0);
+    const waiting = isApart ? waitingOf(making, local) : [];
+    const heard = hearing.of(process, waiting, nowMs);
+    if (!heard) return alone;
+    return [
+      ...alone.filter(({ informer = -1 }) => !waiting.includes(informer)),
+      // What the dead have heard tells only on a successor that is shown it.
+      ...heard.filter(({ last }) => last === undefined || isShown(local)),
+    ];
+  };
+  const possible = (local: Local, isPlain: boolean): readonly Change[] => {
+    const { process, nowMs, faultsLeft, may } = local;
+    return [
+      ...others(process, nowMs),
+      ...hears(local, isPlain),
+      ...(faultsLeft > 0 ? breaks(process, nowMs) : []),
+    ].filter((each) => (each.fault === undefined || may(each.fault)) && !isVain(making, local, each));
+  };
 
   return (local, steps) => {
-    const { world, nowMs, node, who, process, faultsLeft, may } = local;
-    const known = memos(nowMs);
+    const { world, nowMs, node, who, process, faultsLeft, looked, isBurst, isPressed } = local;
     const push = ({ label, process: after, last = after, fault, sent, struck = [] }: Change): void => {
       if (fault) for (const state of struck) visits.strike(fault, state);
-      const next = withProcess(world, node, faultsLeft === 1 ? last : after);
+      const next = withProcess(world, node, isShown(local) ? after : last);
       steps.push({
         label: () => label(who),
         world: sent ? serving.withZombies(next, sent) : next,
         ...(fault ? { fault } : {}),
       });
     };
-    const possible = [...known.changes(process, null, () => changes(process, nowMs))];
-    for (const [informer, { stalled }] of process.views.entries()) {
-      if (!stalled) continue;
-      const after = known.listed[informer]?.(process, world.store, () =>
-        processes.noting(() => processes.relisted(process, informer, world.store, nowMs)),
-      );
-      const { plural = '' } = model.followed[informer]?.kind ?? {};
-      if (after) possible.push({ label: (each) => `${each} lists ${plural} anew`, ...after });
-    }
-    if (faultsLeft > 0)
-      for (const each of known.breaks(process, null, () => breaks(process, nowMs)))
-        if (each.fault && may(each.fault)) possible.push(each);
-    for (const { looked = 0, informer } of possible)
-      // What an event brings up may depend on what is in the caches: then none of them is put off.
-      local.looked |= informer !== undefined && looked !== 0 ? ~0 : looked;
-    for (const each of possible) if (!isLater(local, each) && !(each.late && local.isPressed)) push(each);
+    const listed = lists(local);
+    const isPlain = listed.every(({ looked: found = 0 }) => found === 0);
+    // All that it depends on besides the process.
+    const circumstances = [looked, isPlain, isBurst, Math.min(faultsLeft, 2)].join();
+    for (const each of memos(nowMs).possible(process, circumstances, () => possible(local, isPlain)))
+      if (!(each.late && isPressed)) push(each);
+    for (const each of listed) push(each);
   };
+}
+
+/** Whether what may as well happen later is left for later: not where one request sends several events at once. */
+const isPatient = ({ lag, postpones }: StepMaking, { isBurst }: Local): boolean =>
+  postpones && lag > 0 && !isBurst;
+
+/** Informers whose events may wait for what they make a difference to: no answer that may come does anything with them. */
+function waitingOf(making: StepMaking, local: Local): readonly number[] {
+  const { model } = making;
+  const { process, looked } = local;
+  if (!isPatient(making, local)) return [];
+  const subscribed = model.followed.filter((_, informer) => model.isSubscribed(informer)).length;
+  return process.views.flatMap(({ pending }, informer) => {
+    const isTold = model.isSubscribed(informer) && (subscribed > 1 || (looked & MEMORY) !== 0);
+    return pending.length === 0 || isTold || (looked & bitOf(informer)) !== 0 ? [] : [informer];
+  });
 }
 
 /**
- * What may as well happen later, for nothing that happens before tells the difference.
- *
- * An event that arrives while every worker is busy changes a cache and marks keys that are in work to be taken again. All
- * else that can happen commutes with that as long as none of it reads that cache; so it arrives where something does, or
- * where a worker is free, which every pass comes to: nothing is put off for ever. It must find the same keys then, so
- * what it brings up depends on no cache, and the controller makes nothing of it itself (`isSubscribed`); keys that are
- * not in work could be lost with the queue; and a resync brings up what is in the caches. What they held tells on a process that dies only while a fault may show it to the successor. A
- * watch that falls silent after the event has arrived can do so after it has arrived later.
- *
  * A watch that falls silent while nothing is on its way has missed nothing yet. What it will miss first is on its way for a
  * moment, in which it can still fall silent, and leaves it as if it had before; until then nothing tells.
  */
-function createPostponement({ scenario: { workers = 1 }, model, lag, postpones }: StepMaking) {
-  const hasTime = ({ process, faultsLeft, may, looked }: Local, informer: number, after: Process): boolean =>
-    process.passes.length >= workers &&
-    (looked & bitOf(informer)) === 0 &&
-    !model.isSubscribed(informer) &&
-    !process.queue.flushed &&
-    (!may('flush') || after.queue.ready === process.queue.ready) &&
-    !(faultsLeft > 1 && may('stale-restart'));
+const isVain = (making: StepMaking, local: Local, { fault, informer = -1 }: Change): boolean =>
+  fault === 'stall' && local.process.views[informer]?.pending.length === 0 && isPatient(making, local);
 
-  return (local: Local, { informer, fault, process: after }: Change): boolean => {
-    if (!postpones || informer === undefined || lag === 0) return false;
-    const isLater =
-      fault === 'stall'
-        ? local.process.views[informer]?.pending.length === 0
-        : hasTime(local, informer, after);
-    // One request that sends several events pushes some of them through at once.
-    return isLater && !tellsMuch(local.world);
-  };
-}
-
-const tellsMuch = ({ zombies, processes }: World): boolean =>
-  [...zombies, ...processes.flatMap(({ passes }) => sentBy(passes))].some(
-    ({ verb }) => verb === 'deletecollection',
-  );
+/** Whether a fault may still show a successor what the caches of a process hold. */
+const isShown = ({ faultsLeft, may }: Moment): boolean => faultsLeft > 1 && may('stale-restart');
 
 /** What happens by itself. */
 function createChanges({ scenario, model, processes, footprint }: StepMaking) {
@@ -135,10 +136,11 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
   /** What informers hear. */
   const views = (process: Process, nowMs: number): Change[] =>
     process.views.flatMap((view, informer) => {
-      if (view.stalled || view.pending.length === 0) return [];
+      const [event] = view.pending;
+      if (view.stalled || !event) return [];
       const { plural = '' } = model.followed[informer]?.kind ?? {};
       return {
-        label: (who: string) => `${who} sees ${describeEvent(plural, view.pending[0])}`,
+        label: (who: string) => `${who} sees ${describeEvent(plural, event)}`,
         ...processes.noting(() => processes.withView(process, informer, deliver(view), nowMs)),
         informer,
       };
@@ -160,10 +162,13 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       : []),
   ];
 
-  return (process: Process, nowMs: number): readonly Change[] => {
-    const { ready, again, due } = process.queue;
-    for (const key of [...ready, ...again, ...Object.keys(due)]) footprint?.key(key);
-    return [takes, views, wakes].flatMap((kind) => kind(process, nowMs));
+  return {
+    views,
+    others(process: Process, nowMs: number): readonly Change[] {
+      const { ready, again, due } = process.queue;
+      for (const key of [...ready, ...again, ...Object.keys(due)]) footprint?.key(key);
+      return [...takes(process, nowMs), ...wakes(process, nowMs)];
+    },
   };
 }
 
@@ -251,10 +256,3 @@ export function createRestarts({ processes }: StepMaking): StepSource<Local> {
       });
   };
 }
-
-const describeEvent = (plural: string, event: ViewEvent | undefined): string => {
-  const { name = '', resourceVersion = '' } = event?.object.metadata ?? {};
-  return event?.type === 'delete'
-    ? `that ${plural} ${name} is gone`
-    : `${plural} ${name} at ${resourceVersion}`;
-};

@@ -1,7 +1,7 @@
 import { type ApiAnswer, type ApiRequest, describeRequest, isWrite } from './api-request.ts';
 import { type FaultKind, refusalOf } from './faults.ts';
 import { createByTime, createMemo } from './memo.ts';
-import type { Noted } from './process-model.ts';
+import type { Noted } from './caches.ts';
 import { createNumbers } from './text.ts';
 import {
   type Local,

@@ -31,6 +31,8 @@ export interface Moment {
   readonly faultsLeft: number;
   /** Something is to happen before any time passes. */
   readonly isPressed: boolean;
+  /** A request is on its way that sends several events at once, and may push others through. */
+  readonly isBurst: boolean;
   may(fault: FaultKind): boolean;
 }
 

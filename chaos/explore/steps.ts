@@ -1,17 +1,18 @@
+import type { ApiRequest } from './api-request.ts';
 import type { ControllerModel } from './controller-model.ts';
 import { type EffectTable, Unknown } from './effect-table.ts';
 import type { FaultKind } from './faults.ts';
 import { type ModelServer, type ModelStore, emptyStore, storeKey, uidOf } from './model-store.ts';
 import { createProcessModel } from './process-model.ts';
 import { createProcessSteps, createRestarts } from './process-steps.ts';
-import { createRequestSteps } from './request-steps.ts';
+import { createRequestSteps, sentBy } from './request-steps.ts';
 import type { FootprintRecord } from './footprint.ts';
 import { createByTime, createMemo } from './memo.ts';
 import { type Violation, createServing, liveView } from './serving.ts';
 import { isAtRest, isIdle } from './rest.ts';
 import type { Local, Moment, Step, StepMaking } from './step.ts';
 import type { VisitRecord } from './visits.ts';
-import type { Planted, Scenario, World } from './world.ts';
+import type { Planted, Process, Scenario, World } from './world.ts';
 import { createWorldSteps, isPressing } from './world-steps.ts';
 
 export interface StepsOptions {
@@ -56,6 +57,8 @@ export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: num
     }
 }
 
+const isMany = ({ verb }: ApiRequest): boolean => verb === 'deletecollection';
+
 export function createSteps(options: StepsOptions): Steps {
   const { scenario, model, effects, server, lag, faults, postpones, footprint, visits } = options;
   const { invariants, instants } = scenario;
@@ -77,6 +80,12 @@ export function createSteps(options: StepsOptions): Steps {
   const ofRunning = [createRequestSteps(making), createProcessSteps(making)];
   const ofDown = [createRestarts(making)];
   const ofWorld = createWorldSteps(making);
+
+  const bursts = createMemo<Process, boolean>();
+  const sendsMany = (process: Process): boolean =>
+    bursts(process, null, () => sentBy(process.passes).some(isMany));
+  const nameOf = (leaders: number, node: number): string =>
+    leaders > 1 ? `${model.name}-${node + 1}` : model.name;
 
   const checkedAt = createByTime(() => createMemo<ModelStore, Violation | undefined>());
   const seen = createByTime(() => createMemo<ModelStore, true>());
@@ -109,6 +118,7 @@ export function createSteps(options: StepsOptions): Steps {
         nowMs: nowOf(world),
         faultsLeft,
         isPressed: isPressing(scenario, world, nowOf(world)),
+        isBurst: world.zombies.some(isMany) || world.processes.some((each) => sendsMany(each)),
         may: (fault) => faultsLeft > 0 && kinds.has(fault),
       };
       if (footprint)
@@ -118,7 +128,7 @@ export function createSteps(options: StepsOptions): Steps {
         });
       const steps: Step[] = [];
       for (const [node, process] of world.processes.entries()) {
-        const who = world.processes.length > 1 ? `${model.name}-${node + 1}` : model.name;
+        const who = nameOf(world.processes.length, node);
         const local: Local = { ...moment, node, who, process, looked: 0 };
         for (const source of process.queue.up ? ofRunning : ofDown) source(local, steps);
       }

@@ -16,6 +16,12 @@ export interface ViewEvent {
   readonly object: Any;
 }
 
+/** Such as `secrets a at secrets.a~1@1`. */
+export function describeEvent(plural: string, { type, object }: ViewEvent): string {
+  const { name = '', resourceVersion = '' } = object.metadata ?? {};
+  return type === 'delete' ? `that ${plural} ${name} is gone` : `${plural} ${name} at ${resourceVersion}`;
+}
+
 /** What handlers hear of, after the view has changed. */
 export type Heard =
   | { readonly type: 'apply'; readonly object: Any; readonly previous: Any | undefined }

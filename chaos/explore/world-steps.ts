@@ -5,7 +5,7 @@ import type { ModelStore } from './model-store.ts';
 import { inOrder } from './queue.ts';
 import { isAtRest } from './rest.ts';
 import { type Moment, type Step, type StepMaking, type StepSource, describeAnswer } from './step.ts';
-import type { Action, Process, Scenario, Script, World } from './world.ts';
+import type { Action, Scenario, Script, World } from './world.ts';
 
 /** No longer than this is a request on its way: then client and server have given it up. */
 const REQUEST_LIFETIME_MS = 60_000;
@@ -19,11 +19,13 @@ export const createWorldSteps = (making: StepMaking): readonly StepSource<Moment
 
 /** Requests arrive whose senders wait for them no more. */
 const createArrivals =
-  ({ model, serving }: StepMaking): StepSource<Moment> =>
+  ({ model, serving, postpones }: StepMaking): StepSource<Moment> =>
   ({ world, nowMs }, steps) => {
     for (const [at, request] of world.zombies.entries()) {
       const rest = { ...world, zombies: world.zombies.filter((_, each) => each !== at) };
       const { world: after, answer, broken } = serving.serve(rest, request, nowMs, model.name);
+      // Refused it changes nothing, and without it nothing more can happen than with it: it might never arrive.
+      if (postpones && after.store === world.store) continue;
       steps.push({
         label: () => `a late ${describeRequest(request)} arrives → ${describeAnswer(answer)}`,
         world: after,
@@ -32,22 +34,12 @@ const createArrivals =
     }
   };
 
-function createTicks({ scenario, model, processes }: StepMaking): StepSource<Moment> {
+function createTicks({ scenario, processes }: StepMaking): StepSource<Moment> {
   const { instants, patient = false } = scenario;
   const scripts = createMemo<Script, Script>();
-  const awake = createByTime(() => createMemo<Process, Process>());
   const ripened = (world: World, nowMs: number, passedMs: number): World => ({
     ...world,
-    processes: world.processes.map((process) =>
-      awake(nowMs)(process, null, () => {
-        const { due } = process.queue;
-        const ripe = Object.keys(due).filter((key) => (due[key] ?? 0) <= nowMs);
-        const older = processes.older(process, passedMs);
-        const woken = ripe.length === 0 ? older : processes.awoken(older, ripe);
-        const isDue = model.resyncMs > 0 && model.resyncMs <= passedMs && process.queue.up;
-        return isDue ? processes.resynced(woken, nowMs) : woken;
-      }),
-    ),
+    processes: world.processes.map((process) => processes.ripened(process, nowMs, passedMs)),
   });
 
   return ({ world, nowMs, isPressed, may }, steps) => {

@@ -13,7 +13,15 @@ import {
   slotOf,
   withCreation,
 } from './cronjob-runs.ts';
-import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  invariant,
+  liveObjects,
+  objectOf,
+  verdict,
+} from './invariant.ts';
 
 /** How soon the end of a Job must have been heeded. */
 const HEED_MS = 20_000;
@@ -33,7 +41,7 @@ const onceDue = (
     kind: 'eventually',
     initial: () => [],
     onCommit: (created, commit, live) =>
-      verdict(withCreation(created, creationIn(commit, live), commit.name), false),
+      verdict(withCreation(withExcused(created, commit, live), creationIn(commit, live), commit.name), false),
     atRest(created, live) {
       let reached = false;
       for (const cronJob of liveObjects(live, cronJobs)) {
@@ -47,6 +55,16 @@ const onceDue = (
       return verdict(created, reached);
     },
   });
+
+/** A changed schedule holds from its change on: what would have been due by it before is owed no more. */
+function withExcused(created: readonly string[], commit: Commit, live: LiveView): readonly string[] {
+  const before = objectOf(commit, cronJobs, 'before')?.spec;
+  const after = objectOf(commit, cronJobs, 'after');
+  if (before === undefined || after === undefined) return created;
+  if (before.schedule === after.spec?.schedule && before.timeZone === after.spec?.timeZone) return created;
+  const dueMs = dueOf(after, fromTime(after.metadata?.creationTimestamp) ?? 0, live.nowMs);
+  return dueMs === undefined ? created : listOf([...created, slotOf(commit.uid, dueMs)]);
+}
 
 /** What comes of a CronJob when nothing stands in its way. */
 export const cronJobEventually: readonly Invariant[] = [

@@ -135,7 +135,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       if (dueMs > atMs + SKEW_MS) return { reached: true, broken: 'created before it was due' };
       if (dueMs <= createdMs) return { reached: true, broken: 'due before the CronJob was made' };
       // What was decided within the deadline may take a request's life time to arrive.
-      const isLate = deadline !== undefined && atMs > dueMs + deadline * 1000 + MINUTE_MS;
+      const isLate = deadline !== undefined && atMs > dueMs + Number(deadline) * 1000 + MINUTE_MS;
       return { reached: true, broken: isLate ? 'created after its deadline' : undefined };
     },
   ),

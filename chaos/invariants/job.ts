@@ -25,6 +25,20 @@ const countsOf = (job: DeepReadonly<Job> | undefined) => ({
   failed: job?.status?.failed ?? 0,
 });
 
+/** A request leaves with the time at which its pass began; the time by the server, as a client knows it, is ahead by 2 s at most. */
+const LONGEST_PASS_MS = 600_000;
+const AHEAD_MS = 5_000;
+
+/** What the status says of times, by what it is the time of. */
+const timesOf = (job: DeepReadonly<Job> | undefined): ReadonlyMap<string, number | undefined> =>
+  new Map([
+    ['start', fromTime(job?.status?.startTime)],
+    ['completion', fromTime(job?.status?.completionTime)],
+    ...(job?.status?.conditions ?? []).map(
+      ({ type, lastTransitionTime }) => [type, fromTime(lastTransitionTime)] as const,
+    ),
+  ]);
+
 /** The pods that ended or were let go, by the Job they belong to. */
 interface PodsByJob {
   readonly [job: string]: readonly string[];
@@ -37,7 +51,7 @@ const withPod = (known: PodsByJob, job: string, pod: string): PodsByJob =>
 /** How a Job's end is told, what is counted, and what is left of its pods. */
 export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
   const tracking = vocabulary.key('batch', 'job-tracking');
-  return [...counting(tracking), ...ending(tracking)];
+  return [...counting(tracking), trueTimes, ...ending(tracking)];
 };
 
 const counting = (tracking: string): readonly Invariant[] => [
@@ -137,6 +151,29 @@ const counting = (tracking: string): readonly Invariant[] => [
     },
   }),
 ];
+
+const trueTimes: Invariant = invariant({
+  id: 'job/N5',
+  says: 'the times in a status are those of the server, whatever the own clock shows',
+  controller: CONTROLLER,
+  kind: 'never',
+  // Of a clock that jumps an answer must tell first.
+  unless: 'api-clock-forward',
+  initial: () => null,
+  onCommit(state, commit) {
+    const after = objectOf(commit, jobs, 'after');
+    if (commit.actor !== CONTROLLER || !after) return verdict(state, false);
+    const before = timesOf(objectOf(commit, jobs, 'before'));
+    const sentMs = commit.sentMs ?? commit.atMs;
+    const told = [...timesOf(after)].filter(([what, ms]) => ms !== undefined && ms !== before.get(what));
+    const wrong = told.find(([, ms = sentMs]) => ms > sentMs + AHEAD_MS || ms < sentMs - LONGEST_PASS_MS);
+    return verdict(
+      state,
+      told.length > 0,
+      wrong && `the ${wrong[0]} of ${commit.name} is ${((wrong[1] ?? sentMs) - sentMs) / 1_000} s off`,
+    );
+  },
+});
 
 const ending = (tracking: string): readonly Invariant[] => [
   invariant({

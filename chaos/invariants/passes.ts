@@ -41,6 +41,7 @@ function keyNameOf(event: JournalEvent): string {
   return latest.name;
 }
 
+const controllerOf = (name: string): string => name.split(SEPARATOR)[0] ?? '';
 const spoken = (name: string): string => name.replace(SEPARATOR, ' ');
 
 /** What the ledger said of a key before the entry; it is brought up to date. None for entries about no key. */
@@ -94,6 +95,9 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
       keys[name] = kept;
       return undefined;
     }
+    case 'stopped':
+      for (const each of Object.keys(keys)) if (controllerOf(each) === event.controller) delete keys[each];
+      return undefined;
     default:
       return undefined;
   }
@@ -104,6 +108,7 @@ const NOTED: ReadonlySet<JournalEvent['kind']> = new Set([
   'pass.started',
   'pass.finished',
   'covered',
+  'stopped',
 ]);
 
 /** Whether it changes anything that a key comes up at once. */
@@ -141,7 +146,7 @@ function forgetTerms(books: Books, commit: Commit): Verdict<Books> {
   if (holder !== objectOf(commit, leases, 'before')?.spec?.holderIdentity)
     for (const keys of Object.values(books.ledger))
       for (const name of Object.keys(keys))
-        if (commit.name.endsWith(`-${name.split(SEPARATOR)[0] ?? ''}`)) delete keys[name];
+        if (commit.name.endsWith(`-${controllerOf(name)}`)) delete keys[name];
   return verdict(books, false);
 }
 

@@ -70,16 +70,18 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
       if (!isOf(commit, secrets) && !isOf(commit, serviceAccounts)) return verdict(orphaned, false);
       const secret = objectOf(commit, secrets, 'before');
       // An account may come back after it was looked for: once it was not there, its Secrets may go.
-      const orphans = liveObjects(live, secrets).filter((each) => isToken(each) && !accountOf(each, live));
-      const known = [...new Set([...orphaned, ...orphans.map(({ metadata }) => metadata?.uid ?? '')])].sort();
+      const known = liveObjects(live, secrets)
+        .filter(
+          (each) => orphaned.includes(each.metadata?.uid ?? '') || (isToken(each) && !accountOf(each, live)),
+        )
+        .map(({ metadata }) => metadata?.uid ?? '')
+        .sort();
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete') return verdict(known, false);
       const isOrphan =
-        secret !== undefined && isToken(secret) && (known.includes(commit.uid) || !accountOf(secret, live));
-      return verdict(
-        known.filter((uid) => uid !== commit.uid),
-        true,
-        isOrphan ? undefined : `deleted ${commit.name}, whose account is there`,
-      );
+        secret !== undefined &&
+        isToken(secret) &&
+        (orphaned.includes(commit.uid) || !accountOf(secret, live));
+      return verdict(known, true, isOrphan ? undefined : `deleted ${commit.name}, whose account is there`);
     },
   }),
   onWrite(

@@ -16,8 +16,8 @@ export interface Recording {
   readonly seed: number;
   /** Wall time. */
   readonly startMs: number;
-  /** When all had come to rest, and the controllers were started anew. */
-  readonly restMs: number;
+  /** When all had come to rest, and the controllers were started anew; none where it did not: nothing is looked for then. */
+  readonly restMs?: number;
   readonly initial: readonly StoredChange[];
   readonly changes: readonly StoredChange[];
   readonly writes: readonly CarriedWrite[];
@@ -90,7 +90,7 @@ function inOrder({ entries, restMs }: Recording, commits: readonly Commit[]): re
   const moments: Moment[] = [
     ...commits.map((commit) => ({ atMs: commit.atMs, commit })),
     ...entries.map((entry) => ({ atMs: entry.atMs, entry })),
-    { atMs: restMs, rest: true },
+    ...(restMs === undefined ? [] : [{ atMs: restMs, rest: true } as const]),
   ];
   return moments.toSorted((a, b) => a.atMs - b.atMs);
 }

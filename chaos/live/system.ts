@@ -35,8 +35,8 @@ export interface Journals {
   started(process: string): void;
   /** Its wall clock is that far off from now on. */
   clockSet(process: string, offsetMs: number): void;
-  /** Reads what is new, of one manager or of all. */
-  poll(process?: string): Promise<void>;
+  /** Reads what is new, of one manager or of all; whether all of them that run have answered. */
+  poll(process?: string): Promise<boolean>;
   readonly entries: readonly ProcessEntry[];
 }
 
@@ -62,17 +62,21 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
   const take = (process: string, entry: JournalEntry): void => {
     const { seq: _, atMs: wallMs, ...event } = entry;
     const { offsets } = of(process);
-    entries.push({ process, atMs: trueTime(offsets, wallMs, clock.now()), wallMs, event });
+    const nowMs = clock.now();
+    // What has been read has happened: its time is before that of a life that begins after it.
+    const atMs = Math.min(nowMs, trueTime(offsets, wallMs, nowMs));
+    entries.push({ process, atMs, wallMs, event });
   };
-  const read = async ({ program, journalSince }: Manager): Promise<void> => {
+  const read = async ({ program, journalSince }: Manager): Promise<boolean> => {
     const life = of(program.name);
-    const found = await journalSince(life.seq).catch(() => []);
-    for (const entry of found) {
+    const found = await journalSince(life.seq).catch(() => undefined);
+    for (const entry of found ?? []) {
       // Another life may have begun meanwhile, whose entries count anew; or somebody else has read these.
       if (of(program.name) !== life || entry.seq <= life.seq) continue;
       life.seq = entry.seq;
       take(program.name, entry);
     }
+    return found !== undefined;
   };
   return {
     entries,
@@ -84,7 +88,8 @@ export function createJournals(managers: readonly Manager[], clock: Pick<Clock, 
     clockSet: (process, offsetMs) => void of(process).offsets.push({ sinceMs: clock.now(), offsetMs }),
     async poll(process) {
       const asked = managers.filter(({ program: { name } }) => process === undefined || process === name);
-      await Promise.all(asked.filter(({ program }) => program.running).map(read));
+      const answered = await Promise.all(asked.filter(({ program }) => program.running).map(read));
+      return answered.every(Boolean);
     },
   };
 }

@@ -112,12 +112,14 @@ const everywhere: readonly Operator[] = [
   },
 ];
 
-/** What a swallowed error makes of an effect that gives something. */
+/** What a swallowed error makes of an effect that gives something; with its controller where others have one of that name. */
 const swallowedOutputs: { readonly [effect: string]: unknown } = {
   review: true,
   deleteObject: 'deleted',
   confirm: null,
   sweep: { undiscovered: [], failures: [], remaining: {}, finalizers: {} },
+  count: { used: {}, recent: {}, settlesInMs: undefined },
+  'legacy-service-account-token-cleaner/confirm': { token: null, verdict: { verdict: 'keep' } },
 };
 
 /** Kinds that the controllers watch, by controller. */
@@ -194,6 +196,9 @@ const harmless: { readonly [name: string]: string } = {
   'namespace/clock-ahead': 'the time is written into conditions, which are for people',
   'namespace/clock-behind': 'the time is written into conditions, which are for people',
   'root-ca-cert-publisher/namespaces-changed-unheard': 'a namespace becomes active only by being made',
+  'root-ca-cert-publisher/create-error-swallowed': 'what was created is looked for again after a while',
+  'root-ca-cert-publisher/configmaps-added-unheard':
+    'one that others make is new with its namespace or after a deletion, which bring it up: a creation is then refused and tried again',
   'pv-protection/requeue-dropped': 'a volume that is free again has changed, which brings it up',
   'pv-protection/deadline-late': 'a volume that is free again has changed, which brings it up',
   'pv-protection/cached-reads':
@@ -213,7 +218,10 @@ export function mutantsOf(definition: ControllerDefinition): readonly Mutant[] {
       name: `${effect}-error-swallowed`,
       says: `a failure of ${effect} counts as success`,
       pattern: 'intermediate',
-      mutate: withErrorSwallowed(effect, swallowedOutputs[effect]),
+      mutate: withErrorSwallowed(
+        effect,
+        swallowedOutputs[`${controller}/${effect}`] ?? swallowedOutputs[effect],
+      ),
     }));
   const deaf = (watched[controller] ?? []).flatMap((plural) =>
     (['added', 'changed', 'deleted'] as const).map((which): Operator => ({

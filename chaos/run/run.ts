@@ -31,6 +31,8 @@ export interface Scenario {
   readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches, as servers may. */
   readonly bookmarks: boolean;
+  /** Whether what the controllers have to say of their work is sent, as Events; default it is. */
+  readonly events?: boolean;
   /** Virtual milliseconds with faults, then without. */
   readonly faultsMs: number;
   readonly calmMs: number;
@@ -101,6 +103,15 @@ const heardBy = (hear: (event: JournalEvent) => void, next: Journal): Journal =>
   },
 });
 
+/** Whether it can hold: those who see to it run, and no fault may strike under which they cannot. */
+const isAsked = (
+  { controller, unless }: Invariant,
+  selection: readonly string[],
+  faults: Swarm['faults'],
+): boolean =>
+  (controller === '*' || selection.includes('*') || selection.includes(controller)) &&
+  (unless === undefined || !faults.includes(unless));
+
 /** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
 export async function run(options: RunOptions): Promise<Outcome> {
   const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal, observer } = options;
@@ -144,7 +155,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     },
   });
   const { timeline } = world;
-  const invariants = subject.invariants.filter(({ unless }) => !unless || !swarm.faults.includes(unless));
+  const invariants = subject.invariants.filter((each) => isAsked(each, scenario.controllers, swarm.faults));
   const judge = createJudge(invariants, () => ({ step: timeline.steps, atMs: timeline.nowMs }));
   let reason: string | undefined;
   const done = (): boolean => judge.failure !== undefined || timeline.steps >= maxSteps;

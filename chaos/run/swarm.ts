@@ -4,6 +4,7 @@ import type { Random } from '../../base/random/random.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { generateWorkload } from '../workload/generate.ts';
 import { neededResources } from '../workload/needed-resources.ts';
+import { oneOf, some } from '../workload/parts.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
 import type { Swarm } from '../world/faults.ts';
 import type { Action } from '../world/user.ts';
@@ -54,11 +55,14 @@ const SETTLING_MS = 30_000;
 
 /**
  * Every seed is a run of another kind: some faults do not strike in it, those that do are many or few, messages overtake
- * each other or hardly ever do, there are two controller managers or one.
+ * each other or hardly ever do, there are two controller managers or one, all controllers run or, under leases, a few.
  */
 export function seeded(seed: number, plan: Plan): Seeded {
   const random = createSeededRandom(seed * 2 + 1);
-  const startMs = pick(random, STARTS);
+  const startMs = oneOf(random, STARTS);
+  const managers = managersOf(random.int(64));
+  const isOwn = plan.workload !== undefined || plan.everyKind === true;
+  const led = managers.leases === true && !isOwn ? some(random, plan.controllers, LED) : undefined;
   const faultsMs = Math.round((plan.lastsMs * 2) / 3);
   const making = {
     random,
@@ -66,20 +70,21 @@ export function seeded(seed: number, plan: Plan): Seeded {
     startMs,
     untilMs: Math.round(faultsMs * 0.9),
   };
-  const workload = plan.workload ?? generateWorkload(plan.controllers, making);
-  const share = pick(random, [0.2, 0.5, 1]);
+  const workload = plan.workload ?? generateWorkload(led ?? plan.controllers, making);
+  const share = oneOf(random, [0.2, 0.5, 1]);
   const faults = plan.faults.filter(() => random.next() < share);
   const afterwards = random.int(4);
-  const managers = managersOf(random.int(64));
   return {
     scenario: {
       product: plan.product,
       seed,
       startMs,
-      controllers: plan.selection,
+      controllers: led ?? plan.selection,
       ...managers,
-      // Rarely, as leases: a virtual hour of either takes as long as several without.
+      // Rarely: a virtual hour of them takes as long as several without.
       bookmarks: random.int(32) === 0,
+      // Nothing reads Events, so what strikes them strikes nothing else.
+      events: random.int(4) === 0,
       faultsMs,
       calmMs: plan.lastsMs - faultsMs + SETTLING_MS,
       restarts: afterwards === 0,
@@ -92,21 +97,22 @@ export function seeded(seed: number, plan: Plan): Seeded {
       faults,
       budget: Math.min(plan.budget, 1 + random.int(plan.budget + 1)),
       odds: {
-        request: pick(random, [0.005, 0.025, 0.1]),
-        event: pick(random, [0.001, 0.006, 0.04]),
-        process: pick(random, [0.01, 0.05]),
-        server: pick(random, [0.005, 0.03]),
+        request: oneOf(random, [0.005, 0.025, 0.1]),
+        event: oneOf(random, [0.001, 0.006, 0.04]),
+        process: oneOf(random, [0.01, 0.05]),
+        server: oneOf(random, [0.005, 0.03]),
       },
-      jitter: pick(random, [0, 0.02, 0.2]),
+      jitter: oneOf(random, [0, 0.02, 0.2]),
     },
     random: createSeededRandom(seed * 2),
   };
 }
 
-/** One manager mostly; two that do not know of each other now and then, and rarely two that take turns under leases. */
+/** One manager mostly; now and then two unknown to each other, more rarely two that take turns under leases. */
 const managersOf = (drawn: number): Pick<Scenario, 'managers' | 'leases'> => ({
   managers: drawn < 8 ? 2 : 1,
-  leases: drawn === 0,
+  leases: drawn < 2,
 });
 
-const pick = <T>(random: Random, items: readonly T[]): T => items[random.int(items.length)] as T;
+/** So many controllers run under leases: with each come some 100 requests an hour about its lease, whatever it does. */
+const LED = 4;

@@ -11,6 +11,7 @@ import {
   later,
   oneOf,
   once,
+  patch,
   remove,
   sometime,
 } from './parts.ts';
@@ -63,9 +64,17 @@ function request(making: Making, name: string): readonly Action[] {
   });
   const decidedMs =
     bornMs < 0 ? (once(random, 2) ? bornMs + 60_000 : sometime(making)) : later(making, bornMs);
-  return once(random, 3)
-    ? [posted]
-    : [posted, decision(decidedMs, name, once(random, 3) ? 'Denied' : 'Approved', startMs)];
+  if (once(random, 3)) return [posted];
+  const decided = decision(decidedMs, name, once(random, 3) ? 'Denied' : 'Approved', startMs);
+  // Whoever touches one that has its certificate brings it up again.
+  const touched = once(random, 3)
+    ? [
+        patch(later(making, Math.max(0, decidedMs)), CSRS, '', name, {
+          metadata: { labels: { seen: 'yes' } },
+        }),
+      ]
+    : [];
+  return [posted, decided, ...touched];
 }
 
 const decision = (atMs: number, name: string, type: 'Approved' | 'Denied', startMs: number): Action => ({

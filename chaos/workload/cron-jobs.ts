@@ -19,19 +19,23 @@ const podTemplate = (seconds: number, fails: boolean) => ({
   spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
 });
 
+/** A run in which CronJobs of some minutes would hardly come up. */
+const SHORT_MS = 5 * MINUTE;
+
 /** More due times than upstream counts: some CronJobs have missed them when the controllers start. */
 const MANY_MISSED = 120;
 
 /** CronJobs of every policy, whose Jobs run shorter and longer than the time between two; edited around their ticks. */
 export const cronJobs: Part = (making) => {
-  const { random } = making;
+  const { random, untilMs } = making;
+  const isShort = untilMs < SHORT_MS;
   return Array.from({ length: 1 + random.int(2) }, (_, i) => {
     const name = `tick-${i}`;
-    // Some Jobs outlast two due times, and more of them in an hour show nothing new.
-    const everyMinutes = oneOf(random, [10, 15, 20]);
+    // Some Jobs outlast two due times, and more of them in an hour show nothing new. In a run of minutes all come up.
+    const everyMinutes = oneOf(random, isShort ? [1] : [10, 15, 20]);
     const bornMs = once(random, 6)
       ? -MANY_MISSED * everyMinutes * MINUTE
-      : random.int(10) * MINUTE + random.int(60) * SECOND;
+      : random.int(isShort ? 1 : 10) * MINUTE + random.int(isShort ? 10 : 60) * SECOND;
     const edit = (spec: unknown, afterMs = Math.max(0, bornMs)) => {
       const atMs = later(making, afterMs);
       // Just before a minute begins, as it begins, just after.

@@ -4,7 +4,7 @@ import { certificateRequests } from './certificates.ts';
 import { aggregatedRoles } from './cluster-roles.ts';
 import { cronJobs, finishedJobs, jobsOfManyPods } from './cron-jobs.ts';
 import { endingNamespace, ownedObjects, quotas, volumes } from './objects.ts';
-import { type Making, type Part, SECOND, TEAM, create, oneOf } from './parts.ts';
+import { type Making, type Part, SECOND, TEAM, create, oneOf, some } from './parts.ts';
 
 /** What each controller has to do; a controller that is not named here has what all make together. */
 const partsOf: Readonly<Record<string, readonly Part[]>> = {
@@ -30,20 +30,13 @@ const partsOf: Readonly<Record<string, readonly Part[]>> = {
 /** How many kinds of things users do in one run. */
 const FEW = [2, 4, Infinity];
 
-/** Some of several, in their order. */
-function some(parts: readonly Part[], { random }: Making): readonly Part[] {
-  const left = new Set(parts);
-  for (const few = oneOf(random, FEW); left.size > few;) left.delete(oneOf(random, [...left]));
-  return [...left];
-}
-
 /**
  * Something to do for the controllers named, in the order of time. Of all that is to be done for them a run has a part:
  * what is little for itself is done in many more ways than what is always one thing among many.
  */
 export function generateWorkload(controllers: readonly string[], making: Making): readonly Action[] {
   const parts = [...new Set(controllers.flatMap((name) => partsOf[name] ?? []))];
-  const actions = some(parts, making).flatMap((part) => part(making));
+  const actions = some(making.random, parts, oneOf(making.random, FEW)).flatMap((part) => part(making));
   const firstMs = Math.min(
     0,
     ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),

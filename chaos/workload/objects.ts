@@ -68,11 +68,18 @@ export const quotas: Part = (making) => {
   ];
 };
 
-/** A volume claim that a pod uses, deleted while it does. */
+/** A volume claim that a pod uses, and a volume that a claim is bound to: deleted while they are, or let be. */
 export const volumes: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);
   const goneMs = later(making, bornMs + SECOND);
+  const freeMs = later(making, goneMs);
+  const isDeleted = !once(random, 4);
+  const isBound = once(random, 2);
+  const phase = (atMs: number, name: 'Bound' | 'Released'): Action => ({
+    ...patch(atMs, '/persistentvolumes', '', 'disk', { status: { phase: name } }),
+    subresource: 'status',
+  });
   return [
     create(bornMs, '/persistentvolumeclaims', TEAM, 'data', {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
@@ -80,12 +87,12 @@ export const volumes: Part = (making) => {
     create(bornMs + oneOf(random, [0, 500]), '/pods', TEAM, 'user', {
       metadata: { annotations: { 'chaos/runs': String(oneOf(random, [30, 300]) * SECOND) } },
       spec: {
+        ...(once(random, 2) && { nodeName: 'n1' }),
         restartPolicy: 'Never',
         containers: [{ name: 'c', image: 'i' }],
         volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }],
       },
     }),
-    remove(goneMs, '/persistentvolumeclaims', TEAM, 'data'),
     create(bornMs, '/persistentvolumes', '', 'disk', {
       spec: {
         capacity: { storage: '1Gi' },
@@ -93,6 +100,13 @@ export const volumes: Part = (making) => {
         hostPath: { path: '/tmp/disk' },
       },
     }),
-    remove(goneMs, '/persistentvolumes', '', 'disk'),
+    ...(isBound ? [phase(bornMs + SECOND, 'Bound'), phase(freeMs, 'Released')] : []),
+    ...(isDeleted
+      ? [
+          remove(goneMs, '/persistentvolumeclaims', TEAM, 'data'),
+          remove(goneMs, '/persistentvolumes', '', 'disk'),
+          remove(freeMs, '/pods', TEAM, 'user'),
+        ]
+      : []),
   ];
 };

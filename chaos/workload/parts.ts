@@ -24,6 +24,13 @@ export const encoded = (text: string): string => Buffer.from(text).toString('bas
 
 export const oneOf = <T>(random: Random, items: readonly T[]): T => items[random.int(items.length)] as T;
 
+/** At most `count` of several, in their order. */
+export function some<T>(random: Random, items: readonly T[], count: number): readonly T[] {
+  const left = new Set(items);
+  while (left.size > count) left.delete(oneOf(random, [...left]));
+  return [...left];
+}
+
 /** True once in `times`. */
 export const once = (random: Random, times: number): boolean => random.int(times) === 0;
 

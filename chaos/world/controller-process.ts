@@ -36,6 +36,8 @@ export interface ControllerProcessOptions {
   /** As `--controllers` takes them. */
   readonly selection: readonly string[];
   readonly journal: Journal;
+  /** Whether Events are sent; what is recorded waits otherwise. */
+  readonly events: boolean;
   /** By which other processes know this one where controllers are run under leases; undefined for no leases. */
   readonly identity?: string | undefined;
 }
@@ -115,7 +117,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     events,
     environment,
     journal,
-    before: [running, events],
+    before: options.events ? [running, events] : [running],
     ...(options.identity !== undefined && {
       leaderElection: {
         ...LEASES,

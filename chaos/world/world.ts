@@ -59,6 +59,8 @@ export interface WorldOptions {
   readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches. */
   readonly bookmarks: boolean;
+  /** Whether controller managers send their Events; default they do. */
+  readonly events?: boolean;
   readonly workload: readonly Action[];
   /** Default those of the program. */
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
@@ -343,7 +345,7 @@ class ChaosWorld implements World {
   }
 
   #startManager(node: Node): void {
-    const { controllers, journalOf, startMs, seed, leases } = this.#options;
+    const { controllers, journalOf, startMs, seed, leases, events = true } = this.#options;
     const process = createProcess(node, this.timeline, startMs);
     const running = startControllers({
       process,
@@ -353,6 +355,7 @@ class ChaosWorld implements World {
       credentials: this.#credentials,
       definitions: this.#definitions(),
       selection: controllers,
+      events,
       journal: journalOf(process),
       ...(leases && { identity: `${node.name}_${this.#lives}` }),
     });

@@ -134,7 +134,8 @@ export const cronJobMachine = machine.createMachine({
         id: 'replace',
         src: 'deleteJobs',
         input: ({ context }) => ({ key: context.key, jobs: context.plan.replace }),
-        onDone: after('replacing'),
+        // What gives way does so to a Job that is created in this pass.
+        onDone: [{ guard: 'recording', target: 'recording' }, { target: 'creating' }],
         onError: failure,
       },
       after: { effectTimeout: failure },

@@ -12,7 +12,9 @@ export type JournalKind =
   /** An earlier pass, or one of another process, has seen all that brought the key up: none of this one need. */
   | 'covered'
   /** The controller cannot begin, for the reason given; its key is ''. */
-  | 'waiting';
+  | 'waiting'
+  /** The controller has stopped, as at the end of a term: what it had still to do is another's. Its key is ''. */
+  | 'stopped';
 
 /** The change that brought a key up. */
 export interface JournalCause {

@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { rootCaCertPublisherInvariants } from '../../invariants/root-ca-cert-publisher.ts';
 import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
 import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
-import { creates, deletes, inGroups, oneByOne, planted, updates } from '../actions.ts';
+import { creates, deletes, inGroups, oneByOne, planted, sharedOut, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
 
@@ -83,7 +83,7 @@ export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenari
   };
 }
 
-/** Token Secrets of an account that goes and comes again; references to Secrets that go. */
+/** Token Secrets of an account that goes and comes again; Secrets that do, and are named: of two, each of them one. */
 export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const namespace = 'team';
   const secretOf = (account: string): Secret => ({
@@ -103,10 +103,14 @@ export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: num
     secrets: [{ name: `${name}-token-x` }],
   });
   const changes = [
-    deletes('the user deletes the account', serviceAccounts, namespace, 'a'),
-    creates('the user makes the account anew', serviceAccounts, accountOf('a', namespace)),
-    deletes('the user deletes the Secret', secrets, namespace, 'a-token-x'),
-    creates('the user makes the Secret anew', secrets, secretOf('a')),
+    (name: string) => [
+      deletes('the user deletes the account', serviceAccounts, namespace, name),
+      creates('the user makes the account anew', serviceAccounts, accountOf(name, namespace)),
+    ],
+    (name: string) => [
+      deletes('the user deletes the Secret', secrets, namespace, `${name}-token-x`),
+      creates('the user makes the Secret anew', secrets, secretOf(name)),
+    ],
   ];
   return {
     controller: 'serviceaccount-token',
@@ -114,7 +118,7 @@ export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: num
     ...inGroups(
       names.map((name, at) => ({
         objects: [planted(serviceAccounts, referring(name)), planted(secrets, secretOf(name))],
-        actions: at === 0 ? changes : [],
+        actions: sharedOut(changes, objects, at).flatMap((change) => change(name)),
       })),
     ),
     invariants: serviceAccountTokenInvariants(vocabulary),

@@ -1,10 +1,12 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
-import type { CronJob } from '../../../api/types/batch-v1.ts';
+import type { CronJob, Job } from '../../../api/types/batch-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import { cronJobInvariants } from '../../invariants/cronjob.ts';
+import { resourceOf } from '../../invariants/invariant.ts';
 import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
+import { uidOf } from '../model-store.ts';
 import type { Action, Scenario } from '../world.ts';
 
 const namespace = 'team';
@@ -12,6 +14,26 @@ const namespace = 'team';
 const JUST_AFTER = 1_000;
 
 const policies = ['Forbid', 'Allow', 'Replace'] as const;
+
+const cronJobOf = (
+  vocabulary: Vocabulary,
+  name: string,
+  concurrencyPolicy: (typeof policies)[number],
+  bornMs = NOON - 10 * MINUTE,
+): CronJob => ({
+  kind: 'CronJob',
+  apiVersion: vocabulary.apiVersion('batch', 'v1'),
+  metadata: { name, namespace, creationTimestamp: toTime(bornMs) },
+  spec: {
+    schedule: '0 * * * *',
+    concurrencyPolicy,
+    suspend: false,
+    successfulJobsHistoryLimit: 1,
+    failedJobsHistoryLimit: 1,
+    jobTemplate: { spec: { template: {} } },
+  },
+  status: {},
+});
 
 const jobName = (cronJob: string, dueMs: number): string => `${cronJob}-${dueMs / MINUTE}`;
 
@@ -40,20 +62,6 @@ const ends = (name: string): Action =>
  * Allow Jobs run on, so that there are several at once; those of the others end.
  */
 export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  const cronJob = (name: string, concurrencyPolicy: (typeof policies)[number]): CronJob => ({
-    kind: 'CronJob',
-    apiVersion: vocabulary.apiVersion('batch', 'v1'),
-    metadata: { name, namespace, creationTimestamp: toTime(NOON - 10 * MINUTE) },
-    spec: {
-      schedule: '0 * * * *',
-      concurrencyPolicy,
-      suspend: false,
-      successfulJobsHistoryLimit: 1,
-      failedJobsHistoryLimit: 1,
-      jobTemplate: { spec: { template: {} } },
-    },
-    status: {},
-  });
   const names = ['a', 'b', 'c'].slice(0, objects);
   const dues = [NOON, NOON + HOUR];
   const changes = [
@@ -68,7 +76,7 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
     instants: [NOON - MINUTE, ...dues.map((ms) => ms + JUST_AFTER)],
     ...inGroups(
       names.map((name, at) => ({
-        objects: [planted(cronJobs, cronJob(name, policies[at] ?? 'Allow'))],
+        objects: [planted(cronJobs, cronJobOf(vocabulary, name, policies[at] ?? 'Allow'))],
         actions: [
           ...(policies[at] === 'Allow' ? [] : dues.map((dueMs) => ends(jobName(name, dueMs)))),
           ...sharedOut(changes, objects, at).map((change) => change(name)),
@@ -78,3 +86,64 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
     invariants: cronJobInvariants,
   };
 }
+
+/** CronJobs under Replace that have missed more than a hundred due times. */
+export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  return {
+    controller: 'cronjob',
+    instants: [NOON + JUST_AFTER, NOON + HOUR + JUST_AFTER],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => ({
+        objects: [planted(cronJobs, cronJobOf(vocabulary, name, 'Replace', NOON - 200 * HOUR))],
+        actions: [ends(jobName(name, NOON))],
+      })),
+    ),
+    invariants: cronJobInvariants,
+  };
+}
+
+/** CronJobs under Forbid with a Job that runs when the next is due, and ends at some time; it is looked at them once more later. */
+export function blockedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const dues = [NOON, NOON + HOUR];
+  return {
+    controller: 'cronjob',
+    instants: [NOON + HOUR + JUST_AFTER, NOON + HOUR + MINUTE],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => {
+        const running = jobName(name, NOON);
+        const uid = uidOf(resourceOf(jobs), running, 1);
+        const status = { lastScheduleTime: toTime(NOON), active: [{ name: running, uid }] };
+        return {
+          objects: [
+            planted(cronJobs, { ...cronJobOf(vocabulary, name, 'Forbid'), status }),
+            planted(jobs, runningJob(vocabulary, name, running)),
+          ],
+          actions: dues.map((dueMs) => ends(jobName(name, dueMs))),
+        };
+      }),
+    ),
+    invariants: cronJobInvariants,
+  };
+}
+
+const runningJob = (vocabulary: Vocabulary, owner: string, name: string): Job => ({
+  kind: 'Job',
+  apiVersion: vocabulary.apiVersion('batch', 'v1'),
+  metadata: {
+    name,
+    namespace,
+    creationTimestamp: toTime(NOON),
+    ownerReferences: [
+      {
+        apiVersion: vocabulary.apiVersion('batch', 'v1'),
+        kind: 'CronJob',
+        name: owner,
+        uid: uidOf(resourceOf(cronJobs), owner, 1),
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  },
+  spec: { template: {} },
+  status: { startTime: toTime(NOON) },
+});

@@ -18,12 +18,12 @@ import {
   refusedRequestsScenario,
 } from './certificate-requests.ts';
 import { clusterRoleAggregationScenario } from './cluster-roles.ts';
-import { cronJobScenario } from './cronjob.ts';
+import { blockedJobScenario, cronJobScenario, replacedJobScenario } from './cronjob.ts';
 import { garbageCollectorScenario, otherKindsScenario, sharedOwnersScenario } from './garbagecollector.ts';
-import { evictedPodScenario, jobScenario, strayPodScenario } from './job.ts';
+import { evictedPodScenario, jobScenario, strayPodScenario, suspendedJobScenario } from './job.ts';
 import { legacyTokenScenario } from './legacy-tokens.ts';
 import { labelledNamespaceScenario, namespaceScenario } from './namespace.ts';
-import { quotaScenario } from './quotas.ts';
+import { deletedQuotaScenario, quotaScenario } from './quotas.ts';
 import { tokenCleanerScenario } from './tokencleaner.ts';
 import { ttlAfterFinishedScenario } from './ttlafterfinished.ts';
 import { claimScenario, ephemeralClaimScenario, volumeScenario } from './volumes.ts';
@@ -52,6 +52,8 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'bootstrapsigner/rights': withdrawnRightsScenario,
   'clusterrole-aggregation': clusterRoleAggregationScenario,
   cronjob: cronJobScenario,
+  'cronjob/blocked': blockedJobScenario,
+  'cronjob/replaced': replacedJobScenario,
   'cronjob/undisturbed': undisturbed(cronJobScenario),
   csrapproving: csrApprovingScenario,
   csrcleaner: csrCleanerScenario,
@@ -63,6 +65,7 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   job: jobScenario,
   'job/evicted': evictedPodScenario,
   'job/stray': strayPodScenario,
+  'job/suspended': suspendedJobScenario,
   'job/undisturbed': undisturbed(jobScenario),
   'legacy-service-account-token-cleaner': legacyTokenScenario,
   namespace: namespaceScenario,
@@ -71,6 +74,7 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'pvc-protection': claimScenario,
   'pvc-protection/ephemeral': ephemeralClaimScenario,
   resourcequota: quotaScenario,
+  'resourcequota/deleted': deletedQuotaScenario,
   'root-ca-cert-publisher': rootCaScenario,
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,

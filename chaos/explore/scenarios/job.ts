@@ -28,7 +28,7 @@ const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =
 
 const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'job-name': name });
 
-const jobOf = (vocabulary: Vocabulary, name: string): Job => ({
+const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<Job['spec']>>): Job => ({
   kind: 'Job',
   apiVersion: vocabulary.apiVersion('batch', 'v1'),
   metadata: { name, namespace: namespaceOf(name), creationTimestamp: toTime(NOON) },
@@ -41,13 +41,19 @@ const jobOf = (vocabulary: Vocabulary, name: string): Job => ({
       metadata: { labels: labelsOf(name) },
       spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
     },
+    ...spec,
   },
   status: {},
 });
 
-/** Jobs of one pod, which succeeds; what else happens to them, each thing happens to one. */
+/** Jobs of one pod, which succeeds, or only the nth that is made does; what else happens to them, each thing happens to one. */
 const scenarioWith =
-  (changes: readonly ((name: string) => Action)[], others: readonly Pod[] = []) =>
+  (
+    changes: readonly ((name: string) => Action)[],
+    others: readonly Pod[] = [],
+    spec: Partial<NonNullable<Job['spec']>> = {},
+    succeed: readonly number[] = [0, 1],
+  ) =>
   (vocabulary: Vocabulary, objects: number): Scenario => ({
     controller: 'job',
     instants: [NOON, NOON + MINUTE],
@@ -55,13 +61,13 @@ const scenarioWith =
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name, at) => ({
         objects: [
-          planted(jobs, jobOf(vocabulary, name)),
+          planted(jobs, jobOf(vocabulary, name, spec)),
           ...others
             .filter(({ metadata }) => metadata?.namespace === namespaceOf(name))
             .map((pod) => planted(pods, pod)),
         ],
         actions: [
-          ...[0, 1].map((nth) => ends(name, nth, 'Succeeded')),
+          ...succeed.map((nth) => ends(name, nth, 'Succeeded')),
           ...sharedOut(changes, objects, at).map((change) => change(name)),
         ],
       })),
@@ -102,4 +108,21 @@ export const strayPodScenario = scenarioWith(
       status: { phase: 'Running' },
     },
   ],
+);
+
+const suspends = (name: string, is: boolean): Action =>
+  updates(
+    is ? 'the user suspends the Job' : 'the user lets the Job go on',
+    jobs,
+    namespaceOf(name),
+    name,
+    ({ spec }) => (spec && (spec.suspend ?? false) !== is ? { spec: { ...spec, suspend: is } } : undefined),
+  );
+
+/** Jobs with a deadline; the user suspends one, which removes its pod, and lets it go on. The pod that it makes then succeeds. */
+export const suspendedJobScenario = scenarioWith(
+  [(name) => suspends(name, true), (name) => suspends(name, false)],
+  [],
+  { activeDeadlineSeconds: 3_600 },
+  [1],
 );

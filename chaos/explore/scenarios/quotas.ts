@@ -83,3 +83,18 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
     invariants: resourceQuotaInvariants,
   };
 }
+
+/** Quotas of pods, one of which is deleted. */
+export function deletedQuotaScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const scenario = quotaScenario(vocabulary, objects);
+  return {
+    ...scenario,
+    ...inGroups(
+      (scenario.groups ?? [scenario]).map((group, at) => ({
+        ...group,
+        actions:
+          at === 0 ? [deletes('the user deletes the quota', resourceQuotas, namespaceOf('a'), 'a')] : [],
+      })),
+    ),
+  };
+}

@@ -9,6 +9,10 @@ const ended = { status: { ...finished.status, completionTime: toTime(HOUR) } };
 const claimed = (hour: number) => cronJob({}, { active: [{ name: minutes(hour) }] });
 const scheduled = (hour: number) => cronJob({}, { lastScheduleTime: toTime(hour * HOUR) });
 
+const born = { creationTimestamp: toTime(0) };
+const rescheduled = (atMs: number) =>
+  turns('user', cronJobs, cronJob({ schedule: '0 0 1 1 *' }, {}, born), cronJob({}, {}, born), { atMs });
+
 export const cronjobHistories: readonly History[] = [
   [
     'cronjob/N1',
@@ -136,6 +140,13 @@ export const cronjobHistories: readonly History[] = [
     [makes('user', cronJobs, cronJob({}, {}, { creationTimestamp: toTime(0) }))],
     [makes('user', cronJobs, cronJob({ suspend: true }, {}, { creationTimestamp: toTime(0) }))],
     HOUR,
+  ],
+  [
+    'cronjob/E1',
+    [rescheduled(HOUR / 2)],
+    // By a schedule that came after its due time nothing was to be done.
+    [rescheduled(1.5 * HOUR)],
+    1.5 * HOUR,
   ],
   [
     'cronjob/E3',

@@ -48,6 +48,18 @@ export const jobHistories: readonly History[] = [
     ],
   ],
   [
+    'job/N5',
+    [turns('job', jobs, job(), job({ startTime: toTime(HOUR) }))],
+    [
+      turns(
+        'job',
+        jobs,
+        job({ startTime: toTime(HOUR) }),
+        job({ startTime: toTime(HOUR), ...over('Complete') }),
+      ),
+    ],
+  ],
+  [
     'job/E1',
     [makes('user', jobs, job()), makes('job', pods, pod('a', 'Succeeded'))],
     [makes('user', jobs, job()), makes('job', pods, pod('a', 'Running'))],

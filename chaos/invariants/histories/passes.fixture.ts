@@ -15,6 +15,12 @@ const noted = (
 const up = (atMs: number, ms?: number, process?: string) =>
   noted(atMs, { kind: 'enqueued', ...(ms && { ms }) }, process);
 const covered = (atMs: number) => noted(atMs, { kind: 'covered' });
+const stops = (atMs: number, controller = 'x'): ProcessEntry => ({
+  process: 'one',
+  atMs,
+  wallMs: atMs,
+  event: { controller, key: '', kind: 'stopped' },
+});
 const begins = (atMs: number, process?: string) => noted(atMs, { kind: 'pass.started' }, process);
 const retries = (atMs: number, of: number) => noted(atMs, { kind: 'pass.started', retries: of });
 const settles = (atMs: number) => noted(atMs, { kind: 'pass.finished', outcome: 'settled' });
@@ -87,6 +93,19 @@ export const passHistories: readonly History[] = [
     'queue/Q2',
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10)],
     [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), dies(8)],
+    MINUTE,
+  ],
+  [
+    // A term that is over leaves nothing to its own process, and what others have to do to them.
+    'queue/Q2',
+    [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8, 'x-other')],
+    [up(0), begins(0), fails(1, 5), begins(6), fails(7, 10), stops(8)],
+    MINUTE,
+  ],
+  [
+    'queue/Q1',
+    [up(0), begins(0), settles(1), up(2), stops(3), up(4)],
+    [up(0), begins(0), settles(1), up(2), stops(3)],
     MINUTE,
   ],
   [

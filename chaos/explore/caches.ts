@@ -1,0 +1,173 @@
+import type { Any } from './api-request.ts';
+import type { ControllerModel, Read } from './controller-model.ts';
+import type { Query, Reader } from './effect-table.ts';
+import { createMemo } from './memo.ts';
+import type { ModelStore } from './model-store.ts';
+import { add } from './pass-model.ts';
+import type { ProcessModelOptions } from './process-model.ts';
+import { textOf } from './text.ts';
+import { type Changed, type View, relist } from './views.ts';
+import type { Process } from './world.ts';
+
+/** What a look into caches finds. */
+export type LookUp = (views: readonly View[], query: Read, nowMs: number) => unknown;
+
+export function createLookUp(model: ControllerModel): LookUp {
+  const values = createMemo<Any, readonly string[]>();
+  return (views, query, nowMs) => {
+    if (query.of === 'now') return nowMs;
+    const objects = views[query.informer]?.objects ?? {};
+    if (query.of === 'get') return objects[query.key];
+    const all = Object.values(objects);
+    return query.of === 'list'
+      ? all
+      : all.filter((each) =>
+          values(each, `${query.informer} ${query.index}`, () =>
+            model.indexValues(query.informer, query.index, each),
+          ).includes(query.value),
+        );
+  };
+}
+
+/** A process as it becomes, and what was read of its caches for that. */
+export interface Noted {
+  readonly process: Process;
+  /** Bits of the informers, `MEMORY` and `CLOCK`; informers that share a bit count as one. */
+  readonly looked: number;
+}
+
+const CLOCK = 1 << 31;
+/** It was looked into what the controller remembers, or that was changed. */
+export const MEMORY = 1 << 30;
+export const bitOf = (informer: number): number => 1 << (informer % 30);
+
+export const noView: View = { objects: {}, pending: [] };
+
+/** What those who have subscribed make of a change: what is remembered after it, and keys that it brings up. */
+interface Told {
+  readonly memory: unknown;
+  readonly keys: readonly string[];
+}
+
+/** The informers of a process: what is read from them, and what their changes bring up. */
+export function createCaches({ model, server, footprint }: ProcessModelOptions) {
+  const { followed } = model;
+  const lookUp = createLookUp(model);
+  /** Keys that a change brings up whatever else the caches hold. */
+  const plainKeys = new WeakMap<Changed, readonly string[]>();
+  /** The same of what those who have subscribed make of it, by what was remembered. */
+  const plainTold = new WeakMap<Changed, Map<unknown, Told>>();
+  let looked = 0;
+  const noting = (become: () => Process): Noted => {
+    looked = 0;
+    const process = become();
+    return { process, looked };
+  };
+  const reader =
+    (views: readonly View[], nowMs: number, onRead?: (query: Read) => void): Reader =>
+    (query: Query) => {
+      if (query.of === 'memory') {
+        looked |= MEMORY;
+        return undefined;
+      }
+      onRead?.(query);
+      looked |= query.of === 'now' ? CLOCK : bitOf(query.informer);
+      return lookUp(views, query, nowMs);
+    };
+  /** One that is taken down. */
+  const noted = (views: readonly View[], nowMs: number): Reader =>
+    reader(views, nowMs, (query) => footprint?.read(query));
+  const withView = (process: Process, informer: number, changed: Changed, nowMs: number): Process => {
+    if (!model.isSubscribed(informer) || changed.heard.length === 0)
+      return bringUp(process, informer, changed, nowMs);
+    const views = replaced(process.views, informer, changed.view);
+    const { memory, keys } = told(informer, changed, process.memory, noted(views, nowMs));
+    return bringUp(keys.reduce(add, { ...process, memory }), informer, changed, nowMs);
+  };
+  const bringUp = (process: Process, informer: number, changed: Changed, nowMs: number): Process => {
+    const views = replaced(process.views, informer, changed.view);
+    const keys = plainKeys.get(changed) ?? keysOf(informer, changed, { ...process, views }, nowMs);
+    return keys.reduce(add, { ...process, views });
+  };
+  const told = (informer: number, changed: Changed, memory: unknown, read: Reader): Told => {
+    let known = plainTold.get(changed);
+    if (!known) plainTold.set(changed, (known = new Map()));
+    const found = known.get(memory);
+    if (found) return found;
+    const keys: string[] = [];
+    const [after, isPlain] = alone(
+      read,
+      (key) => keys.push(key),
+      () => {
+        model.memory.restore(memory);
+        for (const each of changed.heard) model.tell(informer, each);
+        return model.memory.save();
+      },
+    );
+    const result = { memory: textOf(after) === textOf(memory) ? memory : after, keys };
+    if (isPlain) known.set(memory, result);
+    return result;
+  };
+  /** Runs code that waits for nothing; says whether it has read from no cache. */
+  const alone = <T>(
+    read: Reader,
+    enqueue: (key: string) => void,
+    work: () => T,
+    touch = (): void => {},
+  ): readonly [T, boolean] => {
+    let isPlain = true;
+    const exit = model.enter({
+      read(query) {
+        isPlain = false;
+        return read(query);
+      },
+      ask: () => new Promise(() => {}),
+      enqueue,
+      touch,
+    });
+    try {
+      return [work(), isPlain];
+    } finally {
+      exit();
+    }
+  };
+  const keysOf = (
+    informer: number,
+    changed: Changed,
+    { views, memory }: Process,
+    nowMs: number,
+  ): readonly string[] => {
+    const { heard } = changed;
+    const reads: Read[] = [];
+    const read = reader(views, nowMs, (query) => reads.push(query));
+    let isTouched = false;
+    const [keys, isPlain] = alone(
+      read,
+      () => {},
+      () => heard.flatMap((each) => model.keysOf(informer, each)),
+      () => {
+        if (isTouched) return;
+        isTouched = true;
+        read({ of: 'memory' });
+        model.memory.restore(memory);
+      },
+    );
+    if (isPlain && !isTouched) plainKeys.set(changed, keys);
+    else footprint?.wake({ informer, heard, views, nowMs, reads, keys });
+    return keys;
+  };
+  const relisted = (process: Process, informer: number, store: ModelStore, nowMs: number): Process => {
+    const { resource = '', kind, scope } = followed[informer] ?? {};
+    const listed = Object.entries(store.objects)
+      .filter(
+        ([key, object]) =>
+          key.startsWith(`${resource} `) && kind && server.selects(kind, object, scope ?? {}),
+      )
+      .map(([, object]): Any => object);
+    return withView(process, informer, relist(process.views[informer] ?? noView, listed), nowMs);
+  };
+  return { reader: noted, withView, bringUp, relisted, noting };
+}
+
+export const replaced = (views: readonly View[], informer: number, view: View): readonly View[] =>
+  views.map((each, at) => (at === informer ? view : each));
