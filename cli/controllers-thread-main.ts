@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedOffset } from '../base/clock/shared-offset.ts';
 import type { ManagerOrder, ThreadData } from './controllers-thread-messages.ts';
+import { createIdleMemory } from './idle-memory.ts';
 import { createEnvironment, logUnhandled } from './program.ts';
 import { runManager } from './run-manager.ts';
 
@@ -8,4 +9,5 @@ import { runManager } from './run-manager.ts';
 const { name, verbosity, offset } = workerData as ThreadData;
 const environment = createEnvironment(name, verbosity, offset && new SharedOffset(offset));
 logUnhandled(environment);
+void createIdleMemory(environment).start();
 parentPort?.on('message', (order: ManagerOrder) => runManager(order, environment));

@@ -7,6 +7,7 @@ import type { Environment } from '../base/environment.ts';
 import { type Lifetime, Lifetimes } from '../base/lifetime/lifetimes.ts';
 import { createPinoLogger } from '../base/log/pino.ts';
 import { createSystemRandom } from '../base/random/system.ts';
+import { createIdleMemory } from './idle-memory.ts';
 
 /** A daemon that starts takes signals, and a second one of them ends it at once. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -74,8 +75,13 @@ export async function runDaemon(
   if (!(parts instanceof Lifetimes)) return exitCode(parts, environment);
   const started = parts.start();
   const early = await Promise.race([started.then(() => undefined), ended]);
-  if (early === undefined) log.info({ pid: process.pid }, 'started');
+  const memory = createIdleMemory(environment);
+  if (early === undefined) {
+    log.info({ pid: process.pid }, 'started');
+    await memory.start();
+  }
   const ending = early ?? (await ended);
+  await memory.stop();
   if ('failure' in ending) log.error({ err: ending.failure }, 'failed');
   else log.info(ending, 'stopping');
   await stopAll(parts, ending, environment);

@@ -15,7 +15,7 @@ import { type Figure, type Row, timedBoth, toFigure } from '../row.ts';
 
 const HOUR = 3_600_000;
 
-/** Resolves once each request bears a certificate. */
+/** Resolves once so many requests bear a certificate. */
 export function allSigned({ server }: System, count: number): Promise<void> {
   const signed = new Set<string>();
   return new Promise((resolve) => {

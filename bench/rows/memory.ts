@@ -11,7 +11,7 @@ const BYTES = 1_000;
 /** Fewer would be lost in what the system rounds memory to. */
 const QUICK_COUNT = 8_000;
 
-const settleMs = (scale: Scale): number => (scale === 'full' ? 10_000 : 500);
+const settleMs = (scale: Scale): number => (scale === 'full' ? 20_000 : 500);
 
 /** Of a daemon whose controllers have filled their caches. V8 gives back what that leaves behind, but later if at all. */
 async function settledMemory(daemon: Daemon, scale: Scale): Promise<number> {

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { selfSubjectAccessReviews } from '../../api/groups/authorization-v1.ts';
+import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import { namespaces } from '../../api/groups/core-v1.ts';
 import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
 import { isForbidden, isUnauthorized } from '../../api/status/api-error.ts';
@@ -166,6 +167,19 @@ describe('certificate signing', () => {
     expect(await certificate('pending')).toBeUndefined();
     expect(await certificate('denied')).toBeUndefined();
     expect(await conditions('denied')).toEqual(['Denied']);
+  });
+
+  it('leaves the spec as it is, of which it sends nothing', async () => {
+    const { sign, client, signers } = await start();
+    const pem = requestPem('/CN=a');
+    await sign(pem, { expirationSeconds: 3_600 });
+    const { spec } = await client.cluster(certificateSigningRequests).get('r');
+    expect(spec).toMatchObject({
+      request: Buffer.from(pem).toString('base64'),
+      signerName: signers.apiserverClient,
+      expirationSeconds: 3_600,
+      usages: ['digital signature', 'key encipherment', 'client auth'],
+    });
   });
 
   it("leaves other signers' requests alone", async () => {

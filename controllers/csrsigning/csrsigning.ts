@@ -36,6 +36,9 @@ export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =
 
 type Request = DeepReadonly<CertificateSigningRequest>;
 
+/** A status leaves the spec as it is: the server keeps its own, whatever is sent, and nothing of it need be. */
+const KEPT: Request['spec'] = { request: '', signerName: '' };
+
 function createEffects(
   { client, informers, scheme, random }: ControllerContext,
   { signers }: CsrSigningSettings,
@@ -49,18 +52,15 @@ function createEffects(
     return request;
   };
   const writeStatus = async (
-    request: Request,
+    { metadata }: Request,
     resourceVersion: string,
-    status: Request['status'],
+    status: DeepReadonly<NonNullable<CertificateSigningRequest['status']>>,
     signal: AbortSignal,
   ) => {
     await client
       .cluster(certificateSigningRequests)
       .subresource('status')
-      .update(
-        { ...request, metadata: { ...request.metadata, resourceVersion }, ...(status ? { status } : {}) },
-        { signal },
-      );
+      .update({ metadata: { ...metadata, resourceVersion }, spec: KEPT, status }, { signal });
   };
   return {
     observe: async ({ key }: { key: string }): Promise<RequestToSign | null> => {
