@@ -40,10 +40,28 @@ export function parseManagers(entries: unknown): Managers {
   if (entries === undefined || entries === null) return managers;
   if (!Array.isArray(entries)) throw new Error('managedFields must be a list');
   for (const [index, entry] of (entries as unknown[]).entries()) {
-    const manager = parseManager(entry, index);
-    managers.set(identifierOf(manager), manager);
+    const { identifier, manager } = readEntry(entry, index);
+    managers.set(identifier, manager);
   }
   return managers;
+}
+
+interface ReadEntry {
+  readonly identifier: string;
+  readonly manager: Manager;
+}
+
+/** Of entries that can't change any more: those of stored objects are read anew in every write. */
+const known = new WeakMap<object, ReadEntry>();
+
+function readEntry(entry: unknown, index: number): ReadEntry {
+  const isFrozen = isObject(entry) && Object.isFrozen(entry);
+  const before = isFrozen ? known.get(entry) : undefined;
+  if (before) return before;
+  const manager = parseManager(entry, index);
+  const read = { identifier: identifierOf(manager), manager };
+  if (isFrozen) known.set(entry, read);
+  return read;
 }
 
 function parseManager(entry: unknown, index: number): Manager {

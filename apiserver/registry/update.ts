@@ -13,6 +13,7 @@ import {
 import { cloneJson } from '../../api/schema/own.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
+import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
@@ -47,6 +48,8 @@ export interface Modification {
   readonly uid?: string | undefined;
   /** `desired` has recorded who owns what. */
   readonly tracked?: boolean;
+  /** The client gave a version: it would rather be refused than wait for others. */
+  readonly versioned?: boolean;
 }
 
 /** PUT of an object or one of its subresources. */
@@ -74,6 +77,7 @@ export async function updateObject(
       desired: () => cloneJson(decoded),
       create: creates ? () => createInstead(resource, namespace, decoded, context) : undefined,
       uid: decoded.metadata?.uid,
+      versioned: isVersion(decoded.metadata?.resourceVersion),
     },
     context,
   );
@@ -109,57 +113,65 @@ export function objectSubresource(
 
 /**
  * Reads, changes and writes until nothing came in between. A version that the client gave is checked on every round, so
- * only those who did not care are tried again; each round that is lost is one that another writer has won.
+ * only those who did not care are tried again; each round that is lost is one that another writer has won. Who has lost one
+ * stands in line, so that the writers of this server lose no further ones to each other.
  */
 export async function modify(
   resource: Resource,
   modification: Modification,
   context: WriteContext,
 ): Promise<WriteResult> {
-  const { namespace, name } = modification;
-  const key = objectKey(resource, namespace, name);
-  const collected: string[] = [];
-  const quiet: WriteContext = { ...context, warn: (text) => collected.push(text) };
-  for (let stored = await resource.storage.get(key); ;) {
-    context.signal.throwIfAborted();
-    collected.length = 0;
-    const previous = stored && (recentOf(resource, stored) ?? parseObject(stored.value));
-    checkUid(resource, modification, previous);
-    try {
-      if (stored && previous) {
-        const result = await attempt(resource, modification, quiet, stored, previous);
-        for (const text of collected) context.warn(text);
-        return result;
+  const { lines, storage } = resource;
+  const key = objectKey(resource, modification.namespace, modification.name);
+  let turn = modification.versioned || !lines.has(key) ? undefined : await lines.join(key);
+  try {
+    for (let stored = await storage.get(key); ;) {
+      context.signal.throwIfAborted();
+      try {
+        return await round(resource, modification, context, stored);
+      } catch (thrown) {
+        const isLost = thrown instanceof StorageConflict;
+        // Another writer may have created it meanwhile: then there is something to update.
+        if (!isLost && (stored || !isAlreadyExists(thrown))) throw thrown;
+        const joins = !modification.versioned && turn?.isOn !== true;
+        if (joins) turn = await lines.join(key);
+        stored = isLost && !joins ? thrown.current : await storage.get(key);
       }
-      if (!modification.create) throw notFound(resource.name, name);
-      await context.mayCreate?.();
-      return await modification.create();
-    } catch (thrown) {
-      if (thrown instanceof StorageConflict) stored = thrown.current;
-      // Another writer has created it meanwhile: now there is something to update.
-      else if (!stored && isAlreadyExists(thrown)) stored = await resource.storage.get(key);
-      else throw thrown;
     }
+  } finally {
+    turn?.end();
   }
 }
 
-/** One round. Throws `StorageConflict` when somebody else was faster. */
-async function attempt(
+/** Throws, or rejects with, `StorageConflict` when somebody else was faster. */
+function round(
   resource: Resource,
   modification: Modification,
   context: WriteContext,
+  stored: Stored | undefined,
+): Promise<WriteResult> {
+  const previous = stored && (recentOf(resource, stored) ?? parseObject(stored.value));
+  checkUid(resource, modification, previous);
+  if (stored && previous) return attempt(resource, modification, context, stored, previous);
+  const { create } = modification;
+  if (!create) throw notFound(resource.name, modification.name);
+  return context.mayCreate ? context.mayCreate().then(create) : create();
+}
+
+/** What a round that was lost warns of is told to nobody. */
+async function attempt(
+  resource: Resource,
+  modification: Modification,
+  asked: WriteContext,
   stored: Stored,
   previous: DeepReadonly<ApiObject>,
 ): Promise<WriteResult> {
   const { namespace, name, subresource } = modification;
   const { kind } = resource;
+  const warnings: string[] = [];
+  const context: WriteContext = { ...asked, warn: (text) => warnings.push(text) };
   const input = strategyContext(resource, context.user);
-  const wanted = modification.desired(previous, context);
-  const next = sharesItems(resource, previous) ? wanted : unshared(wanted);
-  checkName(next, namespace, name);
-  placeInNamespace(resource, next, namespace);
-  applyAllDefaults(kind, next, input);
-  if (!modification.tracked) trackUpdate(resource, subresource, previous, next, context);
+  const next = wantedOf(resource, modification, previous, input, context);
   const subject: AdmissionSubject = {
     operation: 'UPDATE',
     namespace,
@@ -181,11 +193,30 @@ async function attempt(
   const takeBack = allocate(resource, subject, context);
   try {
     await admit(resource, subject, context);
-    return await store(resource, subresource, next, previous, stored, context);
+    const result = await store(resource, subresource, next, previous, stored, context);
+    for (const text of warnings) asked.warn(text);
+    return result;
   } catch (thrown) {
     takeBack();
     throw thrown;
   }
+}
+
+/** The object as the client wants it, with defaults and owners. */
+function wantedOf(
+  resource: Resource,
+  { namespace, name, subresource, desired, tracked }: Modification,
+  previous: DeepReadonly<ApiObject>,
+  input: StrategyContext,
+  context: WriteContext,
+): ApiObject {
+  const wanted = desired(previous, context);
+  const next = sharesItems(resource, previous) ? wanted : unshared(wanted);
+  checkName(next, namespace, name);
+  placeInNamespace(resource, next, namespace);
+  applyAllDefaults(resource.kind, next, input);
+  if (!tracked) trackUpdate(resource, subresource, previous, next, context);
+  return next;
 }
 
 /** Frozen, for kinds that do not write into what the next object shares with it. */
@@ -206,8 +237,8 @@ function unshared(wanted: ApiObject): ApiObject {
 /** Optimistic concurrency: a version that was given must be the newest; one that was not stands for the newest. */
 function checkVersion(resource: Resource, name: string, next: ApiObject, stored: Stored): void {
   const meta = metadataOf(next);
-  const given = meta.resourceVersion ?? '';
-  if (given === '' || given === '0') {
+  const given = meta.resourceVersion;
+  if (!isVersion(given)) {
     if (!resource.policy.unconditionalUpdate) throw versionRequired(resource, name);
     meta.resourceVersion = String(stored.revision);
     return;
@@ -216,6 +247,9 @@ function checkVersion(resource: Resource, name: string, next: ApiObject, stored:
     throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(given)}: invalid syntax`);
   if (given !== String(stored.revision)) throw conflict(resource.name, name, MODIFIED);
 }
+
+const isVersion = (given: string | undefined): given is string =>
+  given !== undefined && given !== '' && given !== '0';
 
 /** Upstream names the resource where the kind belongs, and prints the missing number as Go does. */
 const versionRequired = ({ name: { group, resource } }: Resource, name: string): ApiError =>
@@ -254,12 +288,14 @@ function prepareAndValidate(
   if (!written && generation && specChanged(next, previous)) bumpGeneration(next);
   prepareMetadataForUpdate(next, previous);
   const objectErrors = written || isSettled(next, previous) ? [] : (strategy.validate?.(next, input) ?? []);
+  const mayEscalate = resource.allowPrivileged || (written && subresource !== 'ephemeralcontainers');
   refuse(
     resource,
     previous.metadata?.name ?? '',
     [
       ...validateObjectMetaUpdate(next.metadata, previous.metadata, finalizerRules(resource)),
       ...objectErrors,
+      ...(mayEscalate ? [] : validatePrivileges(resource.kind, next)),
       ...(strategy.validatesChangeToo ? objectErrors : []),
       ...validateChange(written ?? strategy, next, previous, input),
     ],

@@ -1,4 +1,5 @@
 import type { Soon } from '../../base/async/soon.ts';
+import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Disk, DiskOf } from './lmdb-disk.ts';
 import { commitErrorOf, createCommitGuard, openDisk, openDiskToRead } from './lmdb-disk.ts';
@@ -34,20 +35,28 @@ export interface LmdbStorageOptions extends HistoryLimits {
 }
 
 /** A write that has been decided on and is on its way to the disk. */
-interface Accepted {
+class Accepted implements Linked<Accepted> {
+  previous: Accepted | undefined;
+  next: Accepted | undefined;
+  outcome: 'underway' | 'durable' | StorageError = 'underway';
   readonly change: Change;
-  outcome: 'underway' | 'durable' | StorageError;
   /** Resolves once the write is durable and visible; rejects when it has failed. */
   readonly settled: Promise<Change>;
-  readonly settle: (error?: StorageError) => void;
-}
+  #resolve: (change: Change) => void = () => {};
+  #reject: (error: StorageError) => void = () => {};
 
-function accept(change: Change): Accepted {
-  let settle: Accepted['settle'] = () => {};
-  const settled = new Promise<Change>((resolve, reject) => {
-    settle = (error) => (error === undefined ? resolve(change) : reject(error));
-  });
-  return { change, outcome: 'underway', settled, settle };
+  constructor(change: Change) {
+    this.change = change;
+    this.settled = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  settle(outcome: 'durable' | StorageError): void {
+    if (outcome === 'durable') this.#resolve(this.change);
+    else this.#reject(outcome);
+  }
 }
 
 /** Writes of one transaction: they share the promise that LMDB's library gives for them. */
@@ -124,7 +133,7 @@ class LmdbStorage implements Storage {
   readonly #stamp: Stamp;
   readonly #garbage: number[];
   /** In the order of their revisions. */
-  readonly #accepted = new Set<Accepted>();
+  readonly #accepted = new IntrusiveList<Accepted>();
   /** At most one of a key: the next write that asks for the key waits, and is decided on what has become of this one. */
   readonly #underway = new Map<string, Accepted>();
   /** The newest revision given to a write; one whose write fails is not used again. */
@@ -198,13 +207,15 @@ class LmdbStorage implements Storage {
   /** Throws, or rejects, what `put` and `delete` reject with. */
   #write(write: Write): Promise<Change> {
     const before = this.#underwayBefore(write);
-    const again = (): Promise<Change> => this.#write(write);
-    if (before) return before.settled.then(again, again);
+    if (before) {
+      const again = (): Promise<Change> => this.#write(write);
+      return before.settled.then(again, again);
+    }
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
     const revision = this.#newest + 1;
     const change = decide(this.#mvcc, this.#stamp, write, revision);
     this.#newest = revision;
-    const accepted = accept(change);
+    const accepted = new Accepted(change);
     this.#accepted.add(accepted);
     this.#underway.set(write.key, accepted);
     this.#toDisk(accepted);
@@ -283,13 +294,13 @@ class LmdbStorage implements Storage {
   #finish(transaction: Transaction, outcomeOf: (change: Change) => 'durable' | StorageError): void {
     if (this.#transaction === transaction) this.#transaction = undefined;
     for (const accepted of transaction.writes) accepted.outcome = outcomeOf(accepted.change);
-    for (const accepted of this.#accepted) {
-      const { change, outcome, settle } = accepted;
+    for (let accepted = this.#accepted.first; accepted; accepted = this.#accepted.first) {
+      const { change, outcome } = accepted;
       if (outcome === 'underway') break;
       this.#accepted.delete(accepted);
       this.#underway.delete(change.key);
       if (outcome === 'durable') this.#mvcc.commit(change);
-      settle(outcome === 'durable' ? undefined : outcome);
+      accepted.settle(outcome);
     }
     this.#sweepWhenWorthwhile();
   }
