@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { advertisedAddress } from './advertised.ts';
+import { parseAddressRange } from '../apiserver/allocation/ranges.ts';
+import { advertisedAddress, servingHosts } from './advertised.ts';
 
 const MACHINE = ['fe80::1', '10.1.0.7', '2001:db8::7'];
 const reached = (advertised: string, host: string, hosts: readonly string[] = MACHINE) =>
@@ -26,5 +27,29 @@ describe('the address that members of the cluster are told', () => {
 
   it.each(['127.0.0.1', '::1', '0.0.0.0', '169.254.0.1', 'host.example.com'])('is never %s', (address) => {
     expect(() => reached(address, '10.1.0.2')).toThrow('--advertise-address must be an address');
+  });
+});
+
+describe('the hosts that the serving certificate names', () => {
+  it.each([
+    ['127.0.0.1', '', ['10.0.0.0/24'], ['127.0.0.1', '10.1.0.7', '10.0.0.1']],
+    ['10.1.0.2', '', ['10.0.0.0/24', 'fd00::/112'], ['10.1.0.2', '10.1.0.2', '10.0.0.1', 'fd00::1']],
+    ['0.0.0.0', '10.9.9.9', ['10.0.0.0/24'], ['0.0.0.0', '10.9.9.9', '10.0.0.1']],
+  ])('listening at %s, advertised as %j, with services in %j: %j', (host, advertised, ranges, wanted) => {
+    const flags = {
+      'bind-address': host,
+      'advertise-address': advertised,
+      'service-cluster-ip-range': ranges.map(parseAddressRange),
+    };
+    expect(servingHosts(flags, () => MACHINE)).toEqual(wanted);
+  });
+
+  it('are those it has on a machine without an address', () => {
+    const flags = {
+      'bind-address': '127.0.0.1',
+      'advertise-address': '',
+      'service-cluster-ip-range': [parseAddressRange('10.0.0.0/24')],
+    };
+    expect(servingHosts(flags, () => [])).toEqual(['127.0.0.1', '10.0.0.1']);
   });
 });

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import type { AddressRange } from '../apiserver/allocation/ranges.ts';
 import { isReachable } from '../apiserver/bootstrap/api-endpoints.ts';
 import { UsageError } from './flags.ts';
 
@@ -27,6 +28,27 @@ export function advertisedAddress(
     const reached = candidates.find(isReachable);
     return reached === undefined ? undefined : { host: reached, port };
   };
+}
+
+/**
+ * What the serving certificate is to name besides the loopback interface and the service: where the server listens, where
+ * members of the cluster are told to reach it, and the address of the service, which is the first of each range.
+ */
+export function servingHosts(
+  flags: {
+    readonly 'bind-address': string;
+    readonly 'advertise-address': string;
+    readonly 'service-cluster-ip-range': readonly AddressRange[];
+  },
+  hosts: () => readonly string[] = hostAddresses,
+): string[] {
+  const listening = { host: flags['bind-address'], port: 0 };
+  const advertised = advertisedAddress(flags['advertise-address'], () => listening, hosts)();
+  return [
+    listening.host,
+    ...(advertised === undefined ? [] : [advertised.host]),
+    ...flags['service-cluster-ip-range'].map((range) => range.at(0)),
+  ];
 }
 
 /** Addresses of this machine, those of version 4 first. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { servingHosts } from './advertised.ts';
 import { schemeOf } from './scheme-of.ts';
 import { apiServerCommandFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
@@ -17,7 +18,7 @@ export async function apiserver(argv: readonly string[]): Promise<number> {
   return runDaemon(environment, async () => {
     const provisioned = await provision(flags['data-dir'], {
       vocabulary,
-      hosts: [flags['bind-address']],
+      hosts: servingHosts(flags),
       environment,
     });
     const served = await createServed(flags, scheme, environment, provisioned);

@@ -7,6 +7,7 @@ describe('the range of service addresses', () => {
   it('is one range, or one of each family', () => {
     expect(fallback.map(({ cidr }) => cidr)).toEqual(['10.0.0.0/24']);
     expect(parse('10.96.0.0/12,fd00::/112').map(({ family }) => family)).toEqual(['IPv4', 'IPv6']);
+    expect(parse('10.0.0.0/29').map(({ size }) => size)).toEqual([6]);
   });
 
   it.each([
@@ -14,7 +15,7 @@ describe('the range of service addresses', () => {
     ['10.0.0.0/24,10.1.0.0/24', 'two ranges of different families'],
     ['10.0.0.0/24,fd00::/112,10.1.0.0/24', 'one range or two'],
     ['10.0.0.0/8', 'at most 20 bits, 10.0.0.0/8 has 24'],
-    ['10.0.0.0/30', 'at least 8 addresses, 10.0.0.0/30 has 2'],
+    ['10.0.0.0/30', 'at least 3 bits, 10.0.0.0/30 has 2'],
   ])('is never %s', (text, complaint) => {
     expect(() => parse(text)).toThrow(complaint);
   });

@@ -2,7 +2,8 @@ import { type AddressRange, parseAddressRange } from '../apiserver/allocation/ra
 import type { ServiceRanges } from '../apiserver/allocation/service-allocation.ts';
 import { type Flag, integer } from './flags.ts';
 
-/** Addresses a service range may have at most, as powers of two. */
+/** Addresses a service range has at least and at most, as powers of two. */
+const MIN_BITS = 3;
 const MAX_BITS = 20;
 
 /** `10.0.0.0/24`, or two ranges of different families with a comma between them. */
@@ -21,10 +22,11 @@ function parseAddresses(text: string): readonly AddressRange[] {
   if (ranges.length > 2) throw new Error('expected one range or two');
   if (ranges.length === 2 && ranges[0]?.family === ranges[1]?.family)
     throw new Error('expected two ranges of different families');
-  for (const { cidr, family, size } of ranges) {
+  for (const { cidr, family } of ranges) {
     const bits = (family === 'IPv6' ? 128 : 32) - Number(cidr.split('/')[1]);
     if (bits > MAX_BITS) throw new Error(`expected a range of at most ${MAX_BITS} bits, ${cidr} has ${bits}`);
-    if (size < 8) throw new Error(`expected a range of at least 8 addresses, ${cidr} has ${size}`);
+    if (bits < MIN_BITS)
+      throw new Error(`expected a range of at least ${MIN_BITS} bits, ${cidr} has ${bits}`);
   }
   return ranges;
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { endpointSlices, endpoints } from '../../api/groups/index.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { Endpoints } from '../../api/types/core-v1-service.ts';
+import type { EndpointSlice } from '../../api/types/discovery-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { deleting, startFixture, writing } from '../registry/registry.fixture.ts';
 import { createApiEndpoints, isReachable } from './api-endpoints.ts';
+import { createApiServers } from './api-servers.ts';
 
 async function start(host: string) {
   const fixture = await startFixture();
@@ -68,5 +71,97 @@ describe('the endpoints of the API service', () => {
     const hosts = ['127.0.0.1', '0.0.0.0', '::', '::1', '169.254.1.1', 'fe80::1', 'example.com'];
     expect(hosts.filter(isReachable)).toEqual([]);
     expect(['10.0.0.1', '2001:db8::1'].filter(isReachable)).toHaveLength(2);
+  });
+});
+
+/** Servers that share a store, each with its own view of who is there. */
+async function startSeveral() {
+  const fixture = await startFixture();
+  const { registry, storage, clock, of } = fixture;
+  const serverAt = (host: string, port = 6443) =>
+    createApiEndpoints({
+      registry,
+      vocabulary: kubernetesVocabulary,
+      clock,
+      log: silentLogger,
+      address: () => ({ host, port }),
+      servers: createApiServers({ storage, clock }),
+    });
+  const shown = async () => {
+    const { object } = await of(endpoints).get('default', 'kubernetes', '');
+    const { object: slice } = await of(endpointSlices).get('default', 'kubernetes', '');
+    return {
+      version: object.metadata?.resourceVersion,
+      subsets: (object as Endpoints).subsets?.map(({ addresses = [], ports = [] }) => [
+        ports[0]?.port,
+        ...addresses.map(({ ip }) => ip),
+      ]),
+      slice: (slice as EndpointSlice).endpoints?.flatMap(({ addresses }) => addresses),
+    };
+  };
+  return { clock, storage, serverAt, shown };
+}
+
+describe('the endpoints of several servers that share a store', () => {
+  it('name them all, and come to rest', async () => {
+    const { clock, serverAt, shown } = await startSeveral();
+    const [one, two] = [serverAt('10.1.0.2'), serverAt('10.1.0.1')];
+    await one.start();
+    await two.start();
+    const first = await shown();
+    expect(first).toMatchObject({
+      subsets: [[6443, '10.1.0.1', '10.1.0.2']],
+      slice: ['10.1.0.1', '10.1.0.2'],
+    });
+    await clock.advance(120_000);
+    expect(await shown()).toEqual(first);
+    await one.stop();
+    await two.stop();
+  });
+
+  it('lose one that stops at the next look of another', async () => {
+    const { clock, serverAt, shown } = await startSeveral();
+    const [one, two] = [serverAt('10.1.0.1'), serverAt('10.1.0.2')];
+    await one.start();
+    await two.start();
+    await one.stop();
+    await clock.advance(10_000);
+    expect((await shown()).subsets).toEqual([[6443, '10.1.0.2']]);
+    await two.stop();
+  });
+
+  it('lose one that is silent, and name it again when it speaks', async () => {
+    const { clock, storage, serverAt, shown } = await startSeveral();
+    // It spoke once, as one that was killed right after its start.
+    const killed = createApiServers({ storage, clock });
+    await killed.announce({ host: '10.1.0.1', port: 6443 });
+    const other = serverAt('10.1.0.2');
+    await other.start();
+    expect((await shown()).subsets).toEqual([[6443, '10.1.0.1', '10.1.0.2']]);
+    await clock.advance(20_000);
+    expect((await shown()).subsets).toEqual([[6443, '10.1.0.2']]);
+    const again = serverAt('10.1.0.1');
+    await again.start();
+    expect((await shown()).subsets).toEqual([[6443, '10.1.0.1', '10.1.0.2']]);
+    await other.stop();
+    await again.stop();
+  });
+
+  it('agree where the servers listen on different ports and have addresses of both families', async () => {
+    const { clock, serverAt, shown } = await startSeveral();
+    const servers = [serverAt('10.1.0.1', 7443), serverAt('2001:db8::1'), serverAt('10.1.0.3')];
+    for (const server of servers) await server.start();
+    await clock.advance(10_000);
+    const first = await shown();
+    expect(first).toMatchObject({
+      subsets: [
+        [7443, '10.1.0.1'],
+        [6443, '10.1.0.3', '2001:db8::1'],
+      ],
+      slice: ['10.1.0.1'],
+    });
+    await clock.advance(60_000);
+    expect(await shown()).toEqual(first);
+    for (const server of servers) await server.stop();
   });
 });

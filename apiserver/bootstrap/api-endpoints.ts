@@ -9,13 +9,16 @@ import type { Environment } from '../../base/environment.ts';
 import { asError } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ApiServers, ServerAddress } from './api-servers.ts';
 import { type BootstrapWriter, createBootstrapWriter } from './bootstrap-writer.ts';
 
 export interface ApiEndpointsOptions extends Pick<Environment, 'clock' | 'log'> {
   readonly registry: Registry;
   readonly vocabulary: Vocabulary;
   /** Where members of the cluster reach the server; asked at the start. Undefined: they cannot. */
-  readonly address: () => { readonly host: string; readonly port: number } | undefined;
+  readonly address: () => ServerAddress | undefined;
+  /** Those that share the store with this one; default nobody does. */
+  readonly servers?: ApiServers;
 }
 
 const NAMESPACE = 'default';
@@ -23,33 +26,40 @@ const NAMESPACE = 'default';
 const INTERVAL_MS = 10_000;
 
 /**
- * Keeps the Endpoints and the EndpointSlice of the service by which pods reach the API: both name this server, and are made
- * again when somebody changes or deletes them (release 1.24, `controlplane/reconcilers`).
+ * Keeps the Endpoints and the EndpointSlice of the service by which pods reach the API: both name this server and those
+ * that share its store, and are made again when somebody changes or deletes them (release 1.24, `controlplane/reconcilers`).
  */
 export function createApiEndpoints(options: ApiEndpointsOptions): Lifetime {
-  const { clock, log } = options;
+  const { clock, log, servers } = options;
   const aborting = new AbortController();
   const writer = createBootstrapWriter(options.registry, aborting.signal);
   let timer: Timer | undefined;
-  const keep = async (address: { readonly host: string; readonly port: number }): Promise<void> => {
+  let keeping = Promise.resolve();
+  const keep = async (address: ServerAddress): Promise<void> => {
     try {
-      await reconcile(writer, options.vocabulary, address);
+      const all = servers ? await servers.announce(address) : [address];
+      await reconcile(writer, options.vocabulary, all);
     } catch (thrown) {
       if (aborting.signal.aborted) return;
       log.warn({ err: asError(thrown) }, 'endpoints of the API service are not up to date');
     }
-    if (!aborting.signal.aborted) timer = clock.setTimeout(() => void keep(address), INTERVAL_MS);
+    if (!aborting.signal.aborted) timer = clock.setTimeout(() => void (keeping = keep(address)), INTERVAL_MS);
   };
   return {
     name: 'endpoints of the API service',
     async start() {
       const address = options.address();
-      if (address !== undefined) await keep(address);
+      if (address !== undefined) await (keeping = keep(address));
     },
-    stop() {
+    async stop() {
       aborting.abort();
       clock.clearTimeout(timer);
-      return Promise.resolve();
+      await keeping;
+      try {
+        await servers?.leave();
+      } catch (thrown) {
+        log.warn({ err: asError(thrown) }, 'the address of this server stays known until its time is up');
+      }
     },
   };
 }
@@ -61,10 +71,10 @@ export const isReachable = (host: string): boolean =>
 async function reconcile(
   writer: BootstrapWriter,
   vocabulary: Vocabulary,
-  { host, port }: { readonly host: string; readonly port: number },
+  addresses: readonly ServerAddress[],
 ): Promise<void> {
   const [name = ''] = vocabulary.serviceNames;
-  const ports = [{ name: 'https', port, protocol: 'TCP' as const }];
+  const subsets = subsetsOf(addresses);
   const wanted: Endpoints = {
     kind: 'Endpoints',
     apiVersion: 'v1',
@@ -73,14 +83,19 @@ async function reconcile(
       namespace: NAMESPACE,
       labels: { [vocabulary.key('endpointslice', 'skip-mirror')]: 'true' },
     },
-    subsets: [{ addresses: [{ ip: host }], ports }],
+    subsets: subsets.map(({ hosts, ports }) => ({ addresses: hosts.map((ip) => ({ ip })), ports })),
   };
+  // A slice has one set of ports and addresses of one family: those of the first subset.
+  const { hosts = [], ports = [] } = subsets[0] ?? {};
+  const family = isIP(hosts[0] ?? '');
   const slice: EndpointSlice = {
     kind: 'EndpointSlice',
     apiVersion: vocabulary.apiVersion('discovery', 'v1'),
     metadata: { name, namespace: NAMESPACE, labels: { [vocabulary.key('', 'service-name')]: name } },
-    addressType: isIP(host) === 6 ? 'IPv6' : 'IPv4',
-    endpoints: [{ addresses: [host], conditions: { ready: true } }],
+    addressType: family === 6 ? 'IPv6' : 'IPv4',
+    endpoints: hosts
+      .filter((host) => isIP(host) === family)
+      .map((host) => ({ addresses: [host], conditions: { ready: true } })),
     ports,
   };
   await Promise.all([
@@ -95,6 +110,19 @@ async function reconcile(
     ),
     ensureSlice(writer, slice),
   ]);
+}
+
+interface Subset {
+  readonly hosts: readonly string[];
+  readonly ports: { name: string; port: number; protocol: 'TCP' }[];
+}
+
+/** In an order that all servers see alike: else each would set right what the others wrote. */
+function subsetsOf(addresses: readonly ServerAddress[]): readonly Subset[] {
+  const byPort = new Map<number, string[]>();
+  for (const { host, port } of addresses.toSorted((a, b) => (a.host < b.host ? -1 : 1)))
+    byPort.set(port, [...(byPort.get(port) ?? []), host]);
+  return [...byPort].map(([port, hosts]) => ({ hosts, ports: [{ name: 'https', port, protocol: 'TCP' }] }));
 }
 
 type Labelled = { readonly metadata?: { readonly labels?: Readonly<Record<string, string>> } };

@@ -6,7 +6,10 @@ import type { Registry, WriteContext } from '../registry/registry.ts';
 /** How often a write is tried again when another server wrote the object first. */
 const ATTEMPTS = 10;
 
-/** Writes the objects every cluster has, as the server itself. Safe when several servers do so at the same time. */
+/**
+ * Writes the objects every cluster has, as the server itself, past admission. Safe when several servers do so at the same
+ * time.
+ */
 export interface BootstrapWriter {
   /**
    * Creates the object when there is none. When there is, `merge` says what it should become, undefined to leave it as
@@ -34,6 +37,8 @@ export function createBootstrapWriter(
     fieldValidation: 'Ignore',
     warn: () => {},
     signal,
+    // A webhook that is out of order must not keep the server from starting: who would take it away then?
+    isAdmitted: true,
   };
 
   async function current<T extends ApiObject>(

@@ -10,7 +10,9 @@ import {
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { ClusterRole, ClusterRoleBinding } from '../../api/types/rbac-v1.ts';
 import type { ConfigMap } from '../../api/types/core-v1.ts';
+import { internalError } from '../../api/status/api-error.ts';
 import { kubernetesVocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import type { AdmissionPlugin } from '../request.ts';
 import { createRbacAuthorizer } from '../authorization/rbac.ts';
 import { type Fixture, deleting, listing, startFixture, writing } from '../registry/registry.fixture.ts';
 import { bootstrapCluster } from './bootstrap.ts';
@@ -61,6 +63,26 @@ describe('bootstrap of a cluster', () => {
       'extension-apiserver-authentication',
     );
     expect(trust.data).toEqual({ 'client-ca-file': 'CLIENT CA' });
+    await fixture.registry.stop();
+  });
+
+  it('asks nobody who might keep the server from starting', async () => {
+    const refuse = (): never => {
+      throw internalError('a webhook is out of order');
+    };
+    const admission: AdmissionPlugin[] = [
+      { name: 'Refusing', operations: ['CREATE', 'UPDATE'], mutate: refuse, validate: refuse },
+    ];
+    const fixture = await startFixture({ admission });
+    await run(fixture);
+    await bootstrapCluster(fixture.registry, { ...options(), clientCaPem: 'ANOTHER CA' });
+    const trust = await read<ConfigMap>(
+      fixture,
+      configMaps,
+      'kube-system',
+      'extension-apiserver-authentication',
+    );
+    expect(trust.data?.['client-ca-file']).toContain('ANOTHER CA');
     await fixture.registry.stop();
   });
 
