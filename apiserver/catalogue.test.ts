@@ -37,6 +37,16 @@ it('a catalogue never lets a custom kind take the place of a built-in one', () =
   expect(kept.kinds).toEqual(builtIn.kinds);
 });
 
+it('a catalogue lets no custom kind into a group and version that is built in and served', () => {
+  const intruder = { ...custom, group: '' };
+  const { served, replaceCustom } = createCatalogue({ builtIn });
+  replaceCustom([intruder, { ...intruder, version: 'v2' }]);
+  expect(served.kinds.filter(({ kind }) => kind === 'Widget').map(({ version }) => version)).toEqual(['v2']);
+  const free = createCatalogue({ builtIn, serves: () => false });
+  free.replaceCustom([intruder]);
+  expect(free.served.kinds).toEqual([intruder]);
+});
+
 it('a catalogue hides built-in kinds that are not served, and keeps them', () => {
   const { kept, served } = createCatalogue({ builtIn, serves: (kind) => kind !== maps });
   expect(served.byResource('', 'v1', 'configmaps')).toBeUndefined();

@@ -10,7 +10,10 @@ export interface Catalogue {
   readonly kept: Scheme;
   /** What clients can reach. */
   readonly served: Scheme;
-  /** The custom kinds there are from now on. One in the place of a built-in kind is passed over. */
+  /**
+   * The custom kinds there are from now on. One in the place of a built-in kind is passed over, and so is one of a group
+   * and version that are built in and served: as a whole they belong to the program (release 1.24 routes by them).
+   */
   replaceCustom(kinds: readonly AnyKind[]): void;
   /** Called after each change; returns what ends that. */
   subscribe(run: () => void): () => void;
@@ -25,6 +28,7 @@ export interface CatalogueOptions {
 export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptions): Catalogue {
   const { vocabulary } = builtIn;
   const reachable = createScheme(vocabulary, builtIn.kinds.filter(serves));
+  const own = new Set(reachable.kinds.map(reachable.apiVersionOf));
   const observers = new Set<() => void>();
   let custom = createScheme(vocabulary, []);
   return {
@@ -33,6 +37,7 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
     replaceCustom(kinds) {
       const added = kinds.filter(
         ({ group, version, plural }) =>
+          !own.has(builtIn.apiVersionOf({ group, version })) &&
           builtIn.byResource(vocabulary.group(group), version, plural) === undefined,
       );
       if (added.length === custom.kinds.length && added.every((kind, at) => kind === custom.kinds[at]))
@@ -41,9 +46,9 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
       for (const run of observers) run();
     },
     subscribe(run) {
-      const own = (): void => run();
-      observers.add(own);
-      return () => void observers.delete(own);
+      const observer = (): void => run();
+      observers.add(observer);
+      return () => void observers.delete(observer);
     },
   };
 }

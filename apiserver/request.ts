@@ -48,6 +48,8 @@ export interface RequestContext {
   onWatchStarted?: (() => void) | undefined;
   /** Milliseconds that admission has waited for other servers so far. */
   waitedMs?: number;
+  /** When its time is up, by the monotonic clock; unset where it has no deadline. */
+  dueMs?: number;
   /** When it came to the stage it is at, by the monotonic clock. */
   stageMs?: number;
 }
@@ -159,6 +161,8 @@ export interface AdmissionRequest {
   readonly annotate: AuditTrail['annotate'];
   /** Told how long other servers were waited for; default nobody listens. */
   readonly waited?: ((ms: number) => void) | undefined;
+  /** When the request's time is up, by the monotonic clock; default never. */
+  readonly dueMs?: number | undefined;
   /** Set while `mutate` runs. */
   readonly reinvocation: Reinvocation | undefined;
 }

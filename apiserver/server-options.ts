@@ -57,6 +57,8 @@ export interface ApiServerOptions {
   readonly serves?: (kind: AnyKind) => boolean;
   /** Which features are on; default as the release has them. */
   readonly features?: FeatureGates<FeatureName>;
+  /** Whether pods may have containers that are privileged; default true. */
+  readonly allowPrivileged?: boolean;
   /** Whether metrics are shown that this release hides and the one before it did not; default not. */
   readonly showHiddenMetrics?: boolean;
   /** Shown by `/version`; default `v1.24.17`. */

@@ -94,6 +94,7 @@ class AssembledServer implements ApiServer {
       scheme,
       environment,
       enabled: this.#features.enabled,
+      ...(options.allowPrivileged !== undefined && { allowPrivileged: options.allowPrivileged }),
       admission: () => this.#plugins,
       onAdmission: this.#onAdmission,
       onList: createListMetrics(this.metrics),

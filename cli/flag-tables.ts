@@ -78,6 +78,7 @@ export const apiServerFlags = {
     true,
     'whether both limits are added up and shared out by priorities, fairly between flows; otherwise each holds by itself, 0 for none',
   ),
+  'allow-privileged': toggle(false, 'whether pods may have containers that are privileged'),
   'anonymous-auth': toggle(true, 'whether requests without credentials are made as system:anonymous'),
   'client-ca-file': text(
     '',

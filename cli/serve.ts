@@ -1,6 +1,7 @@
 import { createBootstrapWriter } from '../apiserver/bootstrap/bootstrap-writer.ts';
 import { ensureAuthorities } from '../apiserver/bootstrap/root-objects.ts';
 import { createApiEndpoints } from '../apiserver/bootstrap/api-endpoints.ts';
+import { createApiServers } from '../apiserver/bootstrap/api-servers.ts';
 import type { Scheme } from '../api/kinds/scheme.ts';
 import { type Listener, type ListenerTls, createListener } from '../apiserver/http/listener.ts';
 import type { ApiServer } from '../apiserver/server.ts';
@@ -139,6 +140,7 @@ export async function createServed(
     authorization: await readAuthorization(flags, scheme.vocabulary, environment),
     audit,
     features: flags['feature-gates'],
+    allowPrivileged: flags['allow-privileged'],
     limits: readLimits(flags),
     serviceRanges: {
       addresses: flags['service-cluster-ip-range'],
@@ -189,6 +191,7 @@ export async function createServed(
     clock,
     log,
     address: advertisedAddress(flags['advertise-address'], () => listener.address()),
+    ...(flags['etcd-servers'].length > 0 && { servers: createApiServers({ storage, clock }) }),
   });
   return {
     server,

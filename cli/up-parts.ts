@@ -4,6 +4,7 @@ import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
 import { PAGE_PATH, createServerFacts } from '../dashboard/index.ts';
+import { servingHosts } from './advertised.ts';
 import { schemeOf } from './scheme-of.ts';
 import type { ControllersThread } from './controllers-thread.ts';
 import { dashboardMounts, pageSettings } from './dashboard-parts.ts';
@@ -26,7 +27,7 @@ export async function assembleUp(
   const vocabulary = vocabularyOf(flags.vocabulary);
   const provisioned = await provision(flags['data-dir'], {
     vocabulary,
-    hosts: [flags['bind-address']],
+    hosts: servingHosts(flags),
     environment,
   });
   const manager = openManager(thread, argv);

@@ -1,6 +1,7 @@
 import { translateTimestampSince } from '../kinds/age.ts';
 import { CREATED, nameColumn } from '../kinds/columns.ts';
 import type { Column } from '../kinds/kind.ts';
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 import { FormatError, canonicalTime } from '../schema/times.ts';
 import type { CustomResourceColumnDefinition } from '../types/apiextensions-v1.ts';
 import type { CustomObject } from './custom-kind.ts';
@@ -47,13 +48,14 @@ function customColumn(declared: CustomResourceColumnDefinition): Column<CustomOb
   };
 }
 
-type Cell = string | number | boolean | null;
+type Cell = string | Int64 | boolean | null;
 
 /** What is of another type than its column is shown as nothing. */
 const CELLS: { readonly [type: string]: (value: unknown, nowMs: number) => Cell } = {
-  string: (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
-  integer: (value) => (typeof value === 'number' ? Math.trunc(value) : null),
-  number: (value) => (typeof value === 'number' ? value : null),
+  string: (value) => (typeof value === 'object' ? writeJson(value) : String(value)),
+  integer: (value) =>
+    typeof value === 'bigint' ? value : typeof value === 'number' ? Math.trunc(value) : null,
+  number: (value) => (typeof value === 'number' || typeof value === 'bigint' ? value : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date: (value, nowMs) => (typeof value === 'string' ? since(value, nowMs) : null),
 };

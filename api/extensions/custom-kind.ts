@@ -1,4 +1,10 @@
-import { type ApiObject, type Deprecation, type Subresource, defineKind } from '../kinds/kind.ts';
+import {
+  type ApiObject,
+  type Deprecation,
+  type Strategy,
+  type Subresource,
+  defineKind,
+} from '../kinds/kind.ts';
 import type { AnyKind } from '../kinds/scheme.ts';
 import { type StructSchema, ref, struct, value } from '../schema/schema.ts';
 import { type Structural, structuralOf } from '../structural/structural.ts';
@@ -71,6 +77,7 @@ export function customKind(
   const hasStatus = subresources.status !== undefined;
   const plain = vocabulary.plainGroup(group);
   const schema = customSchema(group, version.name, names.kind, root);
+  const strategy = customStrategy(schema, root, hasStatus, subresources.scale);
   const kind = defineKind<CustomObject>({
     group: plain,
     version: version.name,
@@ -84,8 +91,8 @@ export function customKind(
     schema,
     generation: true,
     anyFinalizer: true,
-    strategy: customStrategy(schema, root, hasStatus, subresources.scale),
-    subresources: subresourcesOf(version, root),
+    strategy,
+    subresources: subresourcesOf(version, root, strategy),
     columns: customColumns(version.additionalPrinterColumns ?? []),
     ...deprecationOf(crd.spec, version),
   });
@@ -109,10 +116,11 @@ function customSchema(group: string, version: string, kind: string, root: Struct
 function subresourcesOf(
   { subresources }: CustomResourceDefinitionVersion,
   root: Structural,
+  strategy: Strategy<CustomObject>,
 ): { [name: string]: Subresource<CustomObject> } {
   return {
     ...(subresources?.status ? { status: customStatus(root, subresources.scale) } : {}),
-    ...(subresources?.scale ? { scale: customScale(subresources.scale) } : {}),
+    ...(subresources?.scale ? { scale: customScale(subresources.scale, strategy) } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ const messages = (errors: readonly { field: string; message: string }[]): string
   errors.map(({ field, message }) => `${field}: ${message}`);
 
 describe('the scale of a custom resource', () => {
-  const { scale } = customScale(PATHS);
+  const { scale } = customScale(PATHS, {});
 
   it('is read where the definition says', () => {
     const object = { spec: { replicas: 3 }, status: { replicas: 2, selector: 'a=b' } };
@@ -32,13 +32,13 @@ describe('the scale of a custom resource', () => {
     const object = { spec: 'text' };
     scale?.write(object, 5);
     expect(object).toEqual({ spec: 'text' });
-    const hostile = customScale({ ...PATHS, specReplicasPath: '.__proto__.replicas' });
+    const hostile = customScale({ ...PATHS, specReplicasPath: '.__proto__.replicas' }, {});
     hostile.scale?.write({}, 5);
     expect(({} as { replicas?: number }).replicas).toBeUndefined();
   });
 
   it('counts a generation when the wanted number changes, and only then', () => {
-    const prepare = customScale(PATHS).writes?.prepareForUpdate as
+    const prepare = customScale(PATHS, {}).writes?.prepareForUpdate as
       ((next: object, previous: object) => void) | undefined;
     const previous = { metadata: { generation: 4 }, spec: { replicas: 1 } };
     const same = structuredClone(previous);
@@ -62,6 +62,27 @@ describe('the scale of a custom resource', () => {
     ],
   ])('of %s replicas is judged as upstream judges it', (replicas, expected) => {
     expect(messages(validateScale(PATHS, { spec: { replicas } }, 'specReplicasPath'))).toEqual(expected);
+  });
+
+  it.each([
+    [
+      { spec: 5 },
+      [
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: 5 is of the type int64, expected map[string]interface{}',
+      ],
+    ],
+    [{ spec: null }, []],
+    [{}, []],
+  ])('in %j is looked for as far as there are objects', (object, expected) => {
+    expect(messages(validateScale(PATHS, object, 'specReplicasPath'))).toEqual(expected);
+  });
+
+  it('changes nothing that the rules of the object refuse', () => {
+    const { writes } = customScale(PATHS, {
+      validate: () => [{ type: 'FieldValueRequired', field: 'spec.image', message: 'Required value' }],
+    });
+    const context = {} as never;
+    expect(messages(writes?.validateUpdate?.({}, {}, context) ?? [])).toEqual(['spec.image: Required value']);
   });
 
   it('has a selector that is text', () => {

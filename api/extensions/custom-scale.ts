@@ -1,12 +1,19 @@
-import type { ScaleAccess, VirtualSubresource } from '../kinds/kind.ts';
+import type { DeepReadonly, ScaleAccess, Strategy, VirtualSubresource } from '../kinds/kind.ts';
 import { goPlain } from '../managed/go-text.ts';
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
 import { scaleSubresource } from '../groups/scale-subresource.ts';
 import { type JsonObject, getOwn, isObject, setOwn } from '../schema/own.ts';
 import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.ts';
+import type { CustomObject } from './custom-kind.ts';
 
-/** The `scale` of a custom resource: its numbers lie where the definition says. Release 1.24, `ScaleREST`. */
-export function customScale(paths: CustomResourceSubresourceScale): VirtualSubresource {
+/**
+ * The `scale` of a custom resource: its numbers lie where the definition says. Release 1.24, `ScaleREST`. `strategy` is
+ * that of the object, which must be right as a whole with other replicas.
+ */
+export function customScale(
+  paths: CustomResourceSubresourceScale,
+  strategy: Strategy<CustomObject>,
+): VirtualSubresource {
   const spec = segments(paths.specReplicasPath);
   const status = segments(paths.statusReplicasPath);
   const selector = paths.labelSelectorPath ? segments(paths.labelSelectorPath) : undefined;
@@ -22,7 +29,14 @@ export function customScale(paths: CustomResourceSubresourceScale): VirtualSubre
   return {
     ...scaleSubresource,
     // What changes the replicas changes what is wanted, and whether that counts is the kind's to say.
-    writes: { verbs: [], prepareForUpdate: countScaled(scale) },
+    writes: {
+      verbs: [],
+      prepareForUpdate: countScaled(scale),
+      validateUpdate: (next: DeepReadonly<CustomObject>, previous: DeepReadonly<CustomObject>, context) => [
+        ...(strategy.validate?.(next, context) ?? []),
+        ...(strategy.validateUpdate?.(next, previous, context) ?? []),
+      ],
+    },
     scale,
   };
 }
@@ -44,7 +58,11 @@ function valueAt(object: unknown, path: readonly string[]): unknown {
 
 function integerAt(object: unknown, path: readonly string[]): number | undefined {
   const value = valueAt(object, path);
-  return typeof value === 'number' ? Math.trunc(value) : undefined;
+  return typeof value === 'number'
+    ? Math.trunc(value)
+    : typeof value === 'bigint'
+      ? Number(value)
+      : undefined;
 }
 
 function textAt(object: unknown, path: readonly string[]): string | undefined {
@@ -76,17 +94,32 @@ export function validateScale(
   const path = paths[replicas];
   const selector = replicas === 'statusReplicasPath' ? paths.labelSelectorPath : undefined;
   return [
-    ...validateReplicas(valueAt(object, segments(path)), path),
-    ...(selector ? validateSelector(valueAt(object, segments(selector)), selector) : []),
+    ...(validateWay(object, path, 0) ?? validateReplicas(valueAt(object, segments(path)), path)),
+    ...(selector
+      ? (validateWay(object, selector, '') ?? validateSelector(valueAt(object, segments(selector)), selector))
+      : []),
   ];
+}
+
+/** What stands on the way and is no object; `shown` is what is refused in its place. */
+function validateWay(object: unknown, path: string, shown: unknown): FieldErrors | undefined {
+  const names = segments(path);
+  for (let length = 1; length < names.length; length += 1) {
+    const value = valueAt(object, names.slice(0, length));
+    if (value === undefined || value === null) return undefined;
+    if (isObject(value)) continue;
+    const way = `.${names.slice(0, length + 1).join('.')}`;
+    return [invalidField(path, shown, accessorError(way, value, 'map[string]interface{}'))];
+  }
+  return undefined;
 }
 
 function validateReplicas(value: unknown, path: string): FieldErrors {
   if (value === undefined) return [];
-  if (typeof value !== 'number' || !Number.isInteger(value))
+  if (typeof value !== 'bigint' && !Number.isInteger(value))
     return [invalidField(path, 0, accessorError(path, value, 'int64'))];
-  if (value < 0) return [invalidField(path, value, 'should be a non-negative integer')];
-  return value > MOST_REPLICAS
+  if (Number(value) < 0) return [invalidField(path, value, 'should be a non-negative integer')];
+  return Number(value) > MOST_REPLICAS
     ? [invalidField(path, value, `should be less than or equal to ${MOST_REPLICAS}`)]
     : [];
 }
@@ -102,6 +135,7 @@ const accessorError = (path: string, value: unknown, wanted: string): string =>
 function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (value === null) return '<nil>';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return typeof value === 'object'
     ? 'map[string]interface {}'

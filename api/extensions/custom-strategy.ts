@@ -11,6 +11,7 @@ import { validateValue } from '../structural/validate-value.ts';
 import type { CustomResourceSubresourceScale } from '../types/apiextensions-v1.ts';
 import { validateScale } from './custom-scale.ts';
 import type { CustomObject } from './custom-kind.ts';
+import { nextGeneration } from '../kinds/generation.ts';
 
 /** How custom resources are written: release 1.24, `customResourceStrategy`. */
 export function customStrategy(
@@ -32,7 +33,7 @@ export function customStrategy(
       // The registry counts changes of the spec; here all besides metadata counts.
       const { metadata = {} } = next;
       if (changes(next, previous) && sameValue(next['spec'], previous['spec'])) {
-        next.metadata = { ...metadata, generation: (metadata.generation ?? 0) + 1 };
+        next.metadata = { ...metadata, generation: nextGeneration(metadata.generation) };
       }
     },
     validate: (next) => [...validateBySchema(root, next), ...validateScale(scale, next, 'specReplicasPath')],

@@ -3,12 +3,7 @@ import { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } fr
 import { controllerRevisionColumns, controllerRevisionStrategy } from './apps/controller-revision.ts';
 import { daemonSetColumns, daemonSetStrategy, daemonSetSubresources } from './apps/daemon-set.ts';
 import { deploymentColumns, deploymentStrategy, deploymentSubresources } from './apps/deployment.ts';
-import {
-  replicaSetColumns,
-  replicaSetFields,
-  replicaSetStrategy,
-  replicaSetSubresources,
-} from './apps/replica-set.ts';
+import { replicaSetColumns, replicaSetStrategy, replicaSetSubresources } from './apps/replica-set.ts';
 import { statefulSetColumns, statefulSetStrategy, statefulSetSubresources } from './apps/stateful-set.ts';
 
 const apps = { group: 'apps', version: 'v1', namespaced: true } as const;
@@ -54,7 +49,6 @@ export const replicaSets = defineKind<ReplicaSet>({
   strategy: replicaSetStrategy,
   subresources: replicaSetSubresources,
   columns: replicaSetColumns,
-  selectableFields: replicaSetFields,
 });
 
 export const statefulSets = defineKind<StatefulSet>({

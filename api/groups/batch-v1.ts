@@ -31,4 +31,5 @@ export const jobs = defineKind<Job>({
   subresources: jobSubresources,
   columns: jobColumns,
   selectableFields: jobFields,
+  selectedAs: 'batchv1.Job',
 });

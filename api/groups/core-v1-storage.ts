@@ -7,11 +7,6 @@ import { quotaColumns, quotaStrategy, quotaSubresources } from './core/resource-
 
 const core = { group: '', version: 'v1' } as const;
 
-/** Upstream selects by the name under this path too. */
-const byName = {
-  name: ({ metadata }: { readonly metadata?: { readonly name?: string } }) => metadata?.name ?? '',
-};
-
 export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   ...core,
   kind: 'PersistentVolumeClaim',
@@ -22,7 +17,6 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   strategy: claimStrategy,
   subresources: claimSubresources,
   columns: claimColumns,
-  selectableFields: byName,
 });
 
 export const persistentVolumes = defineKind<PersistentVolume>({
@@ -35,7 +29,6 @@ export const persistentVolumes = defineKind<PersistentVolume>({
   strategy: volumeStrategy,
   subresources: volumeSubresources,
   columns: volumeColumns,
-  selectableFields: byName,
 });
 
 export const resourceQuotas = defineKind<ResourceQuota>({

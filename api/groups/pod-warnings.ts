@@ -6,6 +6,7 @@ import type { Container } from '../types/core-v1-container.ts';
 import type { PodSpec, PodTemplateSpec } from '../types/core-v1-pod.ts';
 import type { Volume } from '../types/core-v1-volume.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 
 type Template = DeepReadonly<PodTemplateSpec>;
 type Spec = DeepReadonly<PodSpec>;
@@ -75,7 +76,7 @@ export const templateWarnings =
     return template === undefined ? [] : podWarnings(template, vocabulary, path);
   };
 
-const generationOf = ({ metadata }: DeepReadonly<ApiObject>): number => metadata?.generation ?? 0;
+const generationOf = ({ metadata }: DeepReadonly<ApiObject>): Int64 => metadata?.generation ?? 0;
 
 type Containers = readonly (readonly [field: string, containers: readonly DeepReadonly<Container>[]])[];
 

@@ -18,6 +18,8 @@ export const podDisruptionBudgetsV1beta1 = defineVersion<Stored, Stored>(podDisr
 /** Kept and validated; nothing enforces it, as on a cluster without that admission plugin. */
 export const podSecurityPolicies = defineKind<PodSecurityPolicy>({
   group: 'policy',
+  // Where these once were.
+  refusedAs: 'extensions',
   version: 'v1beta1',
   kind: 'PodSecurityPolicy',
   plural: 'podsecuritypolicies',

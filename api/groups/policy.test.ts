@@ -7,6 +7,7 @@ import {
 import { leases } from './coordination-v1.ts';
 import { created, row, texts, updated } from './fixture.ts';
 import { priorityLevelConfigurations } from './flowcontrol-v1beta2.ts';
+import { podSecurityPolicies } from './policy-v1beta1.ts';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac-v1.ts';
 
 const GROUP = 'rbac.authorization.orch.io';
@@ -210,5 +211,106 @@ describe('a lease', () => {
       'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
       'spec.leaseTransitions: Invalid value: -1: must to greater or equal than 0',
     ]);
+  });
+});
+
+describe('a pod security policy', () => {
+  const rules = {
+    runAsUser: { rule: 'RunAsAny' },
+    seLinux: { rule: 'RunAsAny' },
+    supplementalGroups: { rule: 'RunAsAny' },
+    fsGroup: { rule: 'RunAsAny' },
+  };
+  const made = (spec: object) =>
+    created(podSecurityPolicies, { metadata: { name: 'p' }, spec: { ...rules, ...spec } });
+
+  it.each<[string, object, readonly string[]]>([
+    ['nothing more', {}, []],
+    [
+      'a volume of no kind',
+      { volumes: ['*', 'tape'] },
+      [
+        expect.stringMatching(
+          /^spec\.volumes: Unsupported value: "tape": supported values: "\*", "aws/,
+        ) as never,
+      ],
+    ],
+    [
+      'a main group of no range',
+      { runAsGroup: { rule: 'MustRunAs' } },
+      [expect.stringMatching(/^spec\.runAsGroup\.ranges: .*: must provide at least one range$/) as never],
+    ],
+    [
+      'a range upside down',
+      { runAsUser: { rule: 'MustRunAs', ranges: [{ min: 5, max: -1 }] } },
+      [
+        'spec.runAsUser.ranges[0].max: Invalid value: -1: max cannot be negative',
+        'spec.runAsUser.ranges[0].min: Invalid value: 5: min cannot be greater than max',
+      ],
+    ],
+    [
+      'what must be dropped and is allowed',
+      { requiredDropCapabilities: ['A'], allowedCapabilities: ['*', 'A'] },
+      [
+        'requiredDropCapabilities: Invalid value: []core.Capability{"A"}: must be empty when all capabilities are allowed by a wildcard',
+        'allowedCapabilities: Invalid value: "A": capability is listed in allowedCapabilities and requiredDropCapabilities',
+      ],
+    ],
+    [
+      'drivers without names',
+      { allowedFlexVolumes: [{ driver: '' }], allowedCSIDrivers: [{ name: 'a b' }] },
+      [
+        'spec.allowedFlexVolumes.allowedFlexVolumes[0].driver: Required value: must specify a driver',
+        expect.stringMatching(
+          /^spec\.allowedCSIDrivers\.allowedCSIDriver\[0\]\.name: Invalid value: "a b"/,
+        ) as never,
+      ],
+    ],
+    [
+      'paths that leave, and one that is none',
+      { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, { pathPrefix: '/..' }] },
+      [
+        `spec.allowedHostPaths[0]: Invalid value: "/a/../b": must not contain '..'`,
+        'spec.allowedHostPaths[1]: Required value: is required',
+      ],
+    ],
+    [
+      'sysctls that overlap',
+      { allowedUnsafeSysctls: ['net.*', 'a'], forbiddenSysctls: ['net.ipv4.x', 'a'] },
+      [
+        'spec.forbiddenSysctls[0]: Invalid value: "net.ipv4.x": sysctl overlaps with net.*',
+        'spec.allowedUnsafeSysctls[1]: Invalid value: "a": sysctl overlaps with a',
+      ],
+    ],
+    [
+      'sysctls that are none',
+      { forbiddenSysctls: ['*', '', 'B'] },
+      [
+        'spec.forbiddenSysctls[1]: Invalid value: "": empty sysctl not allowed',
+        expect.stringMatching(/^spec\.forbiddenSysctls\[2\]: .*: must have at most 253 characters/) as never,
+        `spec.forbiddenSysctls.items: Forbidden: if '*' is present, must not specify other sysctls`,
+      ],
+    ],
+    [
+      'runtime classes of which the usual one is not allowed',
+      { runtimeClass: { allowedRuntimeClassNames: ['a', 'a'], defaultRuntimeClassName: 'b' } },
+      [
+        'spec.runtimeClass.allowedRuntimeClassNames[1]: Duplicate value: "a"',
+        'spec.runtimeClass.allowedRuntimeClassNames: Required value: default "b" must be allowed',
+      ],
+    ],
+    [
+      'all runtime classes and one more',
+      { runtimeClass: { allowedRuntimeClassNames: ['*', 'a'] } },
+      [
+        `spec.runtimeClass.allowedRuntimeClassNames: Invalid value: []string{"*", "a"}: if '*' is present, must not specify other RuntimeClass names`,
+      ],
+    ],
+  ])('with %s', (_what, spec, complaints) => expect(texts(made(spec).errors)).toEqual(complaints));
+
+  it('says nothing of mounts that only a gate makes possible', () => {
+    expect(made({ allowedProcMountTypes: ['Unmasked'] }).object.spec).not.toHaveProperty(
+      'allowedProcMountTypes',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { ageColumn } from '../kinds/columns.ts';
 import type { Column, ObjectSubresource, VirtualSubresource } from '../kinds/kind.ts';
 import { Scale } from '../types/autoscaling-v1.ts';
+import { nextGeneration } from '../kinds/generation.ts';
 
 const replicasOf = (object: object): unknown =>
   (object as { readonly spec?: { readonly replicas?: number } }).spec?.replicas;
@@ -10,7 +11,7 @@ const scaled: ObjectSubresource = {
   verbs: [],
   prepareForUpdate(next, previous) {
     if (replicasOf(next) === replicasOf(previous)) return;
-    next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+    next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
   },
 };
 

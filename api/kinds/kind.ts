@@ -1,4 +1,5 @@
 import type { Enabled } from '../features/features.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 import type { StructSchema } from '../schema/schema.ts';
 import type { FieldErrors } from '../status/field-errors.ts';
 import type { ObjectMeta } from '../types/meta-v1.ts';
@@ -131,7 +132,7 @@ export interface Column<T extends ApiObject = ApiObject> {
   readonly priority?: number;
   /** In which `{domain}`, `{groupSuffix}`, `{product}`, `{Product}` and `{short}` stand for words of the vocabulary. */
   readonly description?: string;
-  readonly cell: (object: DeepReadonly<T>, nowMs: number) => string | number | boolean | null;
+  readonly cell: (object: DeepReadonly<T>, nowMs: number) => string | Int64 | boolean | null;
 }
 
 /** One kind at one version: data from which everything served about it comes. */
@@ -159,10 +160,14 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly rowOrder?: (one: DeepReadonly<T>, other: DeepReadonly<T>) => number;
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
+  /** What a field selector with another field is told to be of; default: it is not told. */
+  readonly selectedAs?: string;
   /** How a name must look; default an RFC 1123 subdomain. */
   readonly nameRule: NameRule;
   /** A finalizer needs no domain, as of custom resources; default false. */
   readonly anyFinalizer?: boolean;
+  /** The group that refusals of its objects name; default its own, as the vocabulary writes it. */
+  readonly refusedAs?: string;
   /** `metadata.generation` counts changes of `spec`. */
   readonly generation: boolean;
   /** Not stored: a review that is answered at once (TokenReview, access reviews). */

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '../schema/exact-json.ts';
 import { equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { compareValues } from './compare.ts';
 import type { ApplyConflicts } from './conflict.ts';
@@ -36,7 +37,7 @@ function fieldsOfLastApplied(live: Typed, annotation: string): FieldSet | undefi
   const text = lastAppliedOf(live.value, annotation);
   if (text === '') return undefined;
   try {
-    const applied: unknown = JSON.parse(text);
+    const applied: unknown = readJson(text);
     if (!isObject(applied) || getOwn(applied, 'apiVersion') !== live.apiVersion) return undefined;
     checkTyped(live.shape, applied);
     const { modified, added, removed } = compareValues(live.shape, applied, live.value);
@@ -71,7 +72,7 @@ function withoutAnnotation(applied: unknown, annotation: string): unknown {
 
 /** As Go writes a map: keys in order. */
 function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
+  return writeJson(value, (_key, part) =>
     isObject(part)
       ? Object.fromEntries(
           Object.keys(part)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyElement, parseElement, valueElement } from './path-element.ts';
+import { keyElement, parseElement, sortElements, valueElement } from './path-element.ts';
 
 describe('the text of a step', () => {
   test.each([
@@ -19,4 +19,20 @@ describe('the text of a step', () => {
     expect(keyElement([['mountPath', '/a&b']])).toBe(text);
     expect(parseElement('k:{ "mountPath": "/a&b" }')).toBe(text);
   });
+});
+
+test('steps stand in the order of their code points, numbers by their size', () => {
+  expect(sortElements(['f:\u{1f600}', 'f:\uffee', 'f:b', 'f:a'])).toEqual([
+    'f:a',
+    'f:b',
+    'f:\uffee',
+    'f:\u{1f600}',
+  ]);
+  expect(sortElements(['v:"\u{1f600}"', 'v:"\uffee"', 'v:9007199254740993', 'v:2', 'f:a'])).toEqual([
+    'f:a',
+    'v:2',
+    'v:9007199254740993',
+    'v:"\uffee"',
+    'v:"\u{1f600}"',
+  ]);
 });

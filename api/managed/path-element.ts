@@ -1,3 +1,4 @@
+import { type Int64, readJson, writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, getOwn, isObject } from '../schema/own.ts';
 import { goQuoted } from './go-text.ts';
 
@@ -16,7 +17,7 @@ export const valueElement = (value: unknown): PathElement => `v:${quoted(value)}
 export function quoted(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value === 'string' && /^[\w./:-]*$/.test(value)) return `"${value}"`;
-  return JSON.stringify(value).replace(ESCAPED_IN_GO, escapedAsInGo);
+  return writeJson(value).replace(ESCAPED_IN_GO, escapedAsInGo);
 }
 
 /** An escape, or a character that upstream's writer escapes and JSON need not. */
@@ -52,13 +53,13 @@ export function parseElement(text: string): PathElement | undefined {
   const rest = text.slice(2);
   switch (text[0]) {
     case 'v':
-      return valueElement(JSON.parse(rest));
+      return valueElement(readJson(rest));
     case 'i': {
       if (!/^-?\d+$/.test(rest)) throw new Error(`invalid index: ${JSON.stringify(text)}`);
       return `i:${String(Number(rest))}`;
     }
     case 'k': {
-      const keys: unknown = JSON.parse(rest);
+      const keys: unknown = readJson(rest);
       if (!isObject(keys)) throw new Error(`invalid key: ${JSON.stringify(text)}`);
       return keyElement(Object.entries(keys));
     }
@@ -69,7 +70,8 @@ export function parseElement(text: string): PathElement | undefined {
 
 /** In the order of upstream's sets: fields, then keys, values, positions; each by its own order. */
 export function sortElements(elements: readonly PathElement[]): PathElement[] {
-  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort(compareText);
+  if (elements.every((element) => element.startsWith('f:')))
+    return [...elements].sort(elements.some(isBeyondPlane) ? compareBytes : undefined);
   return elements
     .map((element) => ({ element, rank: RANKS.indexOf(element[0] ?? ''), meant: meaningOf(element) }))
     .sort((left, right) => left.rank - right.rank || compareMeanings(left.meant, right.meant))
@@ -83,7 +85,7 @@ type Meaning = string | { readonly keys: [string, unknown][] } | { readonly valu
 function meaningOf(element: PathElement): Meaning {
   const rest = element.slice(2);
   if (element.startsWith('f')) return rest;
-  const value: unknown = JSON.parse(rest);
+  const value: unknown = readJson(rest);
   return element.startsWith('k') ? { keys: Object.entries(value as JsonObject) } : { value };
 }
 
@@ -107,34 +109,47 @@ function compareKeys(left: [string, unknown][], right: [string, unknown][]): num
 function compareValues(left: unknown, right: unknown): number {
   const rank = rankOf(left) - rankOf(right);
   if (rank !== 0) return rank;
-  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
-  return compareText(JSON.stringify(left), JSON.stringify(right));
+  return compareText(writeJson(left), writeJson(right));
 }
+
+const isNumber = (value: unknown): value is Int64 => typeof value === 'number' || typeof value === 'bigint';
 
 const VALUE_RANKS = ['number', 'string', 'boolean'];
 
 function rankOf(value: unknown): number {
+  if (typeof value === 'bigint') return 0;
   const rank = VALUE_RANKS.indexOf(typeof value);
   if (rank >= 0) return rank;
   if (Array.isArray(value)) return 3;
   return value === null ? 5 : 4;
 }
 
-const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+/** Whether a text has characters above U+FFFF, which UTF-16 sorts before some of those below. */
+const isBeyondPlane = (text: string): boolean => /[\ud800-\udfff]/.test(text);
+
+const compareBytes = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+/** By code points, as Go sorts. */
+function compareText(left: string, right: string): number {
+  if (isBeyondPlane(left) || isBeyondPlane(right)) return compareBytes(left, right);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
 
 /** A step as messages write it: `.name`, `[name="x",port=80]`, `[="x"]`, `[0]`. */
 export function printElement(element: PathElement): string {
   const rest = element.slice(2);
   switch (element[0]) {
     case 'k': {
-      const keys = JSON.parse(rest) as JsonObject;
+      const keys = readJson(rest) as JsonObject;
       return `[${Object.keys(keys)
         .map((name) => `${name}=${goQuoted(getOwn(keys, name))}`)
         .join(',')}]`;
     }
     case 'v':
-      return `[=${goQuoted(JSON.parse(rest))}]`;
+      return `[=${goQuoted(readJson(rest))}]`;
     case 'i':
       return `[${rest}]`;
     default:

@@ -51,7 +51,7 @@ function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefin
     case 'string':
       return typeof value === 'string' ? undefined : `expected string, got ${inside}`;
     case 'numeric':
-      return typeof value === 'number'
+      return typeof value === 'number' || typeof value === 'bigint'
         ? undefined
         : 'expected numeric (int or float), got *value.valueUnstructured';
     case 'boolean':

@@ -1,5 +1,6 @@
 import type { OpenApiSchema } from './definitions.ts';
 import type { SwaggerPath } from './protobuf.ts';
+import { writeJson } from '../schema/exact-json.ts';
 
 /** A member of one of the two maps of a Swagger document, written once in each form. */
 export interface Piece<T = unknown> {
@@ -22,7 +23,7 @@ export function pieceOf<T>(name: string, value: T, encode: (name: string, value:
   return {
     name,
     value,
-    json: () => (json ??= `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+    json: () => (json ??= `${JSON.stringify(name)}:${writeJson(value)}`),
     protobuf: () => (binary ??= encode(name, value)),
   };
 }

@@ -1,4 +1,5 @@
 import type { OpenApiSchema } from './definitions.ts';
+import { writeJson } from '../schema/exact-json.ts';
 
 /** An OpenAPI version 2 document, as far as we write one. */
 export interface SwaggerDocument {
@@ -166,7 +167,7 @@ const extensions = (number: number, of: object): Buffer[] =>
 const EMPTY = Buffer.alloc(0);
 
 /** gnostic's `Any`: the value as YAML. */
-const any = (value: unknown): Buffer => text(2, `${JSON.stringify(value)}\n`);
+const any = (value: unknown): Buffer => text(2, `${writeJson(value)}\n`);
 
 /** A pair of name and message, gnostic's form of a map entry. */
 const named = (number: number, name: string, value: Buffer): Buffer =>

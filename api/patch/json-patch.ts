@@ -1,3 +1,4 @@
+import { writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, cloneJson, equalJson, getOwn, isObject, setOwn } from '../schema/own.ts';
 import { type Container, childOf, follow, itemAt, toIndex } from './json-pointer.ts';
 import { PatchError, wrongKind } from './patch-error.ts';
@@ -160,7 +161,7 @@ function copy(document: JsonObject, operation: Operation, budget: Budget): void 
   const place = follow(document, path);
   if (!place) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
   checkDepth(value, budget.maxDepth);
-  budget.copied += Buffer.byteLength(JSON.stringify(value));
+  budget.copied += Buffer.byteLength(writeJson(value));
   if (budget.copied > budget.maxCopyBytes) {
     throw new PatchError(
       'too-large',

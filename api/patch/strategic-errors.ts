@@ -43,6 +43,8 @@ export function goTypeOf(value: unknown): string {
       return 'string';
     case 'boolean':
       return 'bool';
+    case 'bigint':
+      return 'int64';
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
     default:

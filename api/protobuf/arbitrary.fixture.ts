@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { integerOf, readJson } from '../schema/exact-json.ts';
 import { type ScalarFormat, type Schema, type StructSchema, resolve } from '../schema/schema.ts';
 import { formatDuration } from '../schema/times.ts';
 
@@ -14,7 +15,10 @@ const SCALARS: { readonly [F in ScalarFormat]: fc.Arbitrary<unknown> } = {
   string: text,
   boolean: fc.boolean(),
   int32: fc.oneof(fc.integer(), fc.integer({ min: -2, max: 300 })),
-  int64: fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -2, max: 300 })),
+  int64: fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((each) => integerOf(String(each))),
+    fc.integer({ min: -2, max: 300 }),
+  ),
   double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (number === 0 ? 0 : number)),
   bytes: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64')),
   time: moment.map((date) => `${date.toISOString().slice(0, 19)}Z`),
@@ -38,7 +42,7 @@ export function arbitraryOf(schema: Schema, depth = 7): fc.Arbitrary<unknown> {
     case 'any':
       return fc
         .dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 2 })
-        .map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+        .map((value) => readJson(JSON.stringify(value)));
     case 'array':
       return fc.array(arbitraryOf(target.items, depth), { minLength: 1, maxLength: 3 });
     case 'map':

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
+import { readJson, writeJson } from '../schema/exact-json.ts';
 import { type JsonObject, isObject } from '../schema/own.ts';
 
 const { root } = protobuf.parse(
@@ -37,7 +38,7 @@ const SCALARS: { readonly [type: string]: fc.Arbitrary<Pair> } = {
 const base64 = (value: string): string => Buffer.from(value).toString('base64');
 const rawJson = fc
   .dictionary(text, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 3, noNullPrototype: true })
-  .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
+  .map((value) => readJson(JSON.stringify(value)) as JsonObject);
 
 /** Messages that JSON shows as something else than an object of their fields. */
 const SPECIAL: { readonly [type: string]: fc.Arbitrary<Pair> } = {
@@ -58,8 +59,8 @@ const SPECIAL: { readonly [type: string]: fc.Arbitrary<Pair> } = {
       .map((value): Pair => [value, { intVal: value }]),
     text.map((value): Pair => [value, { type: 1, strVal: value }]),
   ),
-  RawExtension: rawJson.map((value): Pair => [value, { raw: base64(JSON.stringify(value)) }]),
-  FieldsV1: rawJson.map((value): Pair => [value, { Raw: base64(JSON.stringify(value)) }]),
+  RawExtension: rawJson.map((value): Pair => [value, { raw: base64(writeJson(value)) }]),
+  FieldsV1: rawJson.map((value): Pair => [value, { Raw: base64(writeJson(value)) }]),
   Texts: fc.array(text, { minLength: 1, maxLength: 3 }).map((items): Pair => [items, { items }]),
 };
 

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors/coded.ts';
+import { writeJson } from '../schema/exact-json.ts';
 import { parseJsonLoose } from '../schema/json.ts';
 import type { ScalarFormat } from '../schema/schema.ts';
 import {
@@ -18,6 +19,7 @@ import {
   readBigInt64,
   readBool,
   readDouble,
+  readExactInt64,
   readInt32,
   readInt64,
   visitFields,
@@ -51,6 +53,7 @@ function asInteger(value: unknown): number {
 }
 
 function writeInteger(writer: BackwardWriter, value: unknown): void {
+  if (typeof value === 'bigint') return writer.bigVarint(value);
   const number = asInteger(value);
   if (number >= 0) writer.varint(number);
   else writer.bigVarint(BigInt(number));
@@ -72,8 +75,8 @@ const double: Shape = {
   wire: FIXED64,
   zero: 0,
   write(writer, value) {
-    if (typeof value !== 'number') throw mismatch('number', value);
-    writer.double(value);
+    if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch('number', value);
+    writer.double(Number(value));
   },
   read: readDouble,
 };
@@ -241,7 +244,7 @@ export const anything: Shape = {
   write(writer, value) {
     if (value === null) return;
     const from = writer.size;
-    writer.text(JSON.stringify(value));
+    writer.text(writeJson(value));
     writer.wrap(TAGS.text1, from);
   },
   read(reader, end) {
@@ -267,7 +270,7 @@ export const SCALARS: { readonly [F in ScalarFormat]: Shape } = {
   string,
   boolean,
   int32: { wire: VARINT, zero: 0, write: writeInteger, read: readInt32 },
-  int64: { wire: VARINT, zero: 0, write: writeInteger, read: readInt64 },
+  int64: { wire: VARINT, zero: 0, write: writeInteger, read: readExactInt64 },
   double,
   bytes,
   time: moment(canonicalTime, false),

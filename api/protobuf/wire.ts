@@ -1,4 +1,5 @@
 import { ProtobufError } from './protobuf-error.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 
 /** How a value lies in the bytes (protobuf encoding guide, "message structure"). */
 export const VARINT = 0;
@@ -58,7 +59,7 @@ export function readInt32(reader: Reader, end: number): number {
   return reader.low | 0;
 }
 
-/** Past 2^53 the nearest number: which is not the number sent, and a decoder of JSON refuses it. */
+/** Past 2^53 the nearest number. */
 export function readInt64(reader: Reader, end: number): number {
   readVarint(reader, end);
   return (reader.high | 0) * 0x1_0000_0000 + reader.low;
@@ -67,8 +68,16 @@ export function readInt64(reader: Reader, end: number): number {
 /** The same, exactly. */
 export function readBigInt64(reader: Reader, end: number): bigint {
   readVarint(reader, end);
-  return BigInt.asIntN(64, (BigInt(reader.high) << 32n) | BigInt(reader.low));
+  return exact(reader);
 }
+
+/** The same, a bigint where a number is not exact. */
+export function readExactInt64(reader: Reader, end: number): Int64 {
+  const near = readInt64(reader, end);
+  return Number.isSafeInteger(near) ? near : exact(reader);
+}
+
+const exact = ({ high, low }: Reader): bigint => BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
 
 export function readBool(reader: Reader, end: number): boolean {
   readVarint(reader, end);

@@ -66,6 +66,8 @@ export function valueKind(value: unknown): ValueKind {
       return 'string';
     case 'boolean':
       return 'bool';
+    case 'bigint':
+      return 'int64';
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
     default:

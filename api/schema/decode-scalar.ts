@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/errors/coded.ts';
 import { QuantityError, canonicalQuantity, parseQuantity } from '../quantity/quantity.ts';
+import { writeJson } from './exact-json.ts';
 import { type DecodeContext, pathTo, refuseFormat, refuseType } from './decode-context.ts';
 import type { ScalarFormat, ScalarSchema } from './schema.ts';
 import { FormatError, canonicalDuration, canonicalMicroTime, canonicalTime } from './times.ts';
@@ -46,9 +47,9 @@ export function scalarDecoder(schema: ScalarSchema): Decoder {
     case 'int32':
       return integer(schema, -(2 ** 31), 2 ** 31 - 1);
     case 'int64':
-      return integer(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+      return long(schema);
     case 'bytes':
-      return text(schema, canonicalBytes);
+      return bytes(schema);
     case 'time':
       return text(schema, canonicalTime);
     case 'micro-time':
@@ -71,20 +72,27 @@ const ofType =
 const double =
   (schema: ScalarSchema): Decoder =>
   (value, context, segment) =>
-    Number.isFinite(value) ? value : refuseType(context, segment, value, schema);
+    typeof value === 'bigint'
+      ? Number(value)
+      : Number.isFinite(value)
+        ? value
+        : refuseType(context, segment, value, schema);
 
-/**
- * Past 2^53 the number that was written is not known any more: it is refused rather than stored as another, which
- * might not even fit 64 bits.
- */
 const integer =
   (schema: ScalarSchema, least: number, most: number): Decoder =>
   (value, context, segment) => {
+    if (typeof value === 'bigint') return refuseType(context, segment, value, schema, ` ${value}`);
     if (typeof value !== 'number') return refuseType(context, segment, value, schema);
     const written = context.floats?.get(pathTo(context, segment));
     if (Number.isInteger(value) && value >= least && value <= most && written === undefined) return value;
     return refuseType(context, segment, value, schema, ` ${written ?? value}`);
   };
+
+/** Of 64 bits: what is no bigint past 2^53 was not written as an integer, or has no room. */
+function long(schema: ScalarSchema): Decoder {
+  const short = integer(schema, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  return (value, context, segment) => (typeof value === 'bigint' ? value : short(value, context, segment));
+}
 
 const text =
   (schema: ScalarSchema, canonical: (text: string) => string | null): Decoder =>
@@ -108,6 +116,18 @@ function formatted(
   }
 }
 
+/** Base64 or, as Go reads any list of numbers into bytes, one number a byte. */
+function bytes(schema: ScalarSchema): Decoder {
+  const ofText = text(schema, canonicalBytes);
+  return (value, context, segment) =>
+    Array.isArray(value) && value.every(isByte)
+      ? Buffer.from(value).toString('base64')
+      : ofText(value, context, segment);
+}
+
+const isByte = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256;
+
 const canonicalText = (value: string): string => canonicalQuantity(parseQuantity(value.trim()));
 
 const decodeQuantity =
@@ -116,7 +136,7 @@ const decodeQuantity =
     formatted(
       schema,
       canonicalText,
-      typeof value === 'string' ? value : JSON.stringify(value),
+      typeof value === 'string' ? value : (context.floats?.get(pathTo(context, segment)) ?? writeJson(value)),
       context,
       segment,
     );

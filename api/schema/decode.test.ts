@@ -105,14 +105,29 @@ describe('decode', () => {
     });
   });
 
+  it('keeps integers of 64 bits to the last digit, and reads a list of numbers as bytes', () => {
+    expect(specOf({ count: 9223372036854775807n, ratio: 9007199254740993n, secret: [97, 255] })).toEqual({
+      count: 9223372036854775807n,
+      ratio: 9007199254740992,
+      secret: 'Yf8=',
+    });
+    expect(specOf({ limits: { cpu: 9007199254740993n } })).toEqual({ limits: { cpu: '9007199254740993' } });
+    expect(() => specOf({ target: 9007199254740993n })).toThrow(
+      'cannot unmarshal number 9007199254740993 into Go struct field ThingSpec.spec.target of type int32',
+    );
+    expect(() => specOf({ secret: [256] })).toThrow('cannot unmarshal array into');
+  });
+
   it('drops zero values of fields that are left out when zero and keeps those of optional ones', () => {
     expect(
       specOf({ text: '', flag: false, count: 0, ratio: 0, ports: [], labels: {}, secret: '', target: 0 }),
     ).toEqual({ flag: false, count: 0, target: 0 });
   });
 
-  it('keeps an empty list where a list is required', () => {
-    expect(decode(Inner, { names: [] }).value).toEqual({ at: null, names: [] });
+  it('writes an empty list that is required as none, but for objects that are stored as JSON', () => {
+    expect(decode(Inner, { names: [] }).value).toEqual({ at: null, names: null });
+    const Kept = struct('api.core.v1.Kept', { names: required(1, listOf(string), { keepsEmpty: true }) });
+    expect(decode(Kept, { names: [] }).value).toEqual({ names: [] });
   });
 
   it('reads null as absent, and within lists and maps as the zero value', () => {

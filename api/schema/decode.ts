@@ -1,4 +1,5 @@
 import { ObjectMeta } from '../types/meta-v1.ts';
+import { readJson, writeJson } from './exact-json.ts';
 import { type DecodeContext, DecodeError, pathTo, refuseType, valueKind } from './decode-context.ts';
 import { type Decoder, WRITTEN_WHEN_ZERO, ZERO_SCALARS, scalarDecoder } from './decode-scalar.ts';
 import { type Floats, formatPath } from './json.ts';
@@ -30,7 +31,7 @@ export interface DecodeOptions {
  * Makes of parsed JSON what Go's decoder and encoder would: types checked, unknown fields left out, null read as
  * absent, zero values written or dropped as the presence of each field says, times, quantities, durations and bytes
  * in canonical form, map keys sorted, fields in declared order after kind, apiVersion and metadata. What is given
- * is taken over and changed. `JSON.stringify` of the result is what is stored. Throws `DecodeError`.
+ * is taken over and changed. `writeJson` of the result is what is stored. Throws `DecodeError`.
  */
 export function decode<T = unknown>(
   schema: StructSchema,
@@ -68,7 +69,7 @@ const NOWHERE = contextOf(false, false);
  */
 export function recode<T = unknown>(schema: StructSchema, value: unknown): Decoded<T> {
   // What an apply has left empty is for the schema to refuse, as upstream has it.
-  if (schema.root) return decode(schema, JSON.parse(JSON.stringify(value)), { keepsNulls: true });
+  if (schema.root) return decode(schema, readJson(writeJson(value)), { keepsNulls: true });
   const context = contextOf(false, true);
   const decoded = codecOf(schema).decode(value, context, undefined);
   return { value: decoded as T, unknown: context.unknown };
@@ -206,8 +207,7 @@ interface FieldCodec {
   /** The name is also one that every object inherits, such as `constructor`. */
   readonly inherited: boolean;
   readonly codec: () => Codec;
-  readonly presence: Field['presence'];
-  /** Whether a value that is zero is left out. */
+  /** Whether a value is zero, and is written as one that is absent. */
   readonly drops: (value: unknown) => boolean;
   /** What is written when there is no value; undefined when nothing is. */
   readonly absent: () => unknown;
@@ -344,9 +344,9 @@ function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): 
   if (given === undefined || given === null) return field.absent();
   const value = field.codec().decode(given, context, field.name);
   if (value === null) return field.absent();
-  if (field.presence !== 'value' || !field.drops(value)) return value;
+  if (!field.drops(value)) return value;
   if (typeof value === 'object') context.emptied?.(pathTo(context, field.name));
-  return undefined;
+  return field.absent();
 }
 
 const NOTHING = (): undefined => undefined;
@@ -358,8 +358,7 @@ function fieldCodec(name: string, { schema, presence, options }: Field): FieldCo
     name,
     inherited: name in Object.prototype,
     codec,
-    presence,
-    drops: dropsOf(schema),
+    drops: dropsOf(schema, presence, options.keepsEmpty === true),
     absent: absentOf(schema, presence, options.nullable === true, codec),
   };
 }
@@ -383,15 +382,23 @@ function absentOf(
 
 const NEVER = (): boolean => false;
 
-function dropsOf(schema: Schema): (value: unknown) => boolean {
+const IS_EMPTY_LIST = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+function dropsOf(
+  schema: Schema,
+  presence: Field['presence'],
+  keepsEmpty: boolean,
+): (value: unknown) => boolean {
   const target = resolve(schema);
+  if (presence === 'optional') return NEVER;
+  if (presence === 'required') return target.kind === 'array' && !keepsEmpty ? IS_EMPTY_LIST : NEVER;
   switch (target.kind) {
     case 'struct':
     case 'any':
     case 'either':
       return NEVER;
     case 'array':
-      return (value) => Array.isArray(value) && value.length === 0;
+      return IS_EMPTY_LIST;
     case 'map':
       return (value) => isObject(value) && Object.keys(value).length === 0;
     case 'scalar':

@@ -1,4 +1,5 @@
 import { CodedError } from '../../base/errors/coded.ts';
+import { endOfString, int64Of, numberAt, readJson } from './exact-json.ts';
 import { jsonFault } from './json-fault.ts';
 
 export type JsonSyntaxErrorCode = 'syntax' | 'depth';
@@ -15,12 +16,20 @@ export interface ParsedJson {
   readonly value: unknown;
   /** Paths of keys given more than once, each named once and no more than a hundred, in the order met: `spec.replicas`, `list[0].name`. */
   readonly duplicates: readonly string[];
-  /** Numbers written with a fraction or an exponent, `3.0`, by their paths; undefined where there are none. */
+  /** Numbers that are no integers of 64 bits as they are written, `3.0` or `1e400`, by their paths; undefined where there are none. */
   readonly floats?: Floats | undefined;
 }
 
-/** How numbers that are no integers to Go were written, by their paths. */
+/** How numbers that are no integers of 64 bits to Go were written, by their paths. */
 export type Floats = ReadonlyMap<string, string>;
+
+/** Why Go refuses a number that is larger than any, such as `1e400`, and has no JSON form here; undefined where there is none. */
+export function overflowIn(floats: Floats | undefined): string | undefined {
+  for (const written of floats?.values() ?? [])
+    if (!Number.isFinite(Number(written)))
+      return `json: cannot unmarshal number ${written} into Go value of type float64`;
+  return undefined;
+}
 
 const MAX_DEPTH = 1_000;
 /** As many as upstream reports. */
@@ -29,11 +38,12 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
 const POINT = 0x2e;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
-const NUMBER = /[-+.\deE]/;
+const ZERO = 0x30;
+const NINE = 0x39;
+const MINUS = 0x2d;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
@@ -68,14 +78,14 @@ const HALF_LENGTH = '\\ud800'.length;
 
 /** Half a surrogate pair is no character: what no store key and no answer can hold is read as U+FFFD, as upstream does. */
 const wellFormed = (text: string): string =>
-  /\\u[dD][89a-fA-F]/.test(text)
+  text.includes('\\u') && /\\u[dD][89a-fA-F]/.test(text)
     ? text.replace(ESCAPE, (escape) => (escape.length === HALF_LENGTH ? '\\ufffd' : escape))
     : text;
 
 function parseText(text: string, { maxDepth = MAX_DEPTH }: JsonOptions): unknown {
   checkDepth(text, maxDepth);
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     // V8 quotes the source in its message: a body may hold a secret.
@@ -99,25 +109,11 @@ function checkDepth(text: string, maxDepth: number): void {
   }
 }
 
-/** Offset of the closing quote of the string that opens at `from`. */
-function endOfString(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-/** Whether the character at `at`, in a string, has an odd number of backslashes before it. */
-function isEscaped(text: string, at: number): boolean {
-  let from = at;
-  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
-  return (at - from) % 2 === 1;
-}
-
 const NONE: readonly string[] = [];
 
 /**
- * Whether a text says nothing besides its value, as most do: no number of it has a fraction or an exponent, and its value
- * has as many members as the text has, so that none stood there twice.
+ * Whether a text says nothing besides its value, as most do: all numbers of it are integers of 64 bits, written as such, and
+ * its value has as many members as the text has, so that none stood there twice.
  */
 function isPlain(text: string, value: unknown): boolean {
   let members = 0;
@@ -130,8 +126,9 @@ function isPlain(text: string, value: unknown): boolean {
   return members === membersOf(value);
 }
 
-/** Of all objects in it. */
+/** Of all objects in it; not a number where one in it was rounded. */
 function membersOf(value: unknown): number {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
   if (Array.isArray(value)) for (const item of value) members += membersOf(item);
@@ -183,8 +180,11 @@ function follow(text: string): Peculiarities {
     else if (code === COMMA && level) {
       if (typeof level.at === 'number') level.at += 1;
       expectKey = level.keys !== undefined;
-    } else if (code === POINT || ((code === LOWER_E || code === UPPER_E) && isExponent(text, at))) {
-      (floats ??= new Map()).set(pathOf(levels), numberAround(text, at));
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const number = numberAt(text, at);
+      if (/[.eE]/.test(number) || int64Of(number) === undefined)
+        (floats ??= new Map()).set(pathOf(levels), number);
+      at += number.length - 1;
     }
   }
   return { duplicates: [...duplicates], floats };
@@ -192,13 +192,6 @@ function follow(text: string): Peculiarities {
 
 /** `true` and `false` have the letter, too. */
 const isExponent = (text: string, at: number): boolean => /\d/.test(text.charAt(at - 1));
-
-function numberAround(text: string, at: number): string {
-  let [from, to] = [at, at + 1];
-  while (NUMBER.test(text.charAt(from - 1))) from -= 1;
-  while (NUMBER.test(text.charAt(to))) to += 1;
-  return text.slice(from, to);
-}
 
 function unquote(text: string, from: number, end: number): string {
   const raw = text.slice(from + 1, end);

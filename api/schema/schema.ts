@@ -1,3 +1,4 @@
+import type { Int64 } from './exact-json.ts';
 import type { Structural } from '../structural/structural.ts';
 import type { Product } from '../vocabulary/vocabulary.ts';
 
@@ -93,7 +94,8 @@ export interface RefSchema<T = unknown> extends Typed<T> {
 
 /**
  * How a field is written when it has no value, as the real system's encoder does:
- * - `required`: always written; without a value as its zero value (`""`, `0`, `false`, `{}`, `null` for lists and maps)
+ * - `required`: always written; without a value as its zero value (`""`, `0`, `false`, `{}`, `null` for lists and maps,
+ *   empty lists too: the binary form they are stored in has none)
  * - `optional`: absent stays absent, any value that was given stays (a pointer that is left out when nil)
  * - `value`: a zero value is dropped (`""`, `0`, `false`, empty list or map), except a struct, always written as `{}`
  */
@@ -111,6 +113,8 @@ export interface FieldOptions {
   readonly lenient?: boolean;
   /** Zero value of a struct that is `required` and held by pointer: `null` instead of `{}`. */
   readonly nullable?: boolean;
+  /** An empty list that is `required` stays one: its objects are stored as JSON. */
+  readonly keepsEmpty?: boolean;
   /** Protobuf number of the message this field lies in when JSON writes that message's fields inline. */
   readonly within?: number;
   /** The field is described under this vocabulary alone; it is understood under any. */
@@ -147,8 +151,9 @@ const scalar = <T>(format: ScalarFormat): ScalarSchema<T> => ({ kind: 'scalar', 
 export const string = scalar<string>('string');
 export const boolean = scalar<boolean>('boolean');
 export const int32 = scalar<number>('int32');
-export const int64 = scalar<number>('int64');
-export const double = scalar<number>('double');
+export const int64 = scalar<Int64>('int64');
+/** A whole one past 2^53 is written as an integer, and read as one. */
+export const double = scalar<number | bigint>('double');
 /** Base64 text. */
 export const bytes = scalar<string>('bytes');
 export const time = scalar<string>('time');

@@ -1,4 +1,5 @@
 import { goQuote } from './go-quote.ts';
+import { writeJson } from '../schema/exact-json.ts';
 
 /** Why one field is refused. `type` is the reason in `Status.details.causes`. */
 export interface FieldError {
@@ -32,7 +33,7 @@ export const mapKey = (path: string, key: string): string => `${path}[${key}]`;
 export function printed(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'object') return writeJson(value);
   return String(value);
 }
 

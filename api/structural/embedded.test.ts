@@ -13,7 +13,19 @@ const sound = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x'
 
 describe('an object within an object', () => {
   it.each([
-    ['says what it is', {}, ['spec.apiVersion: Required value', 'spec.kind: Required value']],
+    [
+      'says what it is',
+      {},
+      ['spec.apiVersion: Required value: must not be empty', 'spec.kind: Required value: must not be empty'],
+    ],
+    [
+      'says more than nothing',
+      { apiVersion: '', kind: '' },
+      [
+        'spec.apiVersion: Invalid value: "": must not be empty',
+        'spec.kind: Invalid value: "": must not be empty',
+      ],
+    ],
     ['is sound', sound, []],
     ['need not have a name yet', { ...sound, metadata: { generateName: 'x-' } }, []],
     [
@@ -42,11 +54,11 @@ describe('an object within an object', () => {
   it('is found in lists, in maps and below other objects, and never where the schema has none', () => {
     const list = { type: 'array', items: OBJECT };
     expect(complaints(spec(list), { spec: [sound, { kind: 'A' }] })).toEqual([
-      'spec[1].apiVersion: Required value',
+      'spec[1].apiVersion: Required value: must not be empty',
     ]);
     const map = { type: 'object', additionalProperties: OBJECT };
     expect(complaints(spec(map), { spec: { k: { apiVersion: 'v1' } } })).toEqual([
-      'spec[k].kind: Required value',
+      'spec[k].kind: Required value: must not be empty',
     ]);
     expect(complaints(spec({ type: 'object' }), { spec: {} })).toEqual([]);
     expect(complaints(spec(OBJECT), { spec: 'no object' })).toEqual([]);

@@ -42,6 +42,8 @@ export function hasEmbedded(node: Structural): boolean {
   return found;
 }
 
+const EMPTY = 'must not be empty';
+
 function validateObject(object: { readonly [key: string]: unknown }, path: string): FieldErrors {
   const metadata = getOwn(object, 'metadata');
   return [
@@ -52,7 +54,8 @@ function validateObject(object: { readonly [key: string]: unknown }, path: strin
 }
 
 function validateApiVersion(apiVersion: unknown, path: string): FieldErrors {
-  if (apiVersion === undefined || apiVersion === '') return [requiredField(path)];
+  if (apiVersion === undefined) return [requiredField(path, EMPTY)];
+  if (apiVersion === '') return [invalidAt(path, apiVersion, EMPTY)];
   if (typeof apiVersion !== 'string') return [invalidAt(path, apiVersion, 'must be a string')];
   return apiVersion.split('/').length > 2
     ? [invalidAt(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
@@ -60,7 +63,8 @@ function validateApiVersion(apiVersion: unknown, path: string): FieldErrors {
 }
 
 function validateKind(kind: unknown, path: string): FieldErrors {
-  if (kind === undefined || kind === '') return [requiredField(path)];
+  if (kind === undefined) return [requiredField(path, EMPTY)];
+  if (kind === '') return [invalidAt(path, kind, EMPTY)];
   if (typeof kind !== 'string') return [invalidAt(path, kind, 'must be a string')];
   const complaints = isDns1035Label(kind.toLowerCase());
   return complaints.length === 0

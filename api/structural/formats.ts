@@ -46,9 +46,13 @@ function isDateTime(text: string): boolean {
   return isDate(date) && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59;
 }
 
-/** `1h30m` as Go reads it, or a number and a unit in words, such as `3 days`. */
-const WORDED =
-  /^\d+\s*(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)$/i;
+/** A number and a unit in words, such as `3 days`: anywhere in the text, as upstream looks for them. */
+const COUNTED = /\d+\s*([A-Za-zµ]+)/g;
+const UNIT = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
+/** `1h30m` as Go reads it, or in words. */
+const isDuration: FormatCheck = (text) =>
+  text.length <= 64 &&
+  (reads(parseDuration)(text) || [...text.matchAll(COUNTED)].some(([, unit = '']) => UNIT.test(unit)));
 
 const digitsOf = (text: string): readonly number[] => Array.from(text.replace(/\D/g, ''), Number);
 
@@ -79,9 +83,17 @@ function isCreditCard(text: string): boolean {
 }
 
 const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
+/** A name of one label takes a dash in second place alone. */
+const ONLY_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
+const LAST_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 
-const isHostname: FormatCheck = (text) =>
-  Buffer.byteLength(text) <= 255 && text.split('.').every((label) => HOST_LABEL.test(label));
+const isHostname: FormatCheck = (text) => {
+  if (Buffer.byteLength(text) > 255) return false;
+  const labels = text.split('.');
+  const last = labels.pop() ?? '';
+  if (labels.length === 0) return ONLY_LABEL.test(last);
+  return LAST_LABEL.test(last) && labels.every((label) => HOST_LABEL.test(label));
+};
 
 /** What Go's `url.ParseRequestURI` takes with a scheme, or a path. */
 const URI = /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?!$)|\/)[^\u0000-\u0020\u007f]*$/;
@@ -114,7 +126,7 @@ const FORMATS: { readonly [format: string]: FormatCheck } = {
     /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text) && text !== '',
   password: () => true,
   date: isDate,
-  duration: (text) => text.length <= 64 && (WORDED.test(text) || reads(parseDuration)(text)),
+  duration: isDuration,
   datetime: isDateTime,
   quantity: reads(parseQuantity),
 };

@@ -1,3 +1,4 @@
+import { writeJson } from '../schema/exact-json.ts';
 import { getOwn, isObject } from '../schema/own.ts';
 import { type FieldError, type FieldErrors, child, index, mapKey } from '../status/field-errors.ts';
 import { duplicateAt, invalidAt } from './problems.ts';
@@ -69,4 +70,4 @@ function repeated(list: readonly unknown[]): readonly number[] {
 }
 
 /** Keys of custom resources are sorted as they are decoded, and of these alone lists are made. */
-const sortedText = (value: unknown): string => JSON.stringify(value);
+const sortedText = (value: unknown): string => writeJson(value);

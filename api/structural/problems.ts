@@ -1,6 +1,7 @@
 import { goSyntax } from '../managed/go-text.ts';
 import { type FieldError, requiredField } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
+import { writeJson } from '../schema/exact-json.ts';
 
 /** What is wrong with a value, and how much of it was right: alternatives are compared by that. */
 export interface Findings {
@@ -68,7 +69,7 @@ export const unsupportedAt = (path: string, value: unknown, accepted: readonly u
   type: 'FieldValueNotSupported',
   field: path === '' ? NOWHERE : path,
   message: `Unsupported value: ${shownValue(value)}: supported values: ${accepted
-    .map((each) => goQuote(typeof each === 'string' ? each : JSON.stringify(each)))
+    .map((each) => goQuote(typeof each === 'string' ? each : writeJson(each)))
     .join(', ')}`,
 });
 

@@ -214,7 +214,7 @@ describe('validation', () => {
     [
       { type: 'number', maximum: 2.5 },
       3,
-      'spec.x: Invalid value: 3: spec.x in body should be less than or equal to 2.5',
+      'spec.x: Invalid value: 3: spec.x in body should be less than or equal to 2',
     ],
     [
       { type: 'integer', multipleOf: 3 },
@@ -264,9 +264,44 @@ describe('validation', () => {
       'spec.x: Invalid value: "1.2.3": spec.x in body must be of type ipv4: "1.2.3"',
     ],
     [
-      { type: 'integer', format: 'int32' },
-      2 ** 40,
-      '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.x',
+      { type: 'integer', format: 'int64' },
+      1.5,
+      'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
+    ],
+    [
+      { type: 'integer' },
+      2 ** 63,
+      'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
+    ],
+    [
+      { type: 'integer', maximum: 2 ** 53 },
+      9007199254740993n,
+      'spec.x: Invalid value: 9007199254740993: spec.x in body should be less than or equal to 9007199254740992',
+    ],
+    [
+      { type: 'integer', multipleOf: 10 },
+      9223372036854775807n,
+      'spec.x: Invalid value: 9223372036854775807: spec.x in body should be a multiple of 10',
+    ],
+    [
+      { type: 'integer', enum: [9007199254740993n] },
+      9007199254740992n,
+      'spec.x: Unsupported value: 9007199254740992: supported values: "9007199254740993"',
+    ],
+    [
+      { type: 'number', minimum: -0.5 },
+      -1,
+      'spec.x: Invalid value: -1: spec.x in body should be greater than or equal to 0',
+    ],
+    [
+      { type: 'number', multipleOf: 2.5 },
+      5,
+      'spec.x: Invalid value: 5: spec.x in body should be a multiple of 2',
+    ],
+    [
+      { type: 'number', maximum: 2.5 },
+      2.6,
+      'spec.x: Invalid value: 2.6: spec.x in body should be less than or equal to 2.5',
     ],
     [{ not: { enum: [1] } }, 1, '<nil>: Invalid value: "": "spec.x" must not validate the schema (not)'],
     [
@@ -274,8 +309,19 @@ describe('validation', () => {
       5,
       '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
-  ])('by %j refuses %j', (schema, value, expected) => {
+  ])('by %s refuses %s', (schema, value, expected) => {
     expect(complaints(spec(schema), { spec: { x: value } })).toEqual([expected]);
+  });
+
+  it.each([
+    [{ type: 'integer' }, 9223372036854775807n],
+    [{ type: 'integer', format: 'int32' }, 2 ** 40],
+    [{ type: 'integer' }, 1.0000000001],
+    [{ type: 'number', minimum: 0.5 }, 0],
+    [{ type: 'integer', multipleOf: 10 }, 9223372036854775800n],
+    [{ type: 'number', multipleOf: 0.1 }, 0.7],
+  ])('by %s accepts %s', (schema, value) => {
+    expect(complaints(spec(schema), { spec: { x: value } })).toEqual([]);
   });
 
   it('tells of alternatives the nearest one’s faults too', () => {

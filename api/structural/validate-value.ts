@@ -1,3 +1,4 @@
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 import { equalJson, getOwn, isObject } from '../schema/own.ts';
 import type { FieldErrors } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
@@ -84,16 +85,13 @@ const typesOf = (schema: JSONSchemaProps): readonly string[] => {
 
 const INT_OR_STRING: readonly string[] = ['integer', 'string'];
 
-/** Upstream forgets formats that it does not know. */
-function supportedFormat({ type = '', format = '' }: JSONSchemaProps): string {
-  if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
-  if (type === 'number') return format === 'float' || format === 'double' ? format : '';
-  return (type === '' || type === 'string') && formatCheckOf(format) ? format : '';
-}
+/** Upstream forgets formats that it does not check, those of numbers among them. */
+const supportedFormat = ({ format = '' }: JSONSchemaProps): string => (formatCheckOf(format) ? format : '');
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'bigint') return 'integer';
+  if (typeof value === 'number') return isWhole(value) ? 'integer' : 'number';
   return typeof value;
 }
 
@@ -197,31 +195,21 @@ function checkFormat(
   return findings;
 }
 
-const INTEGER_LIMITS = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [-(2 ** 63), 2 ** 63],
-} as const;
-
 function checkNumber(
   schema: JSONSchemaProps,
   value: unknown,
   path: string,
   base: string,
 ): Findings | undefined {
-  if (typeof value !== 'number') return undefined;
+  if (typeof value !== 'number' && typeof value !== 'bigint') return undefined;
   const findings = noFindings();
   const say = (detail: string): void =>
     complain(findings, invalidAt(placed(base, path), value, `${path} in body ${detail}`));
-  const { type, multipleOf, maximum, minimum } = schema;
-  if (type === 'integer') {
-    const format = schema.format === 'int32' ? 'int32' : 'int64';
-    const [least, most] = INTEGER_LIMITS[format];
-    const shown = schema.format === format ? `with format ${format}` : '(default format)';
-    if (value < least || value > most)
-      complain(findings, invalidNowhere(base, `Checked value must be of type integer ${shown} in ${path}`));
-  }
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
-    say(`should be a multiple of ${multipleOf}`);
+  // Of a factor below one nothing would be left; zero asks for nothing.
+  const multipleOf = boundFor(value, schema.multipleOf) || Number(schema.multipleOf ?? 0);
+  const maximum = boundFor(value, schema.maximum);
+  const minimum = boundFor(value, schema.minimum);
+  if (!isMultiple(value, multipleOf)) say(`should be a multiple of ${multipleOf}`);
   if (maximum !== undefined) {
     if (schema.exclusiveMaximum ? value >= maximum : value > maximum)
       say(`should be less than ${schema.exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
@@ -234,11 +222,26 @@ function checkNumber(
   return findings;
 }
 
-function isMultiple(value: number, factor: number): boolean {
+/** Upstream compares integers with integers, and cuts off the rest of what they are compared with. */
+function boundFor(value: Int64, bound: number | bigint | undefined): number | undefined {
+  if (bound === undefined) return undefined;
+  const limit = Number(bound);
+  return typeof value === 'bigint' || Number.isInteger(value) ? Math.trunc(limit) : limit;
+}
+
+function isMultiple(value: Int64, factor: number): boolean {
   if (factor <= 0) return factor === 0;
-  const times = factor < 1 ? (1 / factor) * value : value / factor;
-  // Go's `IsFloat64AJSONInteger`: near enough to a whole number.
-  return Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 4;
+  if (typeof value === 'bigint') return factor >= 1 && value % BigInt(Math.trunc(factor)) === 0n;
+  return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
+}
+
+const NEAR = 1e-9;
+
+/** Upstream's `IsFloat64AJSONInteger`: a safe integer, or hardly more than one. */
+function isWhole(value: number): boolean {
+  const whole = Math.trunc(value);
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  return value === whole || (value > 1 && (value - whole) / (value + whole) < NEAR);
 }
 
 function checkList(
@@ -270,7 +273,7 @@ const areUnique = (list: readonly unknown[]): boolean => new Set(list.map(canoni
 
 /** Equal for equal values, whatever the order of their keys. */
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_key, each: unknown) =>
+  writeJson(value, (_key, each) =>
     isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
 

@@ -24,7 +24,7 @@ export const MutatingWebhook = struct('api.admissionregistration.v1beta1.Mutatin
   objectSelector: optional(11, ref<LabelSelector>(LabelSelector)),
   sideEffects: optional(6, oneOf('None', 'NoneOnDryRun', 'Some', 'Unknown')),
   timeoutSeconds: optional(7, int32),
-  admissionReviewVersions: optional(8, listOf(string)),
+  admissionReviewVersions: value(8, listOf(string)),
   reinvocationPolicy: optional(10, oneOf('IfNeeded', 'Never')),
 });
 export interface MutatingWebhook extends Infer<typeof MutatingWebhook> {}
@@ -52,7 +52,7 @@ export const ValidatingWebhook = struct('api.admissionregistration.v1beta1.Valid
   objectSelector: optional(10, ref<LabelSelector>(LabelSelector)),
   sideEffects: optional(6, oneOf('None', 'NoneOnDryRun', 'Some', 'Unknown')),
   timeoutSeconds: optional(7, int32),
-  admissionReviewVersions: optional(8, listOf(string)),
+  admissionReviewVersions: value(8, listOf(string)),
 });
 export interface ValidatingWebhook extends Infer<typeof ValidatingWebhook> {}
 

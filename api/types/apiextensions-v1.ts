@@ -46,7 +46,7 @@ export interface WebhookClientConfig extends Infer<typeof WebhookClientConfig> {
 
 export const WebhookConversion = struct(`${PACKAGE}.WebhookConversion`, {
   clientConfig: optional(2, ref<WebhookClientConfig>(WebhookClientConfig)),
-  conversionReviewVersions: required(3, listOf(string)),
+  conversionReviewVersions: required(3, listOf(string), { keepsEmpty: true }),
 });
 export interface WebhookConversion extends Infer<typeof WebhookConversion> {}
 
@@ -106,7 +106,9 @@ export const CustomResourceDefinitionSpec = struct(`${PACKAGE}.CustomResourceDef
   group: required(1, string),
   names: required(3, ref<CustomResourceDefinitionNames>(CustomResourceDefinitionNames)),
   scope: required(4, string),
-  versions: required(7, listOf(ref<CustomResourceDefinitionVersion>(CustomResourceDefinitionVersion))),
+  versions: required(7, listOf(ref<CustomResourceDefinitionVersion>(CustomResourceDefinitionVersion)), {
+    keepsEmpty: true,
+  }),
   conversion: optional(9, ref<CustomResourceConversion>(CustomResourceConversion)),
   preserveUnknownFields: value(10, boolean),
 });
@@ -126,11 +128,12 @@ export const CustomResourceDefinitionStatus = struct(`${PACKAGE}.CustomResourceD
     lenient: true,
     listType: 'map',
     listMapKeys: ['type'],
+    keepsEmpty: true,
   }),
   acceptedNames: required(2, ref<CustomResourceDefinitionNames>(CustomResourceDefinitionNames), {
     lenient: true,
   }),
-  storedVersions: required(3, listOf(string), { lenient: true }),
+  storedVersions: required(3, listOf(string), { lenient: true, keepsEmpty: true }),
 });
 export interface CustomResourceDefinitionStatus extends Infer<typeof CustomResourceDefinitionStatus> {}
 

@@ -119,7 +119,7 @@ export interface DeploymentCondition extends Infer<typeof DeploymentCondition> {
 
 export const DeploymentStatus = struct('api.apps.v1.DeploymentStatus', {
   observedGeneration: value(1, int64),
-  replicas: optional(2, int32),
+  replicas: value(2, int32),
   updatedReplicas: value(3, int32),
   readyReplicas: value(7, int32),
   availableReplicas: value(4, int32),

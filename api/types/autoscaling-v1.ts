@@ -50,7 +50,7 @@ export const HorizontalPodAutoscaler = struct('api.autoscaling.v1.HorizontalPodA
 export interface HorizontalPodAutoscaler extends Infer<typeof HorizontalPodAutoscaler> {}
 
 export const ScaleSpec = struct('api.autoscaling.v1.ScaleSpec', {
-  replicas: optional(1, int32),
+  replicas: value(1, int32),
 });
 export interface ScaleSpec extends Infer<typeof ScaleSpec> {}
 
@@ -63,7 +63,7 @@ export interface ScaleStatus extends Infer<typeof ScaleStatus> {}
 export const Scale = struct('api.autoscaling.v1.Scale', {
   ...typeMeta,
   metadata: value(1, ref<ObjectMeta>(ObjectMeta)),
-  spec: optional(2, ref<ScaleSpec>(ScaleSpec)),
-  status: optional(3, ref<ScaleStatus>(ScaleStatus)),
+  spec: value(2, ref<ScaleSpec>(ScaleSpec)),
+  status: value(3, ref<ScaleStatus>(ScaleStatus)),
 });
 export interface Scale extends Infer<typeof Scale> {}

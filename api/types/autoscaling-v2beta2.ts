@@ -33,7 +33,7 @@ export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
 export const HPAScalingRules = struct('api.autoscaling.v2beta2.HPAScalingRules', {
   stabilizationWindowSeconds: optional(3, int32),
   selectPolicy: optional(1, oneOf('Disabled', 'Max', 'Min')),
-  policies: value(2, listOf(ref<HPAScalingPolicy>(HPAScalingPolicy))),
+  policies: optional(2, listOf(ref<HPAScalingPolicy>(HPAScalingPolicy))),
 });
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
 

@@ -58,7 +58,7 @@ export interface CSIPersistentVolumeSource extends Infer<typeof CSIPersistentVol
 
 export const CephFSPersistentVolumeSource = struct('api.core.v1.CephFSPersistentVolumeSource', {
   monitors: required(1, listOf(string)),
-  path: optional(2, string),
+  path: value(2, string),
   user: value(3, string),
   secretFile: value(4, string),
   secretRef: optional(5, ref<SecretReference>(SecretReference)),
@@ -99,8 +99,8 @@ export const ISCSIPersistentVolumeSource = struct('api.core.v1.ISCSIPersistentVo
   fsType: value(5, string),
   readOnly: value(6, boolean),
   portals: value(7, listOf(string)),
-  chapAuthDiscovery: optional(8, boolean),
-  chapAuthSession: optional(11, boolean),
+  chapAuthDiscovery: value(8, boolean),
+  chapAuthSession: value(11, boolean),
   secretRef: optional(10, ref<SecretReference>(SecretReference)),
   initiatorName: optional(12, string),
 });
@@ -127,8 +127,8 @@ export interface RBDPersistentVolumeSource extends Infer<typeof RBDPersistentVol
 export const ScaleIOPersistentVolumeSource = struct('api.core.v1.ScaleIOPersistentVolumeSource', {
   gateway: required(1, string),
   system: required(2, string),
-  secretRef: required(3, ref<SecretReference>(SecretReference)),
-  sslEnabled: optional(4, boolean),
+  secretRef: required(3, ref<SecretReference>(SecretReference), { nullable: true }),
+  sslEnabled: value(4, boolean),
   protectionDomain: value(5, string),
   storagePool: value(6, string),
   storageMode: value(7, string),
@@ -184,7 +184,7 @@ export const PersistentVolumeSpec = struct('api.core.v1.PersistentVolumeSpec', {
   accessModes: value(3, listOf(oneOf('ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'))),
   claimRef: optional(4, ref<ObjectReference>(ObjectReference)),
   persistentVolumeReclaimPolicy: value(5, oneOf('Delete', 'Recycle', 'Retain')),
-  storageClassName: optional(6, string),
+  storageClassName: value(6, string),
   mountOptions: value(7, listOf(string)),
   volumeMode: optional(8, oneOf('Block', 'Filesystem')),
   nodeAffinity: optional(9, ref<VolumeNodeAffinity>(VolumeNodeAffinity)),

@@ -54,7 +54,7 @@ export const ServiceSpec = struct('api.core.v1.ServiceSpec', {
   loadBalancerSourceRanges: value(9, listOf(string)),
   externalName: value(10, string),
   externalTrafficPolicy: value(11, oneOf('Cluster', 'Local')),
-  healthCheckNodePort: optional(12, int32),
+  healthCheckNodePort: value(12, int32),
   publishNotReadyAddresses: value(13, boolean),
   sessionAffinityConfig: optional(14, ref<SessionAffinityConfig>(SessionAffinityConfig)),
   ipFamilies: value(19, listOf(oneOf('IPv4', 'IPv6')), { listType: 'atomic' }),
@@ -118,9 +118,9 @@ export interface EndpointAddress extends Infer<typeof EndpointAddress> {}
 export const EndpointPort = struct(
   'api.core.v1.EndpointPort',
   {
-    name: optional(1, string),
+    name: value(1, string),
     port: required(2, int32),
-    protocol: optional(3, oneOf('SCTP', 'TCP', 'UDP')),
+    protocol: value(3, oneOf('SCTP', 'TCP', 'UDP')),
     appProtocol: optional(4, string),
   },
   { mapType: 'atomic' },

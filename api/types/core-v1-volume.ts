@@ -252,8 +252,8 @@ export const ISCSIVolumeSource = struct('api.core.v1.ISCSIVolumeSource', {
   fsType: value(5, string),
   readOnly: value(6, boolean),
   portals: value(7, listOf(string)),
-  chapAuthDiscovery: optional(8, boolean),
-  chapAuthSession: optional(11, boolean),
+  chapAuthDiscovery: value(8, boolean),
+  chapAuthSession: value(11, boolean),
   secretRef: optional(10, ref<LocalObjectReference>(LocalObjectReference)),
   initiatorName: optional(12, string),
 });
@@ -350,8 +350,8 @@ export interface RBDVolumeSource extends Infer<typeof RBDVolumeSource> {}
 export const ScaleIOVolumeSource = struct('api.core.v1.ScaleIOVolumeSource', {
   gateway: required(1, string),
   system: required(2, string),
-  secretRef: required(3, ref<LocalObjectReference>(LocalObjectReference)),
-  sslEnabled: optional(4, boolean),
+  secretRef: required(3, ref<LocalObjectReference>(LocalObjectReference), { nullable: true }),
+  sslEnabled: value(4, boolean),
   protectionDomain: value(5, string),
   storagePool: value(6, string),
   storageMode: value(7, string),

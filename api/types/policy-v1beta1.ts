@@ -98,7 +98,7 @@ export interface RunAsUserStrategyOptions extends Infer<typeof RunAsUserStrategy
 
 export const RuntimeClassStrategyOptions = struct('api.policy.v1beta1.RuntimeClassStrategyOptions', {
   allowedRuntimeClassNames: required(1, listOf(string)),
-  defaultRuntimeClassName: value(2, string),
+  defaultRuntimeClassName: optional(2, string),
 });
 export interface RuntimeClassStrategyOptions extends Infer<typeof RuntimeClassStrategyOptions> {}
 

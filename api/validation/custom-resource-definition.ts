@@ -36,7 +36,7 @@ type Version = DeepReadonly<CustomResourceDefinitionVersion>;
 
 /** All rules of a definition but those of an update: release 1.24, `ValidateCustomResourceDefinition`. */
 export function validateDefinition(crd: Definition, vocabulary: Vocabulary): FieldErrors {
-  const { spec, status, metadata = {} } = crd;
+  const { spec, metadata = {} } = crd;
   const { plural = '' } = spec.names;
   const name = metadata.name ?? '';
   return [
@@ -44,10 +44,14 @@ export function validateDefinition(crd: Definition, vocabulary: Vocabulary): Fie
       ? []
       : [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...validateSpec(crd, vocabulary),
-    ...(status?.acceptedNames ? validateNames(status.acceptedNames, 'status.acceptedNames') : []),
+    ...validateDefinitionStatus(crd),
     ...validateStoredVersions(crd),
   ];
 }
+
+/** Release 1.24, `ValidateCustomResourceDefinitionStatus`. */
+export const validateDefinitionStatus = ({ status }: Definition): FieldErrors =>
+  status?.acceptedNames ? validateNames(status.acceptedNames, 'status.acceptedNames') : [];
 
 /** What may not change, and what is looked at only where it changes. */
 export function validateDefinitionUpdate(
@@ -298,13 +302,16 @@ function validateSchema(
     structural.length === 0 && isConvertible(schema)
       ? validateDefaults({ ...structuralOf(schema), embedded: true }, at)
       : [];
-  return [
+  const errors = [
     ...(subresources?.status ? validateRoot(schema, path, vocabulary) : []),
     ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
     ...structural,
     ...defaults,
     ...validateOpenApiSchema(schema, at, vocabulary),
   ];
+  if (errors.length > 0 || isConvertible(schema)) return errors;
+  // The one field that is not structural and that nothing else complains of.
+  return [invalidField(at, '', "OpenAPIV3Schema 'schema' is not supported")];
 }
 
 /** What upstream cannot read as a structural schema is refused for what it holds. */

@@ -1,13 +1,14 @@
 import { type FieldErrors, invalidField } from '../status/field-errors.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 
 /** A number that may be left out but not be negative. */
-export const nonNegative = (field: string, received: number | undefined): FieldErrors =>
+export const nonNegative = (field: string, received: Int64 | undefined): FieldErrors =>
   received === undefined || received >= 0
     ? []
     : [invalidField(field, received, 'must be greater than or equal to 0')];
 
 /** A number that may be left out and else lies in a range, both ends included. */
-export const within = (field: string, received: number | undefined, min: number, max: number): FieldErrors =>
+export const within = (field: string, received: Int64 | undefined, min: number, max: number): FieldErrors =>
   received === undefined || (received >= min && received <= max)
     ? []
     : [invalidField(field, received, `must be between ${min} and ${max}, inclusive`)];

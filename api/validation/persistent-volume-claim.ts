@@ -113,14 +113,15 @@ export function validateClaimUpdate(next: Frozen, previous: Frozen): FieldErrors
     const difference = goDiff('core.PersistentVolumeClaimSpec', former, allowed);
     errors.push(forbiddenField('spec', `${SETTLED}\n${difference}`));
   }
-  const [newSize, oldSize] = [quantityIn(now), quantityIn(before)];
-  if (isBound && newSize && oldSize && compareQuantities(newSize, oldSize) < 0) {
+  const [newSize, oldSize] = [quantityIn(now ?? '0'), quantityIn(before ?? '0')];
+  if (newSize && oldSize && compareQuantities(newSize, oldSize) < 0) {
     errors.push(
       forbiddenField('spec.resources.requests.storage', 'field can not be less than previous value'),
     );
   }
   if (next.spec?.volumeMode !== previous.spec?.volumeMode) {
-    errors.push(invalidField('spec.volumeMode', next.spec?.volumeMode, IMMUTABLE));
+    // Upstream's path leaves the spec out.
+    errors.push(invalidField('volumeMode', next.spec?.volumeMode, IMMUTABLE));
   }
   return errors;
 }

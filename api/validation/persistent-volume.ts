@@ -54,6 +54,8 @@ interface Whole {
   readonly vocabulary: Vocabulary;
   readonly name: string;
   readonly spec: NonNullable<Spec>;
+  /** Of the spec. */
+  readonly path: string;
 }
 
 /** In the order in which the real server looks at them: those after the first are one too many. */
@@ -104,13 +106,7 @@ export function validateVolume(
   { metadata, spec }: Frozen,
   { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
 ): FieldErrors {
-  const modes = spec?.accessModes ?? [];
-  const errors: FieldError[] = [
-    ...(modes.length === 0
-      ? [requiredField('spec.accessModes')]
-      : validateAccessModes(modes, 'spec.accessModes')),
-    ...validateCapacity(spec),
-  ];
+  const errors: FieldError[] = [...validateModes(spec, 'spec'), ...validateCapacity(spec)];
   const policy = spec?.persistentVolumeReclaimPolicy ?? '';
   const policyField = 'spec.persistentVolumeReclaimPolicy';
   if (policy !== '' && !RECLAIM_POLICIES.includes(policy)) {
@@ -120,7 +116,8 @@ export function validateVolume(
     errors.push(requiredField('spec.nodeAffinity.required', 'must specify required node constraints'));
   }
   errors.push(...validateNodeSelector(spec?.nodeAffinity?.required, 'spec.nodeAffinity.required'));
-  errors.push(...validateSource({ vocabulary, name: metadata?.name ?? '', spec: spec ?? {} }));
+  const whole = { vocabulary, name: metadata?.name ?? '', spec: spec ?? {}, path: 'spec' };
+  errors.push(...validateSource(whole));
   if (spec?.hostPath?.path === '/' && policy === 'Recycle') {
     errors.push(forbiddenField(policyField, "may not be 'recycle' for a hostPath mount of '/'"));
   }
@@ -130,6 +127,38 @@ export function validateVolume(
     ...validateVolumeMode(spec?.volumeMode, 'spec.volumeMode'),
   ];
 }
+
+/** Release 1.24, `ValidatePersistentVolumeSpec` of a volume that stands in a pod: it is of CSI, and of no claim. */
+export function validateInlineVolume(
+  spec: DeepReadonly<PersistentVolumeSpec>,
+  path: string,
+  { vocabulary }: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors {
+  const inline = 'in the context of inline volumes';
+  const at = (field: keyof PersistentVolumeSpec & string): string => child(path, field);
+  const refused = (field: keyof PersistentVolumeSpec & string): FieldError =>
+    forbiddenField(at(field), `may not be specified ${inline}`);
+  const errors: FieldError[] = [];
+  if (spec.claimRef !== undefined) errors.push(refused('claimRef'));
+  if (Object.keys(spec.capacity ?? {}).length > 0) errors.push(refused('capacity'));
+  if (spec.csi === undefined) errors.push(requiredField(at('csi'), `has to be specified ${inline}`));
+  errors.push(...validateModes(spec, path));
+  if ((spec.persistentVolumeReclaimPolicy ?? 'Retain') !== 'Retain')
+    errors.push(forbiddenField(at('persistentVolumeReclaimPolicy'), `may only be Retain ${inline}`));
+  if (spec.nodeAffinity !== undefined) errors.push(refused('nodeAffinity'));
+  errors.push(...validateSource({ vocabulary, name: '', spec, path }));
+  if (spec.storageClassName) errors.push(refused('storageClassName'));
+  if ((spec.volumeMode ?? 'Filesystem') !== 'Filesystem')
+    errors.push(
+      forbiddenField(at('volumeMode'), `may not specify volumeMode other than Filesystem ${inline}`),
+    );
+  return errors;
+}
+
+const validateModes = (spec: Spec, path: string): FieldErrors => {
+  const [modes, field] = [spec?.accessModes ?? [], child(path, 'accessModes')];
+  return modes.length === 0 ? [requiredField(field)] : validateAccessModes(modes, field);
+};
 
 /** Upstream speaks of the whole units here. */
 function validateBasicAmount(text: string, field: string): FieldErrors {
@@ -156,29 +185,29 @@ function validateCapacity(spec: Spec): FieldErrors {
 }
 
 function validateSource(whole: Whole): FieldErrors {
-  const { spec, name } = whole;
+  const { spec, name, path } = whole;
   const [first, ...more] = sourcesOf(spec);
-  if (first === undefined) return [requiredField('spec', 'must specify a volume type')];
+  if (first === undefined) return [requiredField(path, 'must specify a volume type')];
   const judge = <K extends keyof Sources>(key: K): FieldErrors =>
-    SOURCES[key](spec[key] as Sources[K], child('spec', SHOWN_AS[key] ?? key), whole);
+    SOURCES[key](spec[key] as Sources[K], child(path, SHOWN_AS[key] ?? key), whole);
   return [
     ...judge(first),
     // One source is not counted by upstream, and looked at beside any other.
     ...more.flatMap((source) =>
       source === 'flexVolume'
         ? judge(source)
-        : [forbiddenField(child('spec', REFUSED_AS[source] ?? source), ONE_SOURCE)],
+        : [forbiddenField(child(path, REFUSED_AS[source] ?? source), ONE_SOURCE)],
     ),
     ...validatePortal(spec.iscsi, name, 'metadata.name'),
   ];
 }
 
-function validateLocal({ path: folder = '' }: Sources['local'], path: string, { spec }: Whole): FieldErrors {
+function validateLocal({ path: folder = '' }: Sources['local'], path: string, whole: Whole): FieldErrors {
   const field = child(path, 'path');
   return [
     ...(folder === '' ? [requiredField(field)] : withoutBacksteps(folder, field)),
-    ...(spec.nodeAffinity === undefined
-      ? [requiredField('spec.nodeAffinity', 'Local volume requires node affinity')]
+    ...(whole.spec.nodeAffinity === undefined
+      ? [requiredField(child(whole.path, 'nodeAffinity'), 'Local volume requires node affinity')]
       : []),
   ];
 }

@@ -4,7 +4,6 @@ import {
   type FieldErrors,
   child,
   forbiddenField,
-  index,
   invalidField,
   notSupportedField,
   requiredField,
@@ -91,8 +90,8 @@ function validateHttpGet(action: DeepReadonly<HTTPGetAction> | undefined, path: 
     ...(action?.path ? [] : [requiredField(child(path, 'path'))]),
     ...validatePort(action?.port, child(path, 'port')),
     ...(SCHEMES.includes(scheme) ? [] : [notSupportedField(child(path, 'scheme'), scheme, SCHEMES)]),
-    ...(action?.httpHeaders ?? []).flatMap(({ name = '' }, at) =>
-      checked(child(index(child(path, 'httpHeaders'), at), 'name'), name, isHttpHeaderName),
+    ...(action?.httpHeaders ?? []).flatMap(({ name = '' }) =>
+      checked(child(path, 'httpHeaders'), name, isHttpHeaderName),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../types/core-v1-volume.ts';
-import { isConfigKey, isQualifiedName } from './names.ts';
+import { isConfigKey, isDns1123Subdomain, isQualifiedName } from './names.ts';
 import { checked } from './metadata.ts';
 import { quantityIn } from './resources.ts';
 
@@ -120,7 +120,7 @@ export function validateKeyRef(
   { name, key }: { readonly name?: string; readonly key?: string },
   path: string,
 ): FieldErrors {
-  const errors: FieldError[] = name ? [] : [requiredField(child(path, 'name'))];
+  const errors: FieldError[] = [...checked(child(path, 'name'), name ?? '', isDns1123Subdomain)];
   if (!key) return [...errors, requiredField(child(path, 'key'))];
   return [...errors, ...checked(child(path, 'key'), key, isConfigKey)];
 }

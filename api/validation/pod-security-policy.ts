@@ -3,75 +3,113 @@ import {
   type FieldError,
   type FieldErrors,
   child,
+  duplicateField,
   index,
   invalidField,
   notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
-import { type IDRange, type PodSecurityPolicy, PodSecurityPolicySpec } from '../types/policy-v1beta1.ts';
+import {
+  type IDRange,
+  type PodSecurityPolicy,
+  PodSecurityPolicySpec,
+  type RuntimeClassStrategyOptions,
+} from '../types/policy-v1beta1.ts';
+import { invalidTyped } from './go-dump.ts';
+import { goStrings, invalidLiteral } from './go-values.ts';
+import { checked } from './metadata.ts';
+import { isDns1123Subdomain } from './names.ts';
+import { validateSysctlPatterns } from './sysctl-patterns.ts';
+import { validateCsiDriverName, withoutBacksteps } from './volume-sources.ts';
 
 type Spec = DeepReadonly<PodSecurityPolicySpec> | undefined;
+type Ranges = readonly DeepReadonly<IDRange>[];
+type Identity = { readonly rule?: string; readonly ranges?: Ranges } | undefined;
 
 const USER_RULES = ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'];
 const GROUP_RULES = ['MayRunAs', 'MustRunAs', 'RunAsAny'];
+/** As upstream lists them for the main group alone. */
+const MAIN_GROUP_RULES = ['MustRunAs', 'RunAsAny', 'MayRunAs'];
 const SELINUX_RULES = ['MustRunAs', 'RunAsAny'];
-const PROC_MOUNTS = ['Default', 'Unmasked'];
+const ANY_NAME = '*';
 
 /** Release 1.24, `ValidatePodSecurityPolicySpec`. */
 export const validatePodSecurityPolicy = ({ spec }: DeepReadonly<PodSecurityPolicy>): FieldErrors => [
   ...validateRule(spec?.runAsUser, USER_RULES, 'spec.runAsUser'),
-  ...(spec?.runAsGroup ? validateRule(spec.runAsGroup, GROUP_RULES, 'spec.runAsGroup') : []),
+  ...validateMainGroup(spec?.runAsGroup, 'spec.runAsGroup'),
   ...validateRule(spec?.seLinux, SELINUX_RULES, 'spec.seLinux'),
   ...validateRule(spec?.supplementalGroups, GROUP_RULES, 'spec.supplementalGroups'),
   ...validateRule(spec?.fsGroup, GROUP_RULES, 'spec.fsGroup'),
   ...validateVolumes(spec),
   ...validateCapabilities(spec),
   ...validateEscalation(spec),
-  ...validateLists(spec),
+  ...validateHostPaths(spec),
+  // Upstream's paths of the two say their names twice.
+  ...(spec?.allowedFlexVolumes ?? []).flatMap(({ driver }, at) =>
+    driver ? [] : [requiredField(child(index(FLEX_VOLUMES, at), 'driver'), 'must specify a driver')],
+  ),
+  ...(spec?.allowedCSIDrivers ?? []).flatMap(({ name = '' }, at) =>
+    validateCsiDriverName(name, child(index(CSI_DRIVERS, at), 'name')),
+  ),
+  ...validateSysctlPatterns(spec?.allowedUnsafeSysctls ?? [], spec?.forbiddenSysctls ?? []),
+  ...validateRuntimeClasses(spec?.runtimeClass, 'spec.runtimeClass'),
 ];
 
-function validateRule(
-  options: { readonly rule?: string; readonly ranges?: readonly DeepReadonly<IDRange>[] } | undefined,
-  accepted: readonly string[],
-  path: string,
-): FieldErrors {
+const FLEX_VOLUMES = 'spec.allowedFlexVolumes.allowedFlexVolumes';
+const CSI_DRIVERS = 'spec.allowedCSIDrivers.allowedCSIDriver';
+
+function validateRule(options: Identity, accepted: readonly string[], path: string): FieldErrors {
   const rule = options?.rule ?? '';
-  const errors: FieldError[] = accepted.includes(rule)
-    ? []
-    : [notSupportedField(child(path, 'rule'), rule, accepted)];
-  (options?.ranges ?? []).forEach(({ min, max }, at) => {
-    const each = index(child(path, 'ranges'), at);
-    if (min < 0)
-      errors.push(invalidField(child(each, 'min'), min, 'must be between 0 and 2147483647, inclusive'));
-    if (max < 0)
-      errors.push(invalidField(child(each, 'max'), max, 'must be between 0 and 2147483647, inclusive'));
-    if (min > max) errors.push(invalidField(child(each, 'min'), min, 'min cannot be greater than max'));
-  });
-  return errors;
+  return [
+    ...(accepted.includes(rule) ? [] : [notSupportedField(child(path, 'rule'), rule, accepted)]),
+    ...validateRanges(options?.ranges ?? [], child(path, 'ranges')),
+  ];
 }
+
+/** Of the main group, ranges are asked for where they count, and refused where they do not. */
+function validateMainGroup(options: Identity, path: string): FieldErrors {
+  if (options === undefined) return [];
+  const { rule = '', ranges = [] } = options;
+  const field = child(path, 'ranges');
+  const refused = (detail: string): FieldErrors => [invalidTyped(field, '[]policy.IDRange', ranges, detail)];
+  if (!MAIN_GROUP_RULES.includes(rule))
+    return [notSupportedField(child(path, 'rule'), rule, MAIN_GROUP_RULES)];
+  if (rule === 'RunAsAny') return ranges.length === 0 ? [] : refused('Ranges must be empty');
+  return ranges.length === 0 ? refused('must provide at least one range') : validateRanges(ranges, field);
+}
+
+const validateRanges = (ranges: Ranges, path: string): FieldErrors =>
+  ranges.flatMap(({ min, max }, at) => {
+    const [minField, maxField] = [child(index(path, at), 'min'), child(index(path, at), 'max')];
+    return [
+      ...(min < 0 ? [invalidField(minField, min, 'min cannot be negative')] : []),
+      ...(max < 0 ? [invalidField(maxField, max, 'max cannot be negative')] : []),
+      ...(min > max ? [invalidField(minField, min, 'min cannot be greater than max')] : []),
+    ];
+  });
 
 function validateVolumes(spec: Spec): FieldErrors {
   const { schema } = PodSecurityPolicySpec.fields.volumes;
   const items = schema.kind === 'array' ? schema.items : schema;
-  const accepted = items.kind === 'scalar' ? [...(items.enum ?? [])] : [];
-  return (spec?.volumes ?? []).flatMap((volume, at) =>
-    accepted.includes(volume) ? [] : [notSupportedField(index('spec.volumes', at), volume, accepted.sort())],
+  const accepted = items.kind === 'scalar' ? [...(items.enum ?? [])].sort() : [];
+  return (spec?.volumes ?? []).flatMap((volume) =>
+    accepted.includes(volume) ? [] : [notSupportedField('spec.volumes', volume, accepted)],
   );
 }
 
-/** What must be dropped can neither be added by default nor allowed. */
+/** What must be dropped can neither be added by default nor allowed; upstream's paths leave the spec out. */
 function validateCapabilities(spec: Spec): FieldErrors {
-  const dropped = new Set(spec?.requiredDropCapabilities);
+  const dropped = spec?.requiredDropCapabilities ?? [];
   const errors: FieldError[] = [];
-  for (const name of spec?.defaultAddCapabilities ?? []) {
-    if (!dropped.has(name)) continue;
-    const detail = `capability is listed in defaultAddCapabilities and requiredDropCapabilities`;
-    errors.push(invalidField('spec.defaultAddCapabilities', name, detail));
+  if (dropped.length > 0 && spec?.allowedCapabilities?.includes('*')) {
+    const detail = 'must be empty when all capabilities are allowed by a wildcard';
+    errors.push(invalidLiteral('requiredDropCapabilities', goStrings(dropped, 'core.Capability'), detail));
   }
-  for (const name of spec?.allowedCapabilities ?? []) {
-    if (!dropped.has(name)) continue;
-    const detail = `capability is listed in allowedCapabilities and requiredDropCapabilities`;
-    errors.push(invalidField('spec.allowedCapabilities', name, detail));
+  for (const field of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {
+    for (const name of spec?.[field] ?? []) {
+      const detail = `capability is listed in ${field} and requiredDropCapabilities`;
+      if (dropped.includes(name)) errors.push(invalidField(field, name, detail));
+    }
   }
   return errors;
 }
@@ -87,21 +125,38 @@ const validateEscalation = (spec: Spec): FieldErrors =>
       ]
     : [];
 
-function validateLists(spec: Spec): FieldErrors {
-  const errors: FieldError[] = [];
-  (spec?.allowedProcMountTypes ?? []).forEach((type, at) => {
-    if (!PROC_MOUNTS.includes(type)) {
-      errors.push(notSupportedField(index('spec.allowedProcMountTypes', at), type, PROC_MOUNTS));
-    }
-  });
-  (spec?.allowedFlexVolumes ?? []).forEach(({ driver }, at) => {
-    if (!driver)
-      errors.push(
-        requiredField(child(index('spec.allowedFlexVolumes', at), 'driver'), 'must specify a driver'),
-      );
-  });
-  (spec?.allowedHostPaths ?? []).forEach(({ pathPrefix }, at) => {
-    if (!pathPrefix) errors.push(requiredField(index('spec.allowedHostPaths', at), 'is required'));
-  });
+/** Those behind one without a prefix are not looked at. */
+function validateHostPaths(spec: Spec): FieldErrors {
+  const prefixes = (spec?.allowedHostPaths ?? []).map(({ pathPrefix }) => pathPrefix ?? '');
+  const missing = prefixes.indexOf('');
+  const errors = prefixes
+    .slice(0, missing < 0 ? undefined : missing)
+    .flatMap((prefix, at) => withoutBacksteps(prefix, index('spec.allowedHostPaths', at)));
+  return missing < 0
+    ? errors
+    : [...errors, requiredField(index('spec.allowedHostPaths', missing), 'is required')];
+}
+
+function validateRuntimeClasses(
+  options: DeepReadonly<RuntimeClassStrategyOptions> | undefined,
+  path: string,
+): FieldErrors {
+  if (options === undefined) return [];
+  const usual = options.defaultRuntimeClassName;
+  const allowed = options.allowedRuntimeClassNames ?? [];
+  const field = child(path, 'allowedRuntimeClassNames');
+  const errors: FieldError[] = allowed.flatMap((name, at) => [
+    ...(name === ANY_NAME ? [] : checked(index(field, at), name, isDns1123Subdomain)),
+    ...(allowed.indexOf(name) < at ? [duplicateField(index(field, at), name)] : []),
+  ]);
+  if (usual !== undefined) {
+    errors.push(...checked(child(path, 'defaultRuntimeClassName'), usual, isDns1123Subdomain));
+    if (!allowed.includes(usual) && !allowed.includes(ANY_NAME))
+      errors.push(requiredField(field, `default ${JSON.stringify(usual)} must be allowed`));
+  }
+  if (allowed.includes(ANY_NAME) && allowed.length > 1) {
+    const detail = "if '*' is present, must not specify other RuntimeClass names";
+    errors.push(invalidLiteral(field, goStrings(allowed), detail));
+  }
   return errors;
 }

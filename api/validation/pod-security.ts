@@ -15,6 +15,7 @@ import { invalidTyped } from './go-dump.ts';
 import { within } from './numbers.ts';
 import { validateWindowsOptions } from './pod-windows.ts';
 import { validateDescendingPath } from './volume-sources.ts';
+import type { Int64 } from '../schema/exact-json.ts';
 
 type Spec = DeepReadonly<PodSpec>;
 
@@ -88,7 +89,7 @@ const validateSysctls = (names: readonly string[], path: string): FieldErrors =>
 
 /** What containers and pods alike say of the user they run as. */
 export const validateIds = (
-  { runAsUser, runAsGroup }: { readonly runAsUser?: number; readonly runAsGroup?: number },
+  { runAsUser, runAsGroup }: { readonly runAsUser?: Int64; readonly runAsGroup?: Int64 },
   path: string,
 ): FieldErrors => [
   ...within(child(path, 'runAsUser'), runAsUser, 0, MAX_ID),

@@ -133,10 +133,10 @@ export function validatePodSpec(
     ]),
     ...validateTolerations(spec?.tolerations ?? [], child(path, 'tolerations')),
     ...validateHostAliases(spec?.hostAliases ?? [], child(path, 'hostAliases')),
-    ...validateNames(spec, path, [
-      ['priorityClassName', isDns1123Subdomain],
-      ['runtimeClassName', isDns1123Subdomain],
-    ]),
+    ...validateNames(spec, path, [['priorityClassName', isDns1123Subdomain]]),
+    ...(spec?.runtimeClassName === undefined
+      ? []
+      : checked(child(path, 'runtimeClassName'), spec.runtimeClassName, isDns1123Subdomain)),
     ...validatePreemption(spec?.preemptionPolicy, child(path, 'preemptionPolicy')),
     ...validateResourceRequirements({ limits: spec?.overhead ?? {} }, child(path, 'overhead')),
     ...validateOs(spec, path),

@@ -68,7 +68,11 @@ function validateAddresses(addresses: readonly string[]): FieldErrors {
   );
   if (addresses.length < 2) return errors;
   const families = new Set(addresses.map(isIPv6));
-  if (errors.length === 0 && (families.size !== 2 || addresses.length > 2)) {
+  if (errors.length > 0) {
+    const message = 'Internal error: failed to check for dual stack with error:ip <nil> is invalid';
+    errors.push({ type: 'InternalError', field: path, message });
+  }
+  if (errors.length > 0 || families.size !== 2 || addresses.length > 2) {
     const given = addresses.map((ip) => ({ ip }));
     const detail = 'may specify no more than one IP for each IP family';
     errors.push(invalidTyped(path, '[]core.PodIP', given, detail));

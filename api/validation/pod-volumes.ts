@@ -98,6 +98,8 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
 
 /** Upstream's path of one source is another than its name. */
 const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
+/** And where it is one source too many, that of others. */
+const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
 
 /** The volumes of a pod that are as they must be, by their names, and what is wrong with the others. */
 interface JudgedVolumes {
@@ -143,7 +145,7 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole:
     const source = volume[key] as Sources[K] | undefined;
     if (source === undefined) return;
     count += 1;
-    if (count > 1) errors.push(forbiddenField(child(path, key), ONE_SOURCE));
+    if (count > 1) errors.push(forbiddenField(child(path, REFUSED_AS[key] ?? key), ONE_SOURCE));
     else errors.push(...SOURCES[key](source, child(path, SHOWN_AS[key] ?? key), whole));
     if (key === 'iscsi') errors.push(...validatePortal(volume.iscsi, whole.name, child(path, 'name')));
   };

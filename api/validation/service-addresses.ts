@@ -43,7 +43,7 @@ function validateFamilies(spec: Spec): FieldErrors {
   families.forEach((family, at) => {
     if (!FAMILIES.includes(family))
       errors.push(notSupportedField(index(familiesField, at), family, FAMILIES));
-    else if (seen.has(family)) {
+    if (seen.has(family)) {
       errors.push({
         type: 'FieldValueDuplicate',
         field: index(familiesField, at),
@@ -65,14 +65,15 @@ function validateAddresses(spec: Spec): FieldErrors {
   if (first !== '' && addresses.length === 0) {
     errors.push(requiredField(addressesField));
   } else if (addresses.length > 0 && addresses[0] !== first) {
-    errors.push(refusedAddresses(spec, addressesField, 'first value must match `clusterIP`'));
+    const detail =
+      first === '' ? 'must be empty when `clusterIP` is not specified' : 'first value must match `clusterIP`';
+    errors.push(refusedAddresses(spec, addressesField, detail));
   }
   if (addresses.length > 2) {
     errors.push(refusedAddresses(spec, addressesField, 'may only hold up to 2 values'));
   }
   addresses.forEach((address, at) => {
-    const field = index(addressesField, at);
-    if (address === 'None') {
+    if (at === 0 && address === 'None') {
       if (addresses.length > 1) {
         errors.push(refusedAddresses(spec, addressesField, `'None' must be the first and only value`));
       }
@@ -80,32 +81,39 @@ function validateAddresses(spec: Spec): FieldErrors {
     }
     if (isIP(address) === 0) {
       const words = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-      errors.push(invalidField(field, address, words));
-      return;
-    }
-    const expected = spec?.ipFamilies?.[at];
-    if (expected !== undefined && familyOf(address) !== expected) {
-      errors.push(
-        invalidField(field, address, `expected an ${expected} value as indicated by \`ipFamilies[${at}]\``),
-      );
+      errors.push(invalidField(index(addressesField, at), address, words));
     }
   });
-  if (addresses.length === 2 && familyOf(addresses[0] ?? '') === familyOf(addresses[1] ?? '')) {
-    errors.push(
-      refusedAddresses(
-        spec,
-        addressesField,
-        'may specify no more than one IP for each IP family, i.e. one IPv4 and one IPv6',
-      ),
-    );
+  // What is no address has no family either.
+  const readable = isHeadless(spec) || addresses.every((address) => isIP(address) !== 0);
+  return readable ? [...errors, ...validateFamiliesOf(addresses, spec)] : errors;
+}
+
+function validateFamiliesOf(addresses: readonly string[], spec: Spec): FieldErrors {
+  const errors: FieldError[] = [];
+  const families = addresses.map(familyOf);
+  if (addresses.length > 1 && new Set(families).size === 1) {
+    const detail = 'may specify no more than one IP for each IP family, i.e. one IPv4 and one IPv6';
+    errors.push(refusedAddresses(spec, addressesField, detail));
   }
+  if (isHeadless(spec)) return errors;
+  addresses.forEach((address, at) => {
+    const expected = spec?.ipFamilies?.[at] ?? '';
+    if (!FAMILIES.includes(expected) || families[at] === expected) return;
+    const detail = `expected an ${expected} value as indicated by \`ipFamilies[${at}]\``;
+    errors.push(invalidField(index(addressesField, at), address, detail));
+  });
   return errors;
 }
+
+const isHeadless = (spec: Spec): boolean => spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
 
 /** Release 1.24, `validateUpgradeDowngradeClusterIPs` and its sister for families. */
 export function validateClusterIpsUpdate(next: Spec, previous: Spec): FieldErrors {
   if (next?.type === 'ExternalName' || previous?.type === 'ExternalName') return [];
-  return [...addressesUpdate(next, previous), ...familiesUpdate(next, previous)];
+  // Nothing is allocated for what is headless, so its families may change.
+  const free = isHeadless(next) || isHeadless(previous);
+  return [...addressesUpdate(next, previous), ...(free ? [] : familiesUpdate(next, previous))];
 }
 
 function addressesUpdate(next: Spec, previous: Spec): FieldErrors {

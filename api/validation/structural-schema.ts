@@ -11,6 +11,7 @@ import {
 import { PatternError, compilePattern } from '../structural/pattern.ts';
 import { type JSONSchemaProps, extensionOf } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
+import { writeJson } from '../schema/exact-json.ts';
 
 type Level = 'root' | 'items' | 'field';
 
@@ -68,7 +69,7 @@ function validateInvariants(
 
 /** The one alternative that may name types: that of a number or a text. */
 const isTypeChoice = (schemas: readonly JSONSchemaProps[] | undefined): boolean =>
-  JSON.stringify(schemas) === '[{"type":"integer"},{"type":"string"}]';
+  writeJson(schemas) === '[{"type":"integer"},{"type":"string"}]';
 
 function validateIntOrString(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
   if (!extensionOf(schema, 'int-or-string')) return [];

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '../kinds/kind.ts';
+import type { DeepReadonly, StrategyContext } from '../kinds/kind.ts';
 import {
   type FieldErrors,
   child,
@@ -10,17 +10,21 @@ import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../t
 import { validateDriverName } from './csi.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Subdomain } from './names.ts';
+import { validateInlineVolume } from './persistent-volume.ts';
 import { validateParameters } from './storage-class.ts';
 
 const MESSAGE_LIMIT = 1024;
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
 /** Release 1.24, `ValidateVolumeAttachment`. */
-export function validateVolumeAttachment({ spec, status }: DeepReadonly<VolumeAttachment>): FieldErrors {
+export function validateVolumeAttachment(
+  { spec, status }: DeepReadonly<VolumeAttachment>,
+  context: Pick<StrategyContext, 'vocabulary'>,
+): FieldErrors {
   const { attacher = '', source = {}, nodeName = '' } = spec ?? {};
   return [
     ...(attacher === '' ? [requiredField('spec.attacher')] : []),
-    ...validateSource(source, 'spec.source'),
+    ...validateSource(source, 'spec.source', context),
     ...checked('spec.nodeName', nodeName, isDns1123Subdomain),
     ...validateParameters(status?.attachmentMetadata ?? {}, 'status.attachmentMetadata'),
     ...validateError(status?.attachError, 'status.attachError'),
@@ -40,9 +44,13 @@ export function validateNewAttachment({ spec }: DeepReadonly<VolumeAttachment>):
 function validateSource(
   { persistentVolumeName, inlineVolumeSpec }: DeepReadonly<VolumeAttachmentSource>,
   path: string,
+  context: Pick<StrategyContext, 'vocabulary'>,
 ): FieldErrors {
-  if (persistentVolumeName === undefined)
-    return inlineVolumeSpec === undefined ? [requiredField(path, ONE_SOURCE)] : [];
+  if (persistentVolumeName === undefined) {
+    return inlineVolumeSpec === undefined
+      ? [requiredField(path, ONE_SOURCE)]
+      : validateInlineVolume(inlineVolumeSpec, child(path, 'inlineVolumeSpec'), context);
+  }
   if (inlineVolumeSpec !== undefined) return [forbiddenField(path, ONE_SOURCE)];
   return persistentVolumeName === ''
     ? [requiredField(child(path, 'persistentVolumeName'), 'must specify non empty persistentVolumeName')]

@@ -129,7 +129,7 @@ describe('a volume of a pod', () => {
     [
       'two sources',
       { emptyDir: {}, cephfs: { monitors: ['m'] } },
-      [`${at}.cephfs: Forbidden: may not specify more than 1 volume type`],
+      [`${at}.cephFS: Forbidden: may not specify more than 1 volume type`],
     ],
   ])('of %s', (_what, source, complaints) => expect(ofPod(source)).toEqual(complaints));
 

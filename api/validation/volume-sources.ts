@@ -26,6 +26,7 @@ type Shared = Extract<keyof PodSources, keyof VolumeSources>;
 type Source<K extends Shared> = PodSources[K] | VolumeSources[K];
 type Check<T> = (source: T, path: string, vocabulary: Vocabulary) => FieldErrors;
 
+const TENANT_LIMIT = 64;
 export const ONE_SOURCE = 'may not specify more than 1 volume type';
 const HOST_PATH_TYPES = [
   '',
@@ -129,16 +130,26 @@ function validateFibreChannel({ targetWWNs = [], wwids = [], lun }: Source<'fc'>
     : [...errors, ...within(child(path, 'lun'), lun, 0, 255)];
 }
 
-function validateQuobyte({ registry = '', volume = '' }: Source<'quobyte'>, path: string): FieldErrors {
+function validateQuobyte(
+  { registry = '', tenant = '', volume = '' }: Source<'quobyte'>,
+  path: string,
+): FieldErrors {
   const field = child(path, 'registry');
   const isPair = (pair: string): boolean => /^(\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/.test(pair);
   const errors: FieldError[] =
     registry === ''
       ? [requiredField(field, REGISTRY)]
-      : registry
-          .split(',')
-          .filter((pair) => !isPair(pair))
-          .map(() => invalidField(field, registry, REGISTRY));
+      : Buffer.byteLength(tenant) > TENANT_LIMIT
+        ? [
+            requiredField(
+              child(path, 'tenant'),
+              `must be a UUID and may not exceed a length of ${TENANT_LIMIT} characters`,
+            ),
+          ]
+        : registry
+            .split(',')
+            .filter((pair) => !isPair(pair))
+            .map(() => invalidField(field, registry, REGISTRY));
   return volume === '' ? [...errors, requiredField(child(path, 'volume'))] : errors;
 }
 

@@ -145,6 +145,21 @@ describe('a service is given', () => {
     );
   });
 
+  it.each(['PreferDualStack', 'RequireDualStack'])(
+    'one address again when it goes back from %s to one family',
+    async (ipFamilyPolicy) => {
+      const { registry, create } = await start(['10.0.0.0/29', 'fd00::/120']);
+      const both = await create('a', { ipFamilyPolicy });
+      const back = { ...both, spec: { ...both.spec, ipFamilyPolicy: 'SingleStack' } };
+      const { object } = await registry.update('default', 'a', '', back, writing());
+      expect((object as Service).spec).toMatchObject({
+        clusterIPs: both.spec?.clusterIPs?.slice(0, 1),
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+      });
+    },
+  );
+
   it('ports on the nodes, each to one service', async () => {
     const { create } = await start();
     const { spec } = await create('a', { type: 'NodePort' });

@@ -52,6 +52,8 @@ export interface AssemblyOptions extends AuthenticationSettings {
   readonly serviceRanges?: ServiceRanges;
   /** What is recorded of requests and where it goes; default nothing is. */
   readonly audit?: ApiServerOptions['audit'];
+  /** Whether pods may have containers that are privileged; default true. */
+  readonly allowPrivileged?: boolean;
   /** Which features are on; default as the release has them. */
   readonly features?: FeatureGates<FeatureName>;
   /** Carries requests of the server's own, to webhooks and other API servers; without it there are none. */
@@ -120,6 +122,7 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
     storage,
     ...(options.serves && { serves: options.serves }),
     ...(options.features && { features: options.features }),
+    ...(options.allowPrivileged !== undefined && { allowPrivileged: options.allowPrivileged }),
     ...(options.audit && { audit: options.audit }),
     limits: options.limits ?? { maxInFlight: 400, maxMutatingInFlight: 200, fair: true },
     showHiddenMetrics: options.showHiddenMetrics ?? false,

@@ -2,6 +2,7 @@ import type { Status } from '../../api/status/api-error.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { AuditLevel } from './trail.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 /** Where a request stands when an event tells of it. */
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
@@ -64,7 +65,7 @@ const apiVersionOf = (vocabulary: Vocabulary): string => vocabulary.apiVersion(A
 
 /** One event as a document of its own, in one line. */
 export const eventLine = (event: AuditEvent, vocabulary: Vocabulary): string =>
-  JSON.stringify({ kind: 'Event', apiVersion: apiVersionOf(vocabulary), ...event });
+  writeJson({ kind: 'Event', apiVersion: apiVersionOf(vocabulary), ...event });
 
 /** Events as a webhook is sent them. */
 export const eventList = (events: readonly AuditEvent[], vocabulary: Vocabulary): object => ({

@@ -6,6 +6,7 @@ import type { Random } from '../../base/random/random.ts';
 import type { Remote } from '../outbound/remote-review.ts';
 import type { AuditBackend, ReportLost } from './backend.ts';
 import { type AuditEvent, eventList } from './event.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 export interface WebhookBackendOptions {
   readonly remote: Remote;
@@ -65,7 +66,7 @@ class WebhookBackend implements AuditBackend {
 
   async #post(events: readonly AuditEvent[]): Promise<boolean> {
     const { vocabulary, clock, random, initialBackoffMs, lost } = this.#options;
-    const body = JSON.stringify(eventList(events, vocabulary));
+    const body = writeJson(eventList(events, vocabulary));
     const { signal } = this.#stopping;
     const backoff = { baseMs: initialBackoffMs, factor: 1.5, jitter: 0.2, maxMs: Infinity };
     for (let tries = 1; ; tries++) {

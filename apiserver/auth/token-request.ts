@@ -9,6 +9,7 @@ import type { ObjectIdentity } from '../../base/tokens/claims.ts';
 import type { TokenIssuer } from '../../base/tokens/issuer.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { ServiceAccountObjects } from './service-account-claims.ts';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
@@ -64,16 +65,21 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
     subresource: 'token',
     async handle(context, body, namespace, name) {
       const request = body as TokenRequest;
+      const { name: meant = name } = request.metadata ?? {};
+      const kind = { group: vocabulary.group('authentication'), kind: 'TokenRequest' };
+      if (meant !== '' && meant !== name) {
+        const detail = 'must match the service account name if specified';
+        throw invalid(kind, name, [invalidField('metadata.name', meant, detail)]);
+      }
       const account = await options.serviceAccounts.live(namespace, name);
       if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
       // The zero value is what a client that leaves the field out sends in the binary form.
       const wanted = request.spec.expirationSeconds || DEFAULT_SECONDS;
       const errors = validate(wanted);
-      if (errors.length > 0)
-        throw invalid({ group: vocabulary.group('authentication'), kind: 'TokenRequest' }, '', errors);
+      if (errors.length > 0) throw invalid(kind, '', errors);
       const audiences = request.spec.audiences?.length ? request.spec.audiences : [...apiAudiences];
       const bound = await boundObject(request.spec.boundObjectRef, namespace, name, options);
-      const asked = Math.min(wanted, options.maxExpirationSeconds ?? wanted);
+      const asked = Math.min(Number(wanted), options.maxExpirationSeconds ?? Infinity);
       if (asked < wanted)
         context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${asked} seconds`);
       const issuedAt = Math.floor(clock.now() / 1000);
@@ -97,7 +103,7 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
   };
 }
 
-function validate(seconds: number): FieldErrors {
+function validate(seconds: Int64): FieldErrors {
   const field = 'spec.expirationSeconds';
   if (seconds < MIN_SECONDS)
     return [invalidField(field, seconds, 'may not specify a duration less than 10 minutes')];

@@ -22,6 +22,7 @@ import type { ExternalGroupVersion } from './external.ts';
 import { type FixedDocument, fixedDocumentResponse } from './fixed-documents.ts';
 import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
 import type { VersionInfo } from './version-info.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 export interface EndpointsOptions {
   readonly scheme: Scheme;
@@ -255,9 +256,7 @@ class ServedEndpoints implements Endpoints {
     const kinds = openApi.v3Kinds(path);
     const known = this.#openApiV3.get(path);
     if (known !== undefined && isSame(known.kinds, kinds)) return known.document;
-    const document = createCachedDocument('application/json', () =>
-      Buffer.from(JSON.stringify(openApi.v3(path))),
-    );
+    const document = createCachedDocument('application/json', () => Buffer.from(writeJson(openApi.v3(path))));
     this.#openApiV3.set(path, { kinds, document });
     return document;
   }

@@ -11,6 +11,9 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
+/** What Git calls no commit. Clients expect hexadecimal digits. */
+const NO_COMMIT = '0'.repeat(40);
+
 /** `v1.24.17` as `/version` spells it out. */
 export function versionInfo(gitVersion: string): VersionInfo {
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
@@ -18,7 +21,7 @@ export function versionInfo(gitVersion: string): VersionInfo {
     major,
     minor,
     gitVersion,
-    gitCommit: '',
+    gitCommit: NO_COMMIT,
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',
     goVersion: `node${process.versions.node}`,

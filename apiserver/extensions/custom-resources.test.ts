@@ -58,6 +58,26 @@ describe('a custom resource', () => {
     expect([patched.status, patched.json['message']]).toEqual([422, refusal]);
   });
 
+  it('is not overwritten by who does not say what', async () => {
+    const { call } = await startWithOne();
+    const { status, json } = await call('PUT', ITEM, widget('a'));
+    expect([status, json['message']]).toEqual([
+      422,
+      'widgets.example.com "a" is invalid: metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
+    ]);
+  });
+
+  it('is told to be missing where it has no such subresource, and has no fields to select by', async () => {
+    const { call } = await startWithOne();
+    const missing = await call('GET', `${ITEM}/nope`);
+    expect([missing.status, missing.json['message']]).toEqual([404, 'widgets.example.com "a" not found']);
+    const selected = await call('GET', `${WIDGETS}?fieldSelector=spec.size%3D1`);
+    expect([selected.status, selected.json['message']]).toEqual([
+      400,
+      'field label not supported: spec.size',
+    ]);
+  });
+
   it('names unknown and duplicate fields as it is asked to', async () => {
     const { call } = await startWithOne();
     const strict = await call('POST', `${WIDGETS}?fieldValidation=Strict`, widget('b', { unknown: 1 }));

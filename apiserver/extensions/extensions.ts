@@ -18,6 +18,7 @@ import type { ConverterOf } from './webhook-conversion.ts';
 
 import { deleteInstances } from './instances.ts';
 import { decideStatus, sameStatus } from './status.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 export interface ExtensionsOptions {
   readonly registry: Registry;
@@ -317,7 +318,7 @@ const isVersion =
 
 /** Two definitions with the same one define the same kinds. */
 const fingerprintOf = (definition: Definition): string =>
-  JSON.stringify([
+  writeJson([
     definition.metadata?.uid,
     definition.spec,
     definition.status?.acceptedNames,

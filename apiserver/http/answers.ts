@@ -10,6 +10,7 @@ import { metadataList } from './metadata-list.ts';
 import { type Negotiated, isPretty } from './negotiation.ts';
 import { bytesResponse, objectResponse } from './responses.ts';
 import { type Transformer, createTransformer } from './table.ts';
+import { readJson } from '../../api/schema/exact-json.ts';
 
 /** Writes what the registry gives in the form a client asked for; the stored bytes themselves wherever they are that form. */
 export interface Answers {
@@ -123,7 +124,7 @@ const isAsStored = ({ info, http }: RequestContext, { format, pretty }: Negotiat
   format === 'json' && !pretty && !isPretty(info.query, http.headers);
 
 const documentOf = ({ chunks }: EncodedList): ListDocument =>
-  JSON.parse(Buffer.concat(chunks).toString('utf8')) as ListDocument;
+  readJson(Buffer.concat(chunks).toString('utf8')) as ListDocument;
 
 interface ListDocument {
   items: Readonly<Record<string, unknown>>[];

@@ -6,7 +6,8 @@ import {
 } from '../../api/status/api-error.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
-import { type Floats, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
+import { type Floats, overflowIn, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { messageOf } from '../../base/errors/coded.ts';
@@ -110,7 +111,7 @@ const yamlParser: Parser = {
   // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
   parse: (bytes) => {
     const { value, repeatedKeys } = parseYamlStrictly(textOf(bytes));
-    return { value: parseJsonLoose(JSON.stringify(value)), duplicates: [], repeatedKeys };
+    return { value: parseJsonLoose(writeJson(value)), duplicates: [], repeatedKeys };
   },
 };
 
@@ -172,14 +173,14 @@ export async function readPatch(request: HttpRequest, type: PatchMediaType): Pro
   return parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`));
 }
 
-/** Most configurations are JSON: only what is none, or repeats itself, is read as the YAML that all of them are. */
+/** Most configurations are JSON: only what is none, repeats itself or has a number that is a text to YAML is read as what all are. */
 const configurationParser: Parser = {
   complaint: 'error converting YAML to JSON: yaml: ',
   parse: (bytes) => {
     if (bytes[0] !== OPENING_BRACE) return yamlParser.parse(bytes);
     try {
       const body = jsonParser.parse(bytes);
-      if (body.duplicates.length === 0) return body;
+      if (body.duplicates.length === 0 && overflowIn(body.floats) === undefined) return body;
     } catch {
       // YAML says what is wrong with it.
     }

@@ -5,6 +5,7 @@ import {
   type HttpPeer,
   type HttpRequest,
 } from '../../base/http/message.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 export interface InMemoryRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -81,8 +82,7 @@ function requestOf(
 ): HttpRequest {
   const { body } = options;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
-  const bytes =
-    body === undefined ? new Uint8Array() : Buffer.from(raw ? (body as string) : JSON.stringify(body));
+  const bytes = body === undefined ? new Uint8Array() : Buffer.from(raw ? (body as string) : writeJson(body));
   const given = Object.entries(options.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     typeof value === 'string' ? [value] : value,

@@ -73,7 +73,7 @@ function lineOf(name: string, value: string): string | undefined {
   const last = written.get(name);
   if (last?.value === value) return last.line;
   if (NODE_MUST_KNOW.has(name)) return undefined;
-  validateHeaderName(name);
+  if (last === undefined) validateHeaderName(name);
   validateHeaderValue(name, value);
   const line = `${name}: ${value}\r\n`;
   if (last !== undefined || written.size < MAX_WRITTEN) written.set(name, { value, line });

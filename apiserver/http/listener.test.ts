@@ -205,6 +205,25 @@ describe.each([
 });
 
 describe('the listener', () => {
+  it('answers a request whose body comes only while it stops', async () => {
+    const arrived = deferred();
+    const listener = await listen(async (request) => {
+      arrived.resolve();
+      return { status: 201, headers: {}, body: Buffer.from(await request.body(100)) };
+    });
+    const session = http2.connect(`https://127.0.0.1:${listener.address().port}`, {
+      rejectUnauthorized: false,
+    });
+    const stream = session.request({ ':method': 'POST' }, { endStream: false });
+    await arrived.promise;
+    const stopped = listener.stop();
+    stream.end('late');
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    expect(text).toBe('late');
+    await stopped;
+  });
+
   it('says in one sentence that a port is taken', async () => {
     const first = await listen(() => Promise.resolve(text(0)));
     const { port } = first.address();

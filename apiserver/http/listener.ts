@@ -146,7 +146,10 @@ class TlsListener implements Listener {
     });
     server.on('session', (session) => {
       this.#sessions.add(session);
-      session.once('close', () => this.#sessions.delete(session));
+      session.once('close', () => {
+        this.#sessions.delete(session);
+        this.#checkRest();
+      });
       session.on('error', (error) => this.#options.log.debug({ err: error }, 'session failed'));
     });
     server.on('request', (request, response) => serve(request, response, this.#host));
@@ -194,8 +197,9 @@ class TlsListener implements Listener {
     connection.destroy();
   }
 
+  /** A session closes itself once its last answer is on the way; before that its exchange is done already. */
   #checkRest(): void {
-    if (this.#stopping && this.#exchanges.size === 0) this.#atRest?.();
+    if (this.#stopping && this.#exchanges.size === 0 && this.#sessions.size === 0) this.#atRest?.();
   }
 
   #create(): http2.Http2SecureServer {

@@ -21,6 +21,7 @@ import type {
 } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { isTrue } from './request-info.ts';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 
 const MANAGER_LIMIT = 128;
 const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
@@ -154,6 +155,7 @@ export function writeContext(
   });
 }
 
+/** All members at once: contexts of all writes then have one shape, also those that are copied with one changed. */
 function plainWrite(
   context: RequestContext,
   options: NonNullable<WriteContext['options']>,
@@ -169,6 +171,7 @@ function plainWrite(
     options,
     annotate: (key, value, least) => context.audit.annotate(key, value, least),
     waited: (ms) => void (context.waitedMs = (context.waitedMs ?? 0) + ms),
+    dueMs: context.dueMs,
     received:
       context.audit.level === 'None' ? undefined : (object, whole) => context.audit.request(object, whole),
     user: context.user,
@@ -182,6 +185,11 @@ function plainWrite(
     },
     signal: context.http.cancellation ?? context.http.signal,
     conditions: context.conditions,
+    duplicateFields: undefined,
+    repeatedKeys: undefined,
+    floats: undefined,
+    isAdmitted: undefined,
+    mayCreate: undefined,
   };
 }
 
@@ -250,7 +258,7 @@ export function deleteRequest(context: RequestContext, body: unknown, vocabulary
 interface GivenOptions {
   readonly dryRun: readonly unknown[];
   readonly preconditions: DeleteParameters['preconditions'];
-  readonly gracePeriodSeconds: number | undefined;
+  readonly gracePeriodSeconds: Int64 | undefined;
   readonly policy: string | undefined;
   readonly orphan: boolean | undefined;
 }

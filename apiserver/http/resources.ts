@@ -1,6 +1,7 @@
-import { type ApiError, methodNotAllowed, unknownPath } from '../../api/status/api-error.ts';
+import { type ApiError, methodNotAllowed, notFound, unknownPath } from '../../api/status/api-error.ts';
 import {
   type ApiObject,
+  type Connection,
   type Subresource,
   isVirtualSubresource,
   storedKindOf,
@@ -89,6 +90,8 @@ class Resources {
     const { kind, info } = context;
     if (kind === undefined) throw unknownPath();
     checkPath(kind, context);
+    const connection = connectionOf(kind, info.subresource);
+    if (connection) return this.#connection(context, kind, connection);
     if (info.httpMethod === 'HEAD' || info.verb === '') throw methodNotAllowed();
     if (info.verb === 'watch' && info.httpMethod !== 'GET') throw methodNotAllowed();
     if (info.subresource !== '') return this.#subresource(context, kind);
@@ -123,24 +126,29 @@ class Resources {
     }
   }
 
+  /** What is handed on as it is may be asked with any method. */
+  #connection(context: RequestContext, kind: AnyKind, connection: Connection): Promise<HttpResponse> {
+    const { httpMethod, verb } = context.info;
+    const isHandedOn = !connection.upgrades && !connection.reads;
+    const isKnown = httpMethod !== 'HEAD' && (connection.verbs as readonly string[]).includes(verb);
+    if (!isKnown && !(isHandedOn && PASSED_ON.has(httpMethod))) throw methodNotAllowed();
+    return answerConnection(context, kind, connection, {
+      ...this.#admitted(),
+      connect: this.#options.connect,
+    });
+  }
+
   #subresource(context: RequestContext, kind: AnyKind): Soon<HttpResponse> {
     const { info } = context;
-    const { connections = {} } = kind;
-    const connection = Object.hasOwn(connections, info.subresource)
-      ? connections[info.subresource]
-      : undefined;
-    if (connection) {
-      if (!(connection.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
-      return answerConnection(context, kind, connection, {
-        ...this.#admitted(),
-        connect: this.#options.connect,
-      });
-    }
     const subresources: Readonly<Record<string, Subresource<never>>> = kind.subresources;
     const subresource = Object.hasOwn(subresources, info.subresource)
       ? subresources[info.subresource]
       : undefined;
-    if (subresource === undefined) throw unknownPath();
+    if (subresource === undefined) {
+      const { group, resource, name } = info;
+      // A custom resource that lacks the subresource is told to be missing itself.
+      throw kind.schema.root ? notFound({ group, resource }, name) : unknownPath();
+    }
     if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
     if (isVirtualSubresource(subresource)) {
       const { schema, otherVersions = [] } = subresource;
@@ -383,6 +391,13 @@ function checkPath(kind: AnyKind, { info }: RequestContext): void {
 
 const endingKind = (): ApiError =>
   methodNotAllowed('create not allowed while custom resource definition is terminating');
+
+/** Methods that a proxy hands on and that stand for nothing here. */
+const PASSED_ON = new Set(['HEAD', 'OPTIONS']);
+
+function connectionOf({ connections = {} }: AnyKind, subresource: string): Connection | undefined {
+  return Object.hasOwn(connections, subresource) ? connections[subresource] : undefined;
+}
 
 const ITEM_VERBS = new Set(['get', 'update', 'patch', 'delete']);
 

@@ -6,6 +6,7 @@ import { AccessRefused } from './access-refused.ts';
 import { binaryValue } from './binary.ts';
 import { type Negotiated, createNegotiator, isPretty, PLAIN_JSON } from './negotiation.ts';
 import { toYaml } from './yaml.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 export const bytesResponse = (status: number, mediaType: string, body: HttpBody): HttpResponse => ({
   status,
@@ -25,7 +26,7 @@ export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not 
 
 /** What upstream writes without negotiation: JSON, indented for whoever asks. */
 export const indentedResponse = (value: object): HttpResponse =>
-  bytesResponse(200, 'application/json', Buffer.from(JSON.stringify(value, undefined, 2)));
+  bytesResponse(200, 'application/json', Buffer.from(writeJson(value, undefined, 2)));
 
 /** A value in the negotiated form. Compact JSON ends in a line feed, as Go's encoder leaves it. */
 export function objectResponse(
@@ -42,8 +43,8 @@ export function encodeValue(context: RequestContext, negotiated: Negotiated, val
   if (negotiated.format === 'protobuf') return binaryValue(context, value);
   if (negotiated.format === 'yaml') return Buffer.from(toYaml(value));
   if (negotiated.pretty || isPretty(context.info.query, context.http.headers))
-    return Buffer.from(JSON.stringify(value, undefined, 2));
-  return Buffer.from(`${JSON.stringify(value)}\n`);
+    return Buffer.from(writeJson(value, undefined, 2));
+  return Buffer.from(`${writeJson(value)}\n`);
 }
 
 /** A refusal as its `Status`, with `Retry-After` where the client is asked to wait. */

@@ -4,8 +4,9 @@ import type { AnyKind } from '../../api/kinds/scheme.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { CREATED, ageColumn, nameColumn } from '../../api/kinds/columns.ts';
 import type { Transform } from './negotiation.ts';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 
-type Cell = string | number | boolean | null;
+type Cell = string | Int64 | boolean | null;
 type AnyObject = DeepReadonly<ApiObject>;
 
 interface ColumnDefinition {

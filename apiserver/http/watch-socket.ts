@@ -4,8 +4,8 @@ import { createWebSocketSink, type MessageForm, webSocketAccept } from '../../ba
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
 import { textResponse } from './responses.ts';
 
-/** A stream of events: the media type says how they are written. */
-export interface WatchAnswer {
+/** What is said once a WebSocket is open: each chunk is a message, as text or as bytes. */
+export interface SocketAnswer {
   readonly mediaType: string;
   readonly form: MessageForm;
   readonly write: (sink: BodySink) => void;
@@ -13,12 +13,24 @@ export interface WatchAnswer {
 
 /**
  * A watch over a WebSocket (release 1.24, `HandleWS`): a message an event, JSON as text and protobuf as bytes, which have no
- * length of their own here. What the client sends is left. A bad handshake is answered with 400, and nothing is watched.
+ * length of their own here.
  */
-export function watchOverWebSocket(
+export const watchOverWebSocket = (
+  http: HttpRequest,
+  spoken: AsyncIterable<Uint8Array>,
+  { mediaType, form, write }: SocketAnswer,
+): HttpResponse =>
+  overWebSocket(http, spoken, {
+    mediaType,
+    form,
+    write: form === 'text' ? write : (socket) => write(withoutLengths(socket)),
+  });
+
+/** What the client sends is left. A bad handshake is answered with 400, and nothing is written. */
+export function overWebSocket(
   { headers }: HttpRequest,
   spoken: AsyncIterable<Uint8Array>,
-  { mediaType, form, write }: WatchAnswer,
+  { mediaType, form, write }: SocketAnswer,
 ): HttpResponse {
   const [key = ''] = headers['sec-websocket-key'] ?? [];
   const protocols = subprotocolsOf(headers);
@@ -35,8 +47,7 @@ export function watchOverWebSocket(
       ...(protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }),
     },
     body(connection) {
-      const socket = createWebSocketSink(connection, spoken, form);
-      write(form === 'text' ? socket : withoutLengths(socket));
+      write(createWebSocketSink(connection, spoken, form));
     },
   };
 }
@@ -53,8 +64,12 @@ function refusal(text: string): HttpResponse {
   return { status, headers: { ...headers, 'sec-websocket-version': '13' }, body };
 }
 
-const withoutLengths = (socket: BodySink): BodySink => ({
-  write: (frame) => socket.write(frame.subarray(FRAME_LENGTH_BYTES)),
+const withoutLengths = (socket: BodySink): BodySink =>
+  rewriting(socket, (frame) => frame.subarray(FRAME_LENGTH_BYTES));
+
+/** The same sink, which is given each chunk as `rewrite` makes it. */
+export const rewriting = (socket: BodySink, rewrite: (chunk: Uint8Array) => Uint8Array): BodySink => ({
+  write: (chunk) => socket.write(rewrite(chunk)),
   onDrain: (run) => socket.onDrain(run),
   onClose: (run) => socket.onClose(run),
   end: () => socket.end(),

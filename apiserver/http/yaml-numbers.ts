@@ -1,3 +1,5 @@
+import { type Int64, integerOf } from '../../api/schema/exact-json.ts';
+
 /** What Go's reader looks at as a number; most of it is one. */
 export const LIKE_A_NUMBER =
   /^(?=[-+.\d])[-+]?(?:_*0_*(?:[xX][\da-fA-F_]+|[oO][0-7_]+|[bB][01_]+)|[\d_]+(?:\.[\d_]*)?(?:[eE][-+]?[\d_]+)?|\.[\d_]+(?:[eE][-+]?[\d_]+)?|\.(?:inf|Inf|INF))$|^\.(?:nan|NaN|NAN)$/;
@@ -15,7 +17,7 @@ const INFINITE = /^([-+]?)\.(?:inf|Inf|INF)$/;
  * A plain scalar that is `LIKE_A_NUMBER` as Go's reader of YAML 1.1 has it: underscores count for nothing, and what is too
  * large for a number is a text, such as the hash `12e4567`.
  */
-export function numberOf(text: string): number | string {
+export function numberOf(text: string): Int64 | string {
   if (PLAIN_WHOLE.test(text)) return Number(text);
   const infinite = INFINITE.exec(text);
   if (infinite) return infinite[1] === '-' ? -Infinity : Infinity;
@@ -29,11 +31,11 @@ export function numberOf(text: string): number | string {
 }
 
 /** Undefined for what has no 64 bits' room. */
-function wholeOf(digits: string): number | undefined {
+function wholeOf(digits: string): Int64 | undefined {
   const [, sign, figures = ''] = WHOLE.exec(digits) ?? [];
   if (sign === undefined) return undefined;
   const size = BigInt(figures.replace(OCTAL, '0o'));
   const value = sign === '-' ? -size : size;
   if (value < -(2n ** 63n) || value >= (sign === '' ? 2n ** 64n : 2n ** 63n)) return undefined;
-  return Number(value);
+  return integerOf(String(value));
 }

@@ -4,6 +4,7 @@ import { CodedError } from '../../base/errors/coded.ts';
 import { type Outbound, OutboundError, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
 import type { Random } from '../../base/random/random.ts';
 import { isConnectionReset, outboundReason } from './reason.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 /** A service that answers reviews: what a client configuration file says of it. */
 export interface Remote {
@@ -120,7 +121,7 @@ async function exchange(
       accept: 'application/json, */*',
       ...(authorization && { authorization }),
     },
-    body: JSON.stringify(review),
+    body: writeJson(review),
     signal,
     headersTimeoutMs,
   });

@@ -1,5 +1,7 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 import { jsonFault } from '../../api/schema/json-fault.ts';
+import { parseJsonLoose } from '../../api/schema/json.ts';
 import { isObject } from '../../api/schema/own.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
@@ -90,7 +92,7 @@ export function createWebhookCaller(options: WebhookCallerOptions): WebhookCalle
         'user-agent': `${vocabulary.short}-apiserver-admission`,
         ...(authorization && { authorization }),
       },
-      body: JSON.stringify(request.body),
+      body: writeJson(request.body),
       signal,
       headersTimeoutMs: request.timeoutMs,
     });
@@ -139,7 +141,7 @@ interface Target {
 function targetOf(request: WebhookRequest, resolve: ServiceResolver): Target {
   const { url, service, caBundle = '' } = request.clientConfig;
   const ca = caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64').toString('utf8') };
-  const query = request.announcesTimeout ? `timeout=${Math.round(request.timeoutMs / 1000)}s` : '';
+  const query = request.announcesTimeout ? `timeout=${Math.ceil(request.timeoutMs / 1000)}s` : '';
   const withQuery = (path: string): string => (query === '' ? path : `${path}?${query}`);
   if (service !== undefined) {
     const { namespace, name, path = '/', port = SERVICE_PORT } = service;
@@ -171,7 +173,7 @@ function parseUrl(text: string): URL {
 function parseAnswer(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {
-    return JSON.parse(text);
+    return parseJsonLoose(text);
   } catch {
     const why = `couldn't get version/kind; json parse error: ${jsonFault(text)}`;
     throw new WebhookError('ERR_WEBHOOK_ANSWER', why);

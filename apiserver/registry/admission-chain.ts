@@ -35,7 +35,7 @@ export type Admitted = Pick<Resource, 'kind' | 'scheme' | 'admission' | 'onAdmis
 /** Who writes and how, as far as plugins may know. */
 export type AdmissionContext = Pick<
   WriteContext,
-  'user' | 'dryRun' | 'warn' | 'annotate' | 'waited' | 'options' | 'signal' | 'isAdmitted'
+  'user' | 'dryRun' | 'warn' | 'annotate' | 'waited' | 'dueMs' | 'options' | 'signal' | 'isAdmitted'
 >;
 
 const UNHEARD = (): void => {};
@@ -69,6 +69,7 @@ class SubjectRequest implements AdmissionRequest {
   readonly warn: (text: string) => void;
   readonly annotate: AdmissionRequest['annotate'];
   readonly waited: AdmissionRequest['waited'];
+  readonly dueMs: number | undefined;
   reinvocation: SecondPass | undefined;
   readonly #scheme: Scheme;
   readonly #given: ObjectKind | undefined;
@@ -87,6 +88,7 @@ class SubjectRequest implements AdmissionRequest {
     this.warn = context.warn;
     this.annotate = context.annotate ?? UNHEARD;
     this.waited = context.waited;
+    this.dueMs = context.dueMs;
     this.#scheme = scheme;
     this.#given = subject.requestKind;
     this.#options = context.options;

@@ -33,7 +33,7 @@ export function decodeContinuation(token: string, vocabulary: Vocabulary): Conti
   if (start === '') throw notValid(`encoded start key empty (version ${form})`);
   if (!isClean(start)) throw notValid(start);
   return {
-    revision: rv < 0 ? undefined : rv,
+    revision: rv < 0 ? undefined : Number(rv),
     after: start.endsWith(NEXT) ? start.slice(0, -NEXT.length) : start,
   };
 }

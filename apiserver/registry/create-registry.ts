@@ -22,6 +22,7 @@ import {
   storagePrefix,
 } from './resource.ts';
 import { versionOf } from './version-view.ts';
+import { createWriteLines } from './write-lines.ts';
 
 export interface RegistryOptions {
   readonly storage: Storage;
@@ -37,6 +38,8 @@ export interface RegistryOptions {
   readonly onWatch?: OnWatch;
   /** Which features are on; default as the release has them. */
   readonly enabled?: Enabled;
+  /** Whether pods may have containers that are privileged; default true. */
+  readonly allowPrivileged?: boolean;
   /** Shortest of the lives the server chooses for a watch, milliseconds; the longest is twice that. Default half an hour. */
   readonly shortestWatchMs?: number;
   /** How far back each kind's watch window reaches. */
@@ -53,11 +56,13 @@ export function createRegistry(options: RegistryOptions): Registry {
     storage,
     environment,
     enabled,
+    allowPrivileged: options.allowPrivileged ?? true,
     shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
+    lines: createWriteLines(environment.clock),
     admission: typeof admission === 'function' ? admission : () => admission,
-    ...(options.onAdmission && { onAdmission: options.onAdmission }),
-    ...(options.onList && { onList: options.onList }),
-    ...(options.onWatch && { onWatch: options.onWatch }),
+    onAdmission: options.onAdmission,
+    onList: options.onList,
+    onWatch: options.onWatch,
   };
   const resources = new Map<unknown, Resource>();
   const registries = new Map<unknown, ResourceRegistry>();

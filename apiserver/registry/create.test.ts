@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, jobs, namespaces, nodes, tokenReviews } from '../../api/groups/index.ts';
+import {
+  configMaps,
+  ingresses,
+  jobs,
+  namespaces,
+  networkPolicies,
+  nodes,
+  tokenReviews,
+} from '../../api/groups/index.ts';
 import { forbidden } from '../../api/status/api-error.ts';
 import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 import { configMap, deleting, listing, refusal, startFixture, writing } from './registry.fixture.ts';
@@ -56,6 +64,17 @@ describe('create', () => {
       writing(),
     );
     expect((await storage.list('/registry/')).items.map(({ key }) => key)).toEqual([`${prefix}x`]);
+  });
+
+  it('refuses ingresses and policies of networks in the name of the group that they were once in', async () => {
+    const { of } = await startFixture();
+    for (const kind of [ingresses, networkPolicies]) {
+      const { status } = await refusal(of(kind).create('default', { metadata: { name: 'A' } }, writing()));
+      expect([status.details?.group, status.message]).toEqual([
+        'extensions',
+        expect.stringMatching(new RegExp(`^${kind.kind}\\.extensions "A" is invalid: `)),
+      ]);
+    }
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { cloneJson } from '../../api/schema/own.ts';
 import { ApiError, alreadyExists, invalid } from '../../api/status/api-error.ts';
 import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
+import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
@@ -73,6 +74,7 @@ export async function createDecoded(
     [
       ...metadataErrors(resource, object),
       ...(kind.strategy.validate?.(object, strategyInput) ?? []),
+      ...(resource.allowPrivileged ? [] : validatePrivileges(kind, object)),
       ...(kind.strategy.validateCreate?.(object, strategyInput) ?? []),
     ],
     context,

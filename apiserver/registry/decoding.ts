@@ -1,6 +1,8 @@
 import type { ApiObject, Kind, StrategyContext } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 import { decode, recode } from '../../api/schema/decode.ts';
+import { overflowIn } from '../../api/schema/json.ts';
 import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import { type ApiError, badRequest, invalid } from '../../api/status/api-error.ts';
@@ -67,6 +69,8 @@ export function decodeExactly(
       floats,
       emptied: emptied && ((path) => void emptied.add(path)),
     });
+    const overflow = overflowIn(floats);
+    if (overflow !== undefined) throw new Error(overflow);
     checkFields(unknown, validation, isCustom(target));
     if (cleared) (value.metadata ??= {}).managedFields = [];
     return value;
@@ -89,6 +93,7 @@ export const repetition = (repeatedKeys: readonly string[]): string =>
 function checkFields(unknown: readonly string[], validation: Validation, isOfCustom: boolean): void {
   const { fieldValidation, repeatedKeys = [], duplicateFields = [] } = validation;
   if (fieldValidation === 'Ignore') return;
+  if (unknown.length === 0 && repeatedKeys.length === 0 && duplicateFields.length === 0) return;
   const isStrict = fieldValidation === 'Strict';
   // Refused they are one complaint, warned of one each.
   const repeated = isStrict && repeatedKeys.length > 0 ? [repetition(repeatedKeys)] : repeatedKeys;
@@ -114,7 +119,7 @@ function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${JSON.stringify(body)}'`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${writeJson(body)}'`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
@@ -146,6 +151,7 @@ function identified({ kind, scheme, typeMeta }: Target, body: unknown): Identifi
   const fields = body === null || body === undefined ? {} : body;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw notAnObject(kind, fields);
   const { kind: givenKind, apiVersion: givenVersion } = fields as Record<string, unknown>;
+  if (givenKind === typeMeta.kind && givenVersion === typeMeta.apiVersion) return fields as Identified;
   for (const [name, given] of [
     ['apiVersion', givenVersion],
     ['kind', givenKind],
@@ -225,7 +231,7 @@ function goTypeOf(value: unknown): string {
 
 /** At most 30 bytes of a body: text of an object, hexadecimal of anything else. */
 function summary(body: unknown): string {
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = Buffer.from(writeJson(body));
   const isObject = bytes[0] === 0x7b;
   const shown = bytes.subarray(0, 30).toString(isObject ? 'utf8' : 'hex');
   return bytes.length > 30 ? `${shown} ...` : shown;

@@ -15,6 +15,7 @@ export async function deleteCollection(
   context: WriteContext,
 ): Promise<EncodedList> {
   const found = await listObjects(resource, list);
+  const each: DeleteParameters = { ...parameters, isOfCollection: true };
   const waiting = found.items.values();
   let failure: { readonly thrown: unknown } | undefined;
   const work = async (): Promise<void> => {
@@ -22,7 +23,7 @@ export async function deleteCollection(
       if (failure) return;
       const { namespace = '', name = '' } = object.metadata ?? {};
       try {
-        await deleteObject(resource, namespace, name, parameters, context);
+        await deleteObject(resource, namespace, name, each, context);
       } catch (thrown) {
         // Gone meanwhile is as good as deleted.
         if (!isNotFound(thrown)) failure ??= { thrown };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, events, jobs, namespaces, pods } from '../../api/groups/index.ts';
+import { configMaps, events, jobs, namespaces, pods, priorityClasses } from '../../api/groups/index.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { configMap, deleting, listing, pod, refusal, startFixture, writing } from './registry.fixture.ts';
 import type { DeleteParameters, Deleted } from './registry.ts';
@@ -37,6 +37,22 @@ describe('delete', () => {
       'foregroundDeletion',
     ]);
     expect(await exists()).toBe(true);
+  });
+
+  it('keeps the priority classes of the system, unless all are deleted', async () => {
+    const name = 'system-node-critical';
+    const { remove, exists } = await withObject(
+      priorityClasses,
+      { metadata: { name }, value: 2_000_001_000 },
+      '',
+    );
+    const error = await refusal(remove());
+    expect([error.code, error.message]).toEqual([
+      403,
+      `priorityclasses.scheduling.k8s.io "${name}" is forbidden: this is a system priority class and cannot be deleted`,
+    ]);
+    await remove({ isOfCollection: true });
+    expect(await exists()).toBe(false);
   });
 
   it('refuses preconditions that do not hold', async () => {

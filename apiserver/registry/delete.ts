@@ -1,5 +1,5 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
-import { conflict, notFound } from '../../api/status/api-error.ts';
+import { conflict, forbidden, notFound } from '../../api/status/api-error.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
@@ -18,7 +18,9 @@ export async function deleteObject(
   context: WriteContext,
 ): Promise<Deleted> {
   const key = objectKey(resource, namespace, name);
-  const warning = resource.policy.deletionWarning;
+  const { deletionWarning: warning, kept } = resource.policy;
+  if (!parameters.isOfCollection && kept?.names.includes(name))
+    throw forbidden(resource.name, name, kept.because);
   if (warning !== undefined && parameters.propagationPolicy === undefined) context.warn(warning);
   let isMutated = false;
   for (let stored = await resource.storage.get(key); ;) {
@@ -28,7 +30,7 @@ export async function deleteObject(
     const subject: AdmissionSubject = {
       operation: 'DELETE',
       namespace,
-      name,
+      name: parameters.isOfCollection ? '' : name,
       subresource: '',
       object: undefined,
       previous,

@@ -3,6 +3,8 @@ import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 import { fromTime, toTime } from '../../base/clock/clock.ts';
 import type { KindPolicy } from './kind-policy.ts';
 import type { DeleteParameters } from './registry.ts';
+import { nextGeneration } from '../../api/kinds/generation.ts';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -60,23 +62,28 @@ function gracefully(previous: Previous, wish: Wish, nowMs: number): ObjectMeta |
   if (deletionTimestamp !== undefined) {
     if (deletionGracePeriodSeconds === 0) return undefined;
     if (wished === undefined || wished >= deletionGracePeriodSeconds) return 'pending';
-    const dueMs = (fromTime(deletionTimestamp) ?? nowMs) - (deletionGracePeriodSeconds - wished) * 1000;
+    const askedMs = (fromTime(deletionTimestamp) ?? nowMs) - millisecondsOf(deletionGracePeriodSeconds);
+    const dueMs = askedMs + millisecondsOf(wished);
     return { deletionTimestamp: toTime(dueMs), deletionGracePeriodSeconds: wished };
   }
   const seconds = podGraceSeconds(previous, wished);
   return {
-    deletionTimestamp: toTime(nowMs + seconds * 1000),
+    deletionTimestamp: toTime(nowMs + millisecondsOf(seconds)),
     deletionGracePeriodSeconds: seconds,
-    ...(generation > 0 ? { generation: generation + 1 } : {}),
+    ...(generation > 0 ? { generation: nextGeneration(generation) } : {}),
   };
 }
 
 /** Upstream reads a negative period as one second. */
-const atLeastOne = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+const atLeastOne = (seconds: Int64): Int64 => (seconds < 0 ? 1 : seconds);
 
-function podGraceSeconds(previous: Previous, wished: number | undefined): number {
+/** Upstream counts nanoseconds in 64 bits: what has no room there comes out as anything within 292 years. */
+const millisecondsOf = (seconds: Int64): number =>
+  Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
+
+function podGraceSeconds(previous: Previous, wished: Int64 | undefined): Int64 {
   const { spec, status } = previous as {
-    readonly spec?: { readonly nodeName?: string; readonly terminationGracePeriodSeconds?: number };
+    readonly spec?: { readonly nodeName?: string; readonly terminationGracePeriodSeconds?: Int64 };
     readonly status?: { readonly phase?: string };
   };
   if (!spec?.nodeName || status?.phase === 'Failed' || status?.phase === 'Succeeded') return 0;
@@ -90,7 +97,7 @@ function markedNow(previous: Previous, nowMs: number): ObjectMeta {
   return {
     deletionTimestamp: dueMs === undefined || dueMs > nowMs ? toTime(nowMs) : (deletionTimestamp ?? ''),
     deletionGracePeriodSeconds: 0,
-    ...(dueMs === undefined && generation > 0 ? { generation: generation + 1 } : {}),
+    ...(dueMs === undefined && generation > 0 ? { generation: nextGeneration(generation) } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SYSTEM_PRIORITY_CLASSES } from '../../api/groups/scheduling/priority-class.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 
 /** What the real system's storage of a kind does besides the strategy (release 1.24, `pkg/registry`). */
@@ -19,6 +20,8 @@ export interface KindPolicy {
    * share them with the object before it.
    */
   readonly sharesItems: boolean;
+  /** Objects that nobody deletes by name, and why; a deletion of a collection takes them all the same. */
+  readonly kept?: { readonly names: readonly string[]; readonly because: string };
   /** Said to who deletes without choosing a propagation policy. */
   readonly deletionWarning?: string;
 }
@@ -79,13 +82,24 @@ const exceptions: ReadonlyMap<string, Partial<KindPolicy>> = new Map<string, Par
   ['rbac.authorization/clusterroles', rbac],
   ['rbac.authorization/rolebindings', rbac],
   ['rbac.authorization/roles', rbac],
+  [
+    'scheduling/priorityclasses',
+    {
+      kept: {
+        names: SYSTEM_PRIORITY_CLASSES.map(({ name }) => name),
+        because: 'this is a system priority class and cannot be deleted',
+      },
+    },
+  ],
   ['storage/csidrivers', { returnsDeleted: true, unconditionalUpdate: false }],
   ['storage/csinodes', { returnsDeleted: true, unconditionalUpdate: false }],
   ['storage/storageclasses', returned],
   ['storage/volumeattachments', { returnsDeleted: true, unconditionalUpdate: false }],
 ]);
 
-export const policyOf = (kind: Pick<AnyKind, 'group' | 'plural'>): KindPolicy => ({
+export const policyOf = (kind: Pick<AnyKind, 'group' | 'plural' | 'schema'>): KindPolicy => ({
   ...usual,
+  // Of a custom resource.
+  ...(kind.schema.root && conditional),
   ...exceptions.get(`${kind.group}/${kind.plural}`),
 });

@@ -4,6 +4,7 @@ import { applyMergePatch } from '../../api/patch/merge-patch.ts';
 import { PatchError } from '../../api/patch/patch-error.ts';
 import { goPrint } from '../../api/patch/strategic-errors.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 import { conversionFault } from '../../api/schema/conversion-fault.ts';
 import { DecodeError } from '../../api/schema/decode.ts';
 import {
@@ -15,7 +16,7 @@ import {
   unsupportedMediaType,
 } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
-import type { Floats } from '../../api/schema/json.ts';
+import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, repetition } from './decoding.ts';
@@ -39,6 +40,8 @@ export async function patchObject(
   if (type === 'application/apply-patch+yaml')
     return applyConfiguration(resource, namespace, name, subresource, patch, context);
   const { floats, ...rest } = context;
+  const overflow = overflowIn(floats);
+  if (overflow !== undefined) throw badRequest(overflow);
   const applier = applierOf(resource, type, patch, floats);
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
   const written = type === 'application/merge-patch+json' ? context : rest;
@@ -174,7 +177,7 @@ function applierOf(
 }
 
 const faultOfDocument: Applier['fault'] = (changed, { message }) => [
-  JSON.stringify(changed(), sortedKeys) ?? 'null',
+  writeJson(changed(), sortedKeys) ?? 'null',
   message,
 ];
 

@@ -4,6 +4,7 @@ import type { ObjectMeta } from '../../api/types/meta-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { nameSuffix } from '../../base/random/random.ts';
 import type { Resource } from './resource.ts';
+import { nextGeneration } from '../../api/kinds/generation.ts';
 
 /** Longest base of a generated name: with its suffix it is a DNS label. */
 const GENERATE_NAME_LIMIT = 58;
@@ -85,7 +86,7 @@ export function carryGeneration(next: ApiObject, previous: DeepReadonly<ApiObjec
 /** Counts a change of `spec`, on the main resource of kinds that count. */
 export function bumpGeneration(next: ApiObject): void {
   const meta = metadataOf(next);
-  meta.generation = (meta.generation ?? 0) + 1;
+  meta.generation = nextGeneration(meta.generation);
 }
 
 /** What no update changes, after the kind's own `prepareForUpdate`. */

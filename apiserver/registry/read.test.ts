@@ -1,6 +1,7 @@
 import type { ApiObject } from '../../api/kinds/kind.ts';
 import { describe, expect, it } from 'vitest';
-import { configMaps, nodes, pods } from '../../api/groups/index.ts';
+import { configMaps, jobs, nodes, pods, replicaSets } from '../../api/groups/index.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { configMap, listing, pod, refusal, startFixture, writing } from './registry.fixture.ts';
 import type { EncodedList, ListParameters } from './registry.ts';
 
@@ -329,6 +330,20 @@ describe('selectors of a list', () => {
     );
     const error = await refusal(of(pods).list(listing({ fieldSelector: 'spec.nope=1' })));
     expect(error.message).toBe('field label not supported: spec.nope');
+  });
+
+  it.each([
+    [jobs, 'spec.nope=1', 'field label "spec.nope" not supported for batchv1.Job'],
+    [nodes, 'metadata.namespace=a', 'field label not supported: metadata.namespace'],
+    [
+      replicaSets,
+      'status.replicas=1',
+      '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+  ])('of kind %# know no field but the kind’s', async (kind: AnyKind, fieldSelector, message) => {
+    const { of } = await startFixture();
+    const error = await refusal(of(kind).list(listing({ namespace: '', fieldSelector })));
+    expect([error.code, error.message]).toEqual([400, message]);
   });
 
   it('find a cluster-scoped object by its name', async () => {

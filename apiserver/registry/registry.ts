@@ -7,6 +7,7 @@ import type { BodySink } from '../../base/http/message.ts';
 import type { AdmissionRequest } from '../request.ts';
 import type { Converter } from './converting-storage.ts';
 import type { WriteConditions } from './write-conditions.ts';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 
 /** The objects of every kind: reads, and the one write path all kinds share. Knows nothing of HTTP headers. */
 export interface Registry {
@@ -56,7 +57,7 @@ export interface WriteContext {
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** Paths of fields that the body gives more than once, as its parser found them. */
-  readonly duplicateFields?: readonly string[];
+  readonly duplicateFields?: readonly string[] | undefined;
   /** The same of a YAML body, as its strict reader says it: `line 3: key "a" already set in map`. */
   readonly repeatedKeys?: readonly string[] | undefined;
   /** Numbers of the body that were not written as integers, by their paths. */
@@ -67,6 +68,7 @@ export interface WriteContext {
   /** Adds to the audit event of the request; default nobody listens. */
   readonly annotate?: AdmissionRequest['annotate'];
   readonly waited?: AdmissionRequest['waited'];
+  readonly dueMs?: AdmissionRequest['dueMs'];
   /**
    * Told what a create or an update brought, before anything is done with it; `whole` makes it with its defaults.
    * Default nobody listens.
@@ -77,10 +79,10 @@ export interface WriteContext {
   /** What must hold of other objects for this write to be carried out; default nothing. */
   readonly conditions?: WriteConditions | undefined;
   /** Admission has decided already, on the subresource this write is made for. Default it is asked. */
-  readonly isAdmitted?: boolean;
+  readonly isAdmitted?: boolean | undefined;
   readonly signal: Cancellation;
   /** Asked before an update or an apply makes an object: throws 403 for who may change objects but not make them. */
-  readonly mayCreate?: () => Promise<void>;
+  readonly mayCreate?: (() => Promise<void>) | undefined;
 }
 
 /** Stored JSON, ready to send. `object` is parsed on first use. */
@@ -144,8 +146,10 @@ export interface WatchFraming {
 
 export interface DeleteParameters {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
-  readonly gracePeriodSeconds: number | undefined;
+  readonly gracePeriodSeconds: Int64 | undefined;
   readonly propagationPolicy: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  /** The request names a collection: plugins and webhooks are shown each object, and no name (release 1.24). Default false. */
+  readonly isOfCollection?: boolean;
 }
 
 export type PatchMediaType =

@@ -9,7 +9,9 @@ import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
 import { type KindPolicy, policyOf } from './kind-policy.ts';
 import { type Recent, createRecent } from './recent.ts';
+import type { WriteLines } from './write-lines.ts';
 import type { Encoded } from './registry.ts';
+import { readJson } from '../../api/schema/exact-json.ts';
 
 /** What the verbs need of a store; bytes are of the resource's version, whatever version is stored. */
 export type ObjectStorage = Pick<Storage, 'revision' | 'get' | 'list' | 'put' | 'delete'>;
@@ -26,17 +28,21 @@ export interface Resource {
   readonly cache: ObjectCache;
   readonly environment: Environment;
   readonly enabled: Enabled;
+  /** Whether pods may have containers that are privileged. */
+  readonly allowPrivileged: boolean;
   /** In order; read on every write, so that plugins may be made after the registry. */
   readonly admission: () => readonly AdmissionPlugin[];
   /** Told what each phase of admission took, of all plugins together. */
-  readonly onAdmission?: OnAdmission;
+  readonly onAdmission?: OnAdmission | undefined;
   /** Told what each LIST took. */
-  readonly onList?: OnList;
+  readonly onList?: OnList | undefined;
   /** Told with how many present objects a watch begins. */
-  readonly onWatch?: OnWatch;
+  readonly onWatch?: OnWatch | undefined;
   /** Shortest of the lives the server chooses for a watch, milliseconds. */
   readonly shortestWatchMs: number;
   readonly recent: Recent;
+  /** Of writers of one object, whatever version of its kind they write. */
+  readonly lines: WriteLines;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** As `notFound` and its like name it. */
   readonly name: ResourceName;
@@ -74,7 +80,9 @@ export type ResourceSurroundings = Pick<
   | 'onList'
   | 'onWatch'
   | 'enabled'
+  | 'allowPrivileged'
   | 'shortestWatchMs'
+  | 'lines'
 >;
 
 /** `/registry/<served group or core>/<plural>/`, the same for all versions of a kind. */
@@ -93,8 +101,19 @@ export function describeResource(
   // Errors name the group an object is kept in, whichever group it was asked for in.
   const stored = storedKindOf(kind);
   const group = scheme.vocabulary.group(stored.group);
+  // Member by member: all resources then have one shape, which spread ones have not.
   return {
-    ...surroundings,
+    scheme,
+    storage: surroundings.storage,
+    environment: surroundings.environment,
+    admission: surroundings.admission,
+    onAdmission: surroundings.onAdmission,
+    onList: surroundings.onList,
+    onWatch: surroundings.onWatch,
+    enabled: surroundings.enabled,
+    allowPrivileged: surroundings.allowPrivileged,
+    shortestWatchMs: surroundings.shortestWatchMs,
+    lines: surroundings.lines,
     // A kind's functions take its own objects; decoding has made sure that they get no others.
     kind: kind as unknown as Kind,
     cache,
@@ -102,7 +121,7 @@ export function describeResource(
     recent: createRecent(),
     typeMeta: scheme.typeMetaOf(kind),
     name: { group, resource: kind.plural },
-    kindName: { group, kind: kind.kind },
+    kindName: { group: stored.refusedAs ?? group, kind: kind.kind },
     prefix: storagePrefix(scheme, kind),
   };
 }
@@ -127,7 +146,7 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
 });
 
 export const parseObject = (bytes: Buffer): DeepReadonly<ApiObject> =>
-  JSON.parse(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
+  readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
 
 /** Ready bytes with the object behind them, parsed when somebody asks. A class: an accessor in a literal is defined anew each time. */
 export class EncodedBytes implements Encoded {

@@ -88,10 +88,16 @@ export function parseSelection(kind: Kind, { labelSelector, fieldSelector }: Sel
 
 function fieldIndex(kind: Kind, { fields }: Traiting, path: string): number {
   const index = fields.indexOf(path);
-  if (index >= 0) return index;
+  const usual = Object.keys(kind.selectableFields).length === 0 && kind.schema.root === undefined;
+  // A kind with fields of its own says of all of them what it can be selected by.
+  const known = index >= 0 && (usual || kind.namespaced || path !== 'metadata.namespace');
+  if (known) return index;
+  const shown = JSON.stringify(path);
+  if (kind.selectedAs !== undefined)
+    throw badRequest(`field label ${shown} not supported for ${kind.selectedAs}`);
   throw badRequest(
-    Object.keys(kind.selectableFields).length === 0
-      ? `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    usual
+      ? `${shown} is not a known field selector: only "metadata.name", "metadata.namespace"`
       : `field label not supported: ${path}`,
   );
 }

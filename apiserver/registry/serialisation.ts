@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../../api/kinds/kind.ts';
+import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { type JsonObject, isObject, setOwn } from '../../api/schema/own.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
@@ -69,9 +70,9 @@ function withoutWritten(metadata: object): JsonObject {
 }
 
 function bytesOf({ typeMeta: { kind, apiVersion } }: Target, { metadata, owners, rest }: Parts): Buffer {
-  let text = JSON.stringify({ kind, apiVersion, metadata }).slice(0, -2);
+  let text = writeJson({ kind, apiVersion, metadata }).slice(0, -2);
   if (owners) text += `${text.endsWith('{') ? '' : ','}"managedFields":${ownersText(owners)}`;
-  const tail = JSON.stringify(rest);
+  const tail = writeJson(rest);
   return Buffer.from(`${text}}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`);
 }
 
@@ -137,6 +138,6 @@ export function isUnchanged(bytes: Buffer, stored: Buffer): boolean {
   // The same fields in another order have the same length; only then is the dearer comparison worth it.
   return (
     before.length === bytes.length &&
-    isDeepStrictEqual(JSON.parse(before.toString('utf8')), JSON.parse(bytes.toString('utf8')))
+    isDeepStrictEqual(readJson(before.toString('utf8')), readJson(bytes.toString('utf8')))
   );
 }

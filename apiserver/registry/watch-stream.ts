@@ -8,6 +8,7 @@ import { toEncoded } from './list-document.ts';
 import { type Resource, collectionPrefix } from './resource.ts';
 import { type Selection, parseSelection } from './selection.ts';
 import { checkWatchOptions, parseVersion, showsPresent } from './versions.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 
 const BOOKMARK_MS = 60_000;
 /** The last bookmark goes out this long before the stream ends by time, if the stream is longer than that. */
@@ -190,7 +191,7 @@ class WatchStream {
 
   #madeFrame(type: EventType | 'BOOKMARK' | 'ERROR', object: unknown): Buffer {
     const { framing } = this.#parameters;
-    return framing?.made(type, object) ?? Buffer.from(`${JSON.stringify({ type, object })}\n`);
+    return framing?.made(type, object) ?? Buffer.from(`${writeJson({ type, object })}\n`);
   }
 
   #bookmark(revision: number, endsInitialEvents: boolean): Buffer {

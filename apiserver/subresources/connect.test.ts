@@ -25,7 +25,8 @@ describe('a connection to a pod', () => {
     expect(await message('POST', `${PODS}/web-0/${what}`)).toEqual(refusal);
     expect(await message('GET', `${PODS}/web-0/${what}`)).toEqual(refusal);
     expect(await message('POST', `${PODS}/gone/${what}`)).toEqual([404, 'pods "gone" not found']);
-    expect((await started.call('DELETE', `${PODS}/web-0/${what}`)).status).toBe(405);
+    for (const method of ['DELETE', 'HEAD', 'OPTIONS'])
+      expect((await started.call(method, `${PODS}/web-0/${what}`)).status).toBe(405);
   });
 
   it('is to a container that there is, named where there are several', async () => {
@@ -132,7 +133,8 @@ describe('a proxy', () => {
       spec: { clusterIP: 'None', ports: [{ port: 443 }] },
     });
     await started.call('POST', '/api/v1/namespaces/default/endpoints', { metadata: { name: 'web' } });
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect(await message(method, `/api/v1/${path}/proxy/any/path`)).toEqual([status, text]);
+    expect((await started.call('HEAD', `/api/v1/${path}/proxy/any/path`)).status).toBe(status);
   });
 });

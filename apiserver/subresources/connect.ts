@@ -7,9 +7,11 @@ import type { Outbound } from '../../base/http/outbound.ts';
 import type { Random } from '../../base/random/random.ts';
 import { type Connector, restOf } from '../http/connect.ts';
 import { upgradeOf } from '../../base/http/upgrade.ts';
+import { asksForWebSocket } from '../../base/http/web-socket.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { createLocations } from './locations.ts';
+import { logOverWebSocket, withoutUpgrade } from './log-socket.ts';
 import { logPath, validateLogOptions } from './pod-log.ts';
 import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
@@ -63,7 +65,11 @@ export function createConnector({ registry, outbound, random }: ConnectorOptions
     const nodeName = pod.spec?.nodeName ?? '';
     // Upstream: a pod that runs nowhere yet has no log.
     if (nodeName === '') return { status: 204, headers: {}, body: new Uint8Array() };
-    return proxied(http, outbound, { peer: await locations.agent(nodeName), path, prefix: '' });
+    const target = { peer: await locations.agent(nodeName), path, prefix: '' };
+    if (http.stream === undefined || !asksForWebSocket(http.headers)) return proxied(http, outbound, target);
+    // The node's agent has no WebSocket for logs: that is between the client and this server.
+    const log = await proxied(withoutUpgrade(http), outbound, target);
+    return log.status === 200 ? logOverWebSocket(http, http.stream(), log) : log;
   }
 
   return (context, kind, options) => {

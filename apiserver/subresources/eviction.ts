@@ -16,6 +16,7 @@ import { type Clock, toTime } from '../../base/clock/clock.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 
 interface EvictionOptions {
   readonly registry: Registry;
@@ -228,7 +229,7 @@ export function withOneLess(
 
 function refuseFurther(
   status: NonNullable<PodDisruptionBudget['status']>,
-  generation: number,
+  generation: Int64,
   nowMs: number,
 ): void {
   const type = 'DisruptionAllowed';

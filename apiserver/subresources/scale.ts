@@ -121,7 +121,8 @@ export function createScaleHandler<T extends ApiObject>(
   ): Promise<Scale> {
     const found = await current(namespace, name);
     const { uid = '', resourceVersion = '' } = wanted.metadata ?? {};
-    refuseInvalid(wanted, name, vocabulary);
+    // What is wrong with the replicas of a custom resource is its own schema's to say.
+    if (access === builtInAccess) refuseInvalid(wanted, name, vocabulary);
     if (uid !== '' && uid !== found.metadata?.uid) {
       throw conflict(
         resource,

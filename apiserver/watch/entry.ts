@@ -2,10 +2,11 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Stored } from '../storage/storage.ts';
 import { type Head, readHead } from './head.ts';
 import type { CacheChange, Entry, Glimpse } from './watch-cache.ts';
+import { readJson } from '../../api/schema/exact-json.ts';
 
 /**
  * Freezes parsed JSON all the way down, iteratively: its depth is a stranger's choice. Keys are read, never written, so
- * that an own `__proto__` (which JSON.parse makes) is frozen like any other.
+ * that an own `__proto__` (which parsing makes) is frozen like any other.
  */
 function deepFreeze(root: unknown): void {
   const open: unknown[] = [root];
@@ -78,7 +79,7 @@ class CachedEntry extends DerivingEntry implements Entry {
   }
 
   #parse(): DeepReadonly<ApiObject> {
-    return JSON.parse(this.value.toString('utf8')) as DeepReadonly<ApiObject>;
+    return readJson(this.value.toString('utf8')) as DeepReadonly<ApiObject>;
   }
 }
 

@@ -100,7 +100,8 @@ export function createObserve(
       scheduledSinceMs,
       suspend: spec.suspend ?? false,
       concurrencyPolicy: spec.concurrencyPolicy ?? 'Allow',
-      startingDeadlineSeconds: spec.startingDeadlineSeconds,
+      startingDeadlineSeconds:
+        spec.startingDeadlineSeconds === undefined ? undefined : Number(spec.startingDeadlineSeconds),
       successfulLimit: spec.successfulJobsHistoryLimit,
       failedLimit: spec.failedJobsHistoryLimit,
       active: identified,

@@ -60,7 +60,7 @@ function observe(
   return {
     target: targetOf(found),
     object: { metadata: { finalizers, ...(deletionTimestamp && { deletionTimestamp }) } },
-    generation,
+    generation: Number(generation),
     conditions: found.status?.conditions ?? [],
     jobs: { copy: state('copy'), erase: state('erase') },
     now: toTime(clock.now()),

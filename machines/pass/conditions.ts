@@ -1,9 +1,11 @@
+import type { Int64 } from '../../api/schema/exact-json.ts';
+
 /** A condition in an object's status: what is so, since when, and why. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   /** The `metadata.generation` that it was judged on. */
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: Int64;
   /** RFC 3339, whole seconds. */
   readonly lastTransitionTime: string;
   /** One CamelCase word. */

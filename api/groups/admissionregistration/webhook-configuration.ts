@@ -8,6 +8,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../types/admissionregistration-v1.ts';
 import { FIRST_VERSION, validateWebhooks } from '../../validation/webhook-configuration.ts';
+import { nextGeneration } from '../../kinds/generation.ts';
 
 const SERVICE_PORT = 443;
 const TIMEOUT_SECONDS = 10;
@@ -49,7 +50,7 @@ interface Configuration extends ApiObject {
 const common = {
   prepareForUpdate(next, previous) {
     if (sameValue(next.webhooks, previous.webhooks)) return;
-    next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+    next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
   },
   validate: ({ webhooks }) => validateWebhooks(webhooks ?? []),
 } satisfies Strategy<Configuration>;

@@ -4,15 +4,23 @@ import type { Column, Strategy } from '../../kinds/kind.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
+  CustomResourceDefinitionStatus,
 } from '../../types/apiextensions-v1.ts';
 import {
   validateDefinition,
+  validateDefinitionStatus,
   validateDefinitionUpdate,
   validateNewDefinition,
 } from '../../validation/custom-resource-definition.ts';
 import { statusSubresource } from '../status-subresource.ts';
 
 const HTTPS = 443;
+/** No conditions yet are written as null. */
+const noStatus = (): CustomResourceDefinitionStatus => ({
+  conditions: null as never,
+  acceptedNames: { plural: '', kind: '' },
+  storedVersions: [],
+});
 
 function defaultNames(names: CustomResourceDefinitionNames): void {
   if (!names.singular) names.singular = names.kind.toLowerCase();
@@ -28,16 +36,18 @@ function recordStored({ spec, status }: CustomResourceDefinition): void {
 }
 
 export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition> = {
-  defaults({ spec }) {
+  defaults(definition) {
+    const { spec } = definition;
     defaultNames(spec.names);
     spec.conversion ??= { strategy: 'None' };
     if (spec.conversion.strategy === '') spec.conversion.strategy = 'None';
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service) service.port ??= HTTPS;
+    const { storedVersions } = (definition.status ??= noStatus());
+    if ((storedVersions ?? []).length === 0) recordStored(definition);
   },
   prepareForCreate(next) {
-    // No conditions yet are written as null.
-    next.status = { conditions: null as never, acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+    next.status = noStatus();
     recordStored(next);
   },
   prepareForUpdate(next, previous) {
@@ -49,7 +59,9 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   validateUpdate: (next, previous, { vocabulary }) => validateDefinitionUpdate(next, previous, vocabulary),
 };
 
-export const customResourceDefinitionSubresources = { status: statusSubresource<CustomResourceDefinition>() };
+export const customResourceDefinitionSubresources = {
+  status: statusSubresource<CustomResourceDefinition>(validateDefinitionStatus),
+};
 
 /** The one kind whose table has the time of making as a date. */
 export const customResourceDefinitionColumns: readonly Column<CustomResourceDefinition>[] = [

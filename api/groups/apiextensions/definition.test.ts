@@ -102,6 +102,11 @@ describe('a definition', () => {
       'spec.subresources.scale.specReplicasPath: Invalid value: ".x": should be a json path under .spec',
     ],
     [
+      'a schema of another dialect',
+      definition({}, { schema: { openAPIV3Schema: { type: 'object', $schema: 'x' } } }),
+      `spec.validation.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`,
+    ],
+    [
       'a column of no type',
       definition({}, { additionalPrinterColumns: [{ name: 'A', type: 'tree', jsonPath: '.a' }] }),
       'spec.additionalPrinterColumns[0].type: Invalid value: "tree": must be one of boolean,date,integer,number,string',

@@ -9,6 +9,7 @@ import { scaleSubresource } from '../scale-subresource.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { templateColumns } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
+import { nextGeneration } from '../../kinds/generation.ts';
 
 /** How much may be missing, and how much too many, while pods are replaced. */
 const SHARE = '25%';
@@ -37,7 +38,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
     const [annotations, before] = [metadata.annotations, previous.metadata?.annotations];
     // Annotations count as part of what is wanted: they go down to the replica sets. The registry counts the spec.
     if (!sameValue(annotations ?? {}, before ?? {}) && sameValue(next.spec, previous.spec)) {
-      metadata.generation = (metadata.generation ?? 0) + 1;
+      metadata.generation = nextGeneration(metadata.generation);
     }
   },
   validate: validateDeployment,

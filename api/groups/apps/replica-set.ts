@@ -56,7 +56,3 @@ export const replicaSetColumns: readonly Column<ReplicaSet>[] = [
     `Selector is a label query over pods that should match the replica count. If the selector is empty, it is defaulted to the labels present on the pod template. Label keys and values that must match in order to be controlled by this replica set. More info: ${SELECTORS_PAGE}`,
   ),
 ];
-
-export const replicaSetFields = {
-  'status.replicas': ({ status }: DeepReadonly<ReplicaSet>) => String(status?.replicas ?? 0),
-};

@@ -47,6 +47,13 @@ describe('an autoscaler', () => {
     ]);
   });
 
+  it('is told of policies that it names and does not give', () => {
+    const behavior = { scaleDown: { policies: [] } };
+    expect(texts(created(horizontalPodAutoscalers, body({ behavior })).errors)).toEqual([
+      'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy',
+    ]);
+  });
+
   it.each<[string, object, readonly string[]]>([
     [
       'of no type',

@@ -34,6 +34,23 @@ describe('a new job', () => {
     expect(object.metadata?.labels).toEqual(labels);
   });
 
+  it('carries all labels of its pods where it has none of its own', () => {
+    const labelled = job({ template: { ...template, metadata: { labels: { a: 'b' } } } });
+    const labels = { a: 'b', 'controller-uid': 'uid-1', 'job-name': 'j' };
+    expect(created(jobs, labelled).object.metadata?.labels).toEqual(labels);
+    const own = { ...labelled, metadata: { ...labelled.metadata, labels: { a: 'b' } } };
+    const made = created(jobs, own).object;
+    expect(made.metadata?.labels).toEqual({ a: 'b' });
+    expect(made.spec?.template.metadata?.labels).toEqual(labels);
+  });
+
+  it('is refused where its author has chosen what its pods are found by', () => {
+    const chosen = { ...template, metadata: { labels: { 'controller-uid': 'x' } } };
+    expect(texts(created(jobs, job({ template: chosen })).errors)).toContain(
+      `spec.template.metadata.labels[controller-uid]: Invalid value: map[string]string{"controller-uid":"x", "job-name":"j"}: must be 'uid-1'`,
+    );
+  });
+
   it('leaves completions open where only parallelism is given', () => {
     expect(created(jobs, job({ parallelism: 3 })).object.spec?.completions).toBeUndefined();
   });

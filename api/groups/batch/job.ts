@@ -21,11 +21,11 @@ export function defaultJobSpec(spec: JobSpec): void {
   spec.suspend ??= false;
 }
 
-/** A job without labels of its own carries those of its pods. */
+/** A job without labels of its own carries those of its pods: the very same, so that what these are given it has too. */
 function inheritLabels(job: Job): void {
   const labels = job.spec?.template?.metadata?.labels ?? {};
   if (Object.keys(labels).length === 0 || Object.keys(job.metadata?.labels ?? {}).length > 0) return;
-  job.metadata = { ...job.metadata, labels: { ...labels } };
+  job.metadata = { ...job.metadata, labels };
 }
 
 /** The pods of a job are found by the job's uid, unless its author selects them by hand. */
@@ -34,11 +34,12 @@ function selectByUid(job: Job): void {
   if (spec === undefined || spec.manualSelector === true) return;
   const uid = metadata?.uid ?? '';
   const template = (spec.template ??= {});
-  const chosen = template.metadata?.labels ?? {};
-  const labels = { ...chosen, 'controller-uid': uid, 'job-name': chosen['job-name'] ?? metadata?.name ?? '' };
-  template.metadata = { ...template.metadata, labels };
-  const selector = (spec.selector ??= {});
-  selector.matchLabels = { ...selector.matchLabels, 'controller-uid': uid };
+  const labels = ((template.metadata ??= {}).labels ??= {});
+  // What an author has chosen otherwise is refused.
+  labels['job-name'] ??= metadata?.name ?? '';
+  labels['controller-uid'] ??= uid;
+  const matchLabels = ((spec.selector ??= {}).matchLabels ??= {});
+  matchLabels['controller-uid'] ??= uid;
 }
 
 export const jobStrategy: Strategy<Job> = {

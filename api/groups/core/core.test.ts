@@ -220,9 +220,55 @@ describe('a node', () => {
       object,
       (draft) => (draft.spec = { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] }),
     );
-    expect(texts(errors)).toContain(
+    expect(texts(errors)).toEqual([
       'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+      '[]: Forbidden: node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
+    ]);
+  });
+
+  it('has no less than nothing, and each address once', () => {
+    const status = { capacity: { cpu: '-1' }, allocatable: { cpu: '1' } };
+    const { object, errors } = created(nodes, { metadata: { name: 'n' }, status });
+    const less = 'status.capacity.cpu: Invalid value: "-1": must be greater than or equal to 0';
+    expect(texts(errors)).toEqual([less]);
+    const report = updated(
+      nodes,
+      object,
+      (draft) => {
+        const address = { type: 'Hostname', address: 'n' };
+        draft.status = { ...draft.status, addresses: [address, { ...address }] };
+      },
+      'status',
     );
+    expect(texts(report.errors)).toEqual([
+      less,
+      'status.addresses[1]: Duplicate value: core.NodeAddress{Type:"Hostname", Address:"n"}',
+    ]);
+  });
+
+  it.each([
+    [
+      ['10.0.0.0/24', '10.0.0.0/24'],
+      ['spec.podCIDRs', 'spec.podCIDRs[1]'],
+    ],
+    [
+      ['10.0.0.0/24', 'x'],
+      ['spec.podCIDRs[1]', 'spec.podCIDRs', 'spec.podCIDRs'],
+    ],
+    [['10.0.0.0/24', 'fd00::/64'], []],
+  ])('of the ranges %j is told of %j', (podCIDRs, fields) => {
+    const { errors } = created(nodes, { metadata: { name: 'n' }, spec: { podCIDRs } });
+    expect(errors.map(({ field }) => field)).toEqual(fields);
+  });
+
+  it('is not configured from here', () => {
+    const configSource = { configMap: { name: 'c' } };
+    const body = { metadata: { name: 'n' }, spec: { configSource }, status: { config: {} } };
+    const { object } = created(nodes, body);
+    expect(object.spec).toEqual({});
+    expect(object.status).not.toHaveProperty('config');
+    const set = updated(nodes, object, (draft) => (draft.spec = { configSource } as never));
+    expect(set.object.spec).toEqual({});
   });
 
   it('takes the older field for its pod range where the two do not agree', () => {
@@ -234,6 +280,11 @@ describe('a node', () => {
 
 describe('a limit range', () => {
   const range = (...limits: object[]) => ({ metadata: meta('l'), spec: { limits } });
+
+  it('is named for its uid where nobody has named it', () => {
+    const { object } = created(limitRanges, { metadata: { namespace: 'd' }, spec: { limits: [] } });
+    expect(object.metadata?.name).toBe('uid-1');
+  });
 
   it('defaults limits to the maximum and requests to the limit, then to the minimum', () => {
     const item = { type: 'Container', max: { cpu: '2' }, min: { cpu: '1', memory: '1Gi' } };

@@ -11,5 +11,9 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
       item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
     }
   },
+  /** Nobody speaks of a limit range by its name, so none need be given. */
+  prepareForCreate({ metadata }) {
+    if (metadata?.uid !== undefined) metadata.name ||= metadata.uid;
+  },
   validate: (next) => validateLimitRange(next),
 };

@@ -1,11 +1,25 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, orNone, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
-import { type FieldError, type FieldErrors, forbiddenField, index } from '../../status/field-errors.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  duplicateField,
+  forbiddenField,
+  index,
+} from '../../status/field-errors.ts';
 import type { Node } from '../../types/core-v1-node.ts';
 import { validateTaints } from '../../validation/taints.ts';
 import { isCidr } from '../../validation/names.ts';
-import { goStrings, invalidLiteral } from '../../validation/go-values.ts';
+import {
+  duplicateLiteral,
+  goString,
+  goStrings,
+  goStruct,
+  invalidLiteral,
+} from '../../validation/go-values.ts';
+import { validateResourceAmount } from '../../validation/resources.ts';
 
 type Frozen = DeepReadonly<Node>;
 
@@ -19,17 +33,29 @@ export const nodeStrategy: Strategy<Node> = {
     if (node.spec?.podCIDR && node.spec.podCIDR !== first) node.spec.podCIDRs = [node.spec.podCIDR];
     else if (node.spec && first !== undefined) node.spec.podCIDR = first;
   },
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'status'),
+  prepareForCreate: forgetConfigSource,
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'status');
+    if (previous.spec?.configSource === undefined) forgetConfigSource(next);
+  },
   // Upstream looks for taints where it has just looked at the metadata.
   validate: (next) => [
     ...validateTaints(next.spec?.taints ?? [], 'metadata.taints'),
+    ...validateAmounts(next),
     ...validatePodCidrs(next),
   ],
   validateUpdate: (next, previous) => [
     ...validateTaints(next.spec?.taints ?? [], 'metadata.taints'),
+    ...validateReport(next),
     ...validateChange(next, previous),
   ],
 };
+
+/** Agents are configured from the API no more: what says so is behind a gate that is off. */
+function forgetConfigSource(node: Node): void {
+  delete node.spec?.configSource;
+  delete node.status?.config;
+}
 
 function validatePodCidrs(node: Frozen): FieldErrors {
   const cidrs = node.spec?.podCIDRs ?? [];
@@ -38,13 +64,48 @@ function validatePodCidrs(node: Frozen): FieldErrors {
       ? []
       : [invalidLiteral(index('spec.podCIDRs', at), goStrings(cidrs), 'must be valid CIDR')],
   );
+  if (cidrs.length < 2) return errors;
+  const unreadable = cidrs.find((cidr) => isCidr(cidr).length > 0);
+  if (unreadable !== undefined) {
+    const why = `failed to parse cidr value:${JSON.stringify(unreadable)} with error:invalid CIDR address: ${unreadable}`;
+    errors.push({
+      type: 'InternalError',
+      field: 'spec.podCIDRs',
+      message: `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${why}`,
+    });
+  }
   const families = new Set(cidrs.map((cidr) => cidr.includes(':')));
-  if (cidrs.length > 2 || (cidrs.length === 2 && families.size === 1)) {
+  if (unreadable !== undefined || cidrs.length > 2 || families.size === 1) {
     const detail = 'may specify no more than one CIDR for each IP family';
     errors.push(invalidLiteral('spec.podCIDRs', goStrings(cidrs), detail));
   }
-  return errors;
+  const repeated = cidrs.flatMap((cidr, at) =>
+    cidrs.indexOf(cidr) < at ? [duplicateField(index('spec.podCIDRs', at), cidr)] : [],
+  );
+  return [...errors, ...repeated];
 }
+
+/** Release 1.24, `ValidateNodeResources`. */
+const validateAmounts = ({ status }: Frozen): FieldErrors =>
+  (['capacity', 'allocatable'] as const).flatMap((field) =>
+    Object.entries(status?.[field] ?? {}).flatMap(([name, text]) =>
+      validateResourceAmount(name, text, child('status', field, name)),
+    ),
+  );
+
+const validateReport = (node: Frozen): FieldErrors => [...validateAmounts(node), ...validateAddresses(node)];
+
+const validateAddresses = ({ status }: Frozen): FieldErrors => {
+  const seen = new Set<string>();
+  return (status?.addresses ?? []).flatMap(({ type = '', address = '' }, at) => {
+    const shown = goStruct('core.NodeAddress', { Type: goString(type), Address: goString(address) });
+    if (!seen.has(shown)) {
+      seen.add(shown);
+      return [];
+    }
+    return [duplicateLiteral(index('status.addresses', at), shown)];
+  });
+};
 
 function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   const errors: FieldError[] = [];
@@ -58,7 +119,7 @@ function validateChange(next: Frozen, previous: Frozen): FieldErrors {
   };
   onlyOnce('podCIDRs', 'podCIDR');
   onlyOnce('providerID', 'providerID');
-  if (!sameValue(fixedSpec(next), fixedSpec(previous))) {
+  if (errors.length > 0 || !sameValue(fixedSpec(next), fixedSpec(previous))) {
     errors.push(
       forbiddenField(
         '[]',
@@ -75,7 +136,11 @@ const fixedSpec = (node: Frozen): object => ({ externalID: node.spec?.externalID
 /** The node agent reports; the cluster decides. */
 const status: ObjectSubresource<Node> = {
   verbs: ['get', 'patch', 'update'],
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'spec');
+    if (previous.status?.config === undefined) delete next.status?.config;
+  },
+  validateUpdate: validateReport,
 };
 
 export const nodeSubresources = { status };

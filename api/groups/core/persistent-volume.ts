@@ -24,7 +24,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
 
-function defaultSource({ hostPath, iscsi, rbd, azureDisk, scaleIO }: PersistentVolumeSpec): void {
+export function defaultSource({ hostPath, iscsi, rbd, azureDisk, scaleIO }: PersistentVolumeSpec): void {
   if (hostPath) hostPath.type ??= '';
   if (iscsi) iscsi.iscsiInterface ||= 'default';
   if (rbd) {

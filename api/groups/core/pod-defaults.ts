@@ -7,6 +7,7 @@ import type {
 } from '../../types/core-v1-container.ts';
 import type { PodSpec } from '../../types/core-v1-pod.ts';
 import type { DownwardAPIVolumeFile, Volume } from '../../types/core-v1-volume.ts';
+import { tagOf } from './image-reference.ts';
 
 /** 0644. */
 const FILE_MODE = 420;
@@ -38,7 +39,9 @@ export function defaultPodSpec(spec: PodSpec, options: { readonly requests: bool
 function defaultContainer(container: Container | EphemeralContainer): void {
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';
-  container.imagePullPolicy ||= isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent';
+  container.imagePullPolicy ||= tagOf(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent';
+  // The gate behind any other value is closed.
+  if (container.securityContext?.procMount !== undefined) container.securityContext.procMount = 'Default';
   for (const port of container.ports ?? []) port.protocol ||= 'TCP';
   for (const { valueFrom } of container.env ?? []) {
     if (valueFrom?.fieldRef) valueFrom.fieldRef.apiVersion ||= 'v1';
@@ -48,14 +51,6 @@ function defaultContainer(container: Container | EphemeralContainer): void {
   defaultProbe(container.readinessProbe);
   defaultProbe(container.startupProbe);
   defaultLifecycle(container.lifecycle);
-}
-
-/** An image without a tag, or with the tag `latest`, and without a digest. */
-function isLatest(image: string): boolean {
-  if (image.includes('@')) return false;
-  const last = image.slice(image.lastIndexOf('/') + 1);
-  const colon = last.indexOf(':');
-  return colon < 0 || last.slice(colon + 1) === 'latest';
 }
 
 function defaultDivisor(source: { divisor?: string } | undefined): void {

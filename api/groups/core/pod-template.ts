@@ -7,6 +7,7 @@ import { labelsText } from '../labels-text.ts';
 import { podWarnings } from '../pod-warnings.ts';
 import { containerImages, containerNames } from '../template-columns.ts';
 import { defaultTemplate } from '../template-defaults.ts';
+import { nextGeneration } from '../../kinds/generation.ts';
 
 export const podTemplateStrategy: Strategy<PodTemplate> = {
   defaults: (object) => void defaultTemplate((object.template ??= {})),
@@ -15,7 +16,7 @@ export const podTemplateStrategy: Strategy<PodTemplate> = {
   },
   prepareForUpdate(next, previous) {
     if (sameValue(next.template, previous.template)) return;
-    next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+    next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
   },
   validate: ({ template }, { vocabulary }) => validatePodTemplate(template, 'template', vocabulary),
   warnings: ({ template = {} }, _previous, { vocabulary }) => podWarnings(template, vocabulary, 'template'),

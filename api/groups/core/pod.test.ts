@@ -40,7 +40,12 @@ describe('a new pod', () => {
     ['nginx:latest', 'Always'],
     ['host:5000/nginx', 'Always'],
     ['nginx:1.2', 'IfNotPresent'],
+    [`nginx@sha256:${'a'.repeat(64)}`, 'IfNotPresent'],
+    [`nginx:latest@sha256:${'a'.repeat(64)}`, 'Always'],
     ['nginx@sha256:abc', 'IfNotPresent'],
+    ['Nginx', 'IfNotPresent'],
+    ['a'.repeat(64), 'IfNotPresent'],
+    ['a'.repeat(300), 'IfNotPresent'],
   ])('pulls %s %s', (image, policy) => {
     expect(created(pods, container({ image })).object.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });
@@ -88,6 +93,16 @@ describe('a new pod', () => {
 
 describe('pod validation', () => {
   it.each<[string, object, string]>([
+    [
+      'a value out of nowhere',
+      container({ env: [{ name: 'E', valueFrom: { secretKeyRef: { name: '', key: 'k' } } }] }),
+      `spec.containers[0].env[0].valueFrom.secretKeyRef.name: Invalid value: "": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+    ],
+    [
+      'a header without a name',
+      container({ livenessProbe: { httpGet: { port: 80, httpHeaders: [{ name: '', value: 'x' }] } } }),
+      `spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: "": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
+    ],
     ['no container', pod({ containers: [] }), 'spec.containers: Required value'],
     [
       'a container without a name',

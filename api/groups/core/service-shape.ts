@@ -104,6 +104,14 @@ export function dropOldTypeFields(next: ServiceSpec, previous: Spec): void {
   if (leaves(isExternal)) dropUnchanged('externalTrafficPolicy');
 }
 
+/** Who goes back to one family of addresses gives up the second without having to name it (`trimFieldsForDualStackDowngrade`). */
+export function trimFamilies(next: ServiceSpec, previous: Spec): void {
+  const { ipFamilyPolicy = 'SingleStack' } = previous ?? {};
+  if (ipFamilyPolicy === 'SingleStack' || next.ipFamilyPolicy !== 'SingleStack') return;
+  next.clusterIPs?.splice(1);
+  next.ipFamilies?.splice(1);
+}
+
 const portNumbers = (spec: Spec): readonly number[] =>
   (spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort);
 

@@ -78,6 +78,11 @@ describe('a Service', () => {
       'spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ],
     [
+      { clusterIPs: ['10.0.0.8'], clusterIP: '' },
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.8"}: must be empty when `clusterIP` is not specified',
+    ],
+    [{ ipFamilies: ['IPv5', 'IPv5'] }, 'spec.ipFamilies[1]: Duplicate value: "IPv5"'],
+    [
       { externalIPs: ['127.0.0.1'] },
       'spec.externalIPs[0]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
     ],
@@ -112,6 +117,24 @@ describe('a Service', () => {
     expect(texts(errors)).toEqual([
       'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.99"}: may not change once set',
     ]);
+  });
+
+  it('has no families to speak of while an address cannot be read', () => {
+    const { errors } = created(services, body({ clusterIP: 'x', clusterIPs: ['x', 'None'] }));
+    const words = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+    expect(texts(errors)).toEqual([
+      `spec.clusterIPs[0]: Invalid value: "x": ${words}`,
+      `spec.clusterIPs[1]: Invalid value: "None": ${words}`,
+    ]);
+  });
+
+  it('changes its families as it likes while it has no address', () => {
+    const headless = created(
+      services,
+      body({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] }),
+    );
+    const { errors } = updated(services, headless.object, ({ spec }) => spec && (spec.ipFamilies = ['IPv6']));
+    expect(errors).toEqual([]);
   });
 
   it('gives its address up when it becomes a name elsewhere', () => {

@@ -5,7 +5,13 @@ import type { Service, ServicePort } from '../../types/core-v1-service.ts';
 import { validateService, validateServiceStatus, validateServiceUpdate } from '../../validation/service.ts';
 import { labelsText } from '../labels-text.ts';
 import { statusSubresource } from '../status-subresource.ts';
-import { defaultService, dropOldTypeFields, keepAllocated, normaliseClusterIps } from './service-shape.ts';
+import {
+  defaultService,
+  dropOldTypeFields,
+  keepAllocated,
+  normaliseClusterIps,
+  trimFamilies,
+} from './service-shape.ts';
 
 type Frozen = DeepReadonly<Service>;
 
@@ -22,6 +28,7 @@ export const serviceStrategy: Strategy<Service> = {
     keepAllocated(spec, previous.spec);
     normaliseClusterIps(spec, previous.spec);
     dropOldTypeFields(spec, previous.spec);
+    trimFamilies(spec, previous.spec);
   },
   validate: (next, { vocabulary }) => validateService(next, vocabulary.agent),
   validateUpdate: (next, previous) => validateServiceUpdate(next, previous),

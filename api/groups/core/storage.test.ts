@@ -47,6 +47,12 @@ describe('a PersistentVolumeClaim', () => {
       /^spec: Forbidden: spec is immutable after creation except resources\.requests for bound claims\n/,
     );
     expect(refused).toContain('+ \t\t\ts"storage": {i: resource.int64Amount{value: 2147483648}, s: "2Gi"');
+    const gone = updated(persistentVolumeClaims, object, (draft) => {
+      if (draft.spec) draft.spec.resources = {};
+    });
+    expect(texts(gone.errors)).toContain(
+      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+    );
     object.status = { phase: 'Bound' };
     expect(updated(persistentVolumeClaims, object, sized('2Gi')).errors).toEqual([]);
     expect(texts(updated(persistentVolumeClaims, object, sized('1Mi')).errors)).toEqual([

@@ -7,6 +7,7 @@ import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
 import { validateEndpointSlice } from '../../validation/endpoint-slice.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { isDns1123Subdomain } from '../../validation/names.ts';
+import { nextGeneration } from '../../kinds/generation.ts';
 
 type Frozen = DeepReadonly<EndpointSlice>;
 
@@ -22,7 +23,7 @@ const contentOf = ({ metadata, addressType, endpoints, ports }: Frozen): object 
 /** Everything but metadata counts, and labels do too. */
 function countChange(next: EndpointSlice, previous: Frozen): void {
   if (sameValue(contentOf(next as Frozen), contentOf(previous))) return;
-  next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+  next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
 }
 
 /** What came from the older version is not writable here; the name of a node that it holds moves into its field. */

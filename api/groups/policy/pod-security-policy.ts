@@ -7,6 +7,13 @@ export const podSecurityPolicyStrategy: Strategy<PodSecurityPolicy> = {
   defaults({ spec }) {
     if (spec) spec.allowPrivilegeEscalation ??= true;
   },
+  // The gate behind the types is closed.
+  prepareForCreate: ({ spec }) => {
+    delete spec?.allowedProcMountTypes;
+  },
+  prepareForUpdate({ spec }, previous) {
+    if (previous.spec?.allowedProcMountTypes === undefined) delete spec?.allowedProcMountTypes;
+  },
   validate: (next) => validatePodSecurityPolicy(next),
 };
 

@@ -10,6 +10,7 @@ import {
 } from '../../validation/csi.ts';
 import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
+import { nextGeneration } from '../../kinds/generation.ts';
 
 const GO_TYPES: { readonly [field: string]: string } = {
   volumeLifecycleModes: '[]storage.VolumeLifecycleMode',
@@ -33,7 +34,7 @@ function immutable<T extends object>(
 }
 
 const bump = (next: ApiObject, previous: DeepReadonly<ApiObject>): void => {
-  next.metadata = { ...next.metadata, generation: (previous.metadata?.generation ?? 0) + 1 };
+  next.metadata = { ...next.metadata, generation: nextGeneration(previous.metadata?.generation) };
 };
 
 export const csiDriverStrategy: Strategy<CSIDriver> = {

@@ -169,6 +169,42 @@ describe('a volume attachment', () => {
     ]);
   });
 
+  it.each<[string, object, readonly string[]]>([
+    ['is of CSI', { csi: { driver: 'a.b', volumeHandle: 'h' } }, []],
+    [
+      'is no volume of its own',
+      {
+        azureDisk: { diskName: 'd', diskURI: '/subscriptions/d' },
+        claimRef: {},
+        capacity: { storage: '1Gi' },
+        persistentVolumeReclaimPolicy: 'Delete',
+        storageClassName: 'c',
+        nodeAffinity: {},
+        volumeMode: 'Block',
+      },
+      [
+        'claimRef: Forbidden: may not be specified in the context of inline volumes',
+        'capacity: Forbidden: may not be specified in the context of inline volumes',
+        'csi: Required value: has to be specified in the context of inline volumes',
+        'persistentVolumeReclaimPolicy: Forbidden: may only be Retain in the context of inline volumes',
+        'nodeAffinity: Forbidden: may not be specified in the context of inline volumes',
+        'azureDisk.diskURI: Unsupported value: "/subscriptions/d": supported values: "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"',
+        'storageClassName: Forbidden: may not be specified in the context of inline volumes',
+        'volumeMode: Forbidden: may not specify volumeMode other than Filesystem in the context of inline volumes',
+      ],
+    ],
+    [
+      'has one source',
+      { csi: { driver: 'a.b', volumeHandle: 'h' }, nfs: { path: '/p', server: 's' } },
+      ['csi: Forbidden: may not specify more than 1 volume type'],
+    ],
+  ])('of a volume that stands in a pod %s', (_what, source, complaints) => {
+    const inlineVolumeSpec = { accessModes: ['ReadWriteOnce'], ...source };
+    expect(texts(make({ source: { inlineVolumeSpec } }).errors)).toEqual(
+      complaints.map((complaint) => `spec.source.inlineVolumeSpec.${complaint}`),
+    );
+  });
+
   it('never changes, save its status', () => {
     const { object } = make();
     const change = updated(volumeAttachments, object, (draft) => {

@@ -6,6 +6,7 @@ import type { VolumeAttachment } from '../../types/storage-v1.ts';
 import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume-attachment.ts';
+import { defaultSource } from '../core/persistent-volume.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<VolumeAttachment>;
@@ -16,6 +17,9 @@ const validateUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
     : [invalidTyped('spec', 'storage.VolumeAttachmentSpec', next.spec ?? {}, IMMUTABLE)];
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
+  defaults({ spec }) {
+    if (spec?.source?.inlineVolumeSpec) defaultSource(spec.source.inlineVolumeSpec);
+  },
   prepareForCreate(next) {
     next.status = { attached: false };
   },
@@ -26,7 +30,9 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   validateUpdate,
 };
 
-const status = statusAloneSubresource<VolumeAttachment>((next) => validateVolumeAttachment(next));
+const status = statusAloneSubresource<VolumeAttachment>((next, _previous, context) =>
+  validateVolumeAttachment(next, context),
+);
 
 export const volumeAttachmentSubresources = { status };
 

@@ -50,7 +50,8 @@ export const meta = (): Descriptions => ({
     '': 'Identity of an object and the data that every kind has in common.',
     annotations: 'Data of tools and people, not to be selected by; 256 KiB at most in total.',
     clusterName: 'Deprecated; the server ignores it.',
-    creationTimestamp: 'When the server stored the object first, in UTC; read-only.',
+    creationTimestamp:
+      'CreationTimestamp is a timestamp of when the server stored the object first, in UTC; read-only.',
     deletionGracePeriodSeconds:
       'Seconds between the request to delete and the removal; it can only become shorter.',
     deletionTimestamp: 'When the object is to be gone; set by a deletion that has to wait, and final.',

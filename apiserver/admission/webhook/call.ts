@@ -3,6 +3,7 @@ import { ApiError, type StatusReason, badRequest } from '../../../api/status/api
 import type { AdmissionResponse } from '../../../api/types/admission-v1.ts';
 import { isQualifiedName } from '../../../api/validation/names.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../../../base/clock/clock.ts';
 import { messageOf } from '../../../base/errors/coded.ts';
 import type { Random } from '../../../base/random/random.ts';
 import type { RemoteCredentials } from '../../outbound/remote-review.ts';
@@ -34,6 +35,7 @@ export class Rejection extends Error {
 
 export interface CallOptions {
   readonly vocabulary: Vocabulary;
+  readonly clock: Clock;
   readonly random: Random;
   /** Undefined: there is no way out, and every call fails. */
   readonly caller: WebhookCaller | undefined;
@@ -52,7 +54,7 @@ export type CallWebhook = (
 ) => Promise<AdmissionResponse>;
 
 export function createCall(options: CallOptions & { readonly isMutating: boolean }): CallWebhook {
-  const { vocabulary, random, caller, credentialsFor, isMutating } = options;
+  const { vocabulary, clock, random, caller, credentialsFor, isMutating } = options;
   return async (invocation, request, shown, signal) => {
     const { hook } = invocation;
     if (request.dryRun && !hook.allowsDryRun)
@@ -71,7 +73,7 @@ export function createCall(options: CallOptions & { readonly isMutating: boolean
       .call({
         clientConfig: hook.clientConfig,
         body: createReview(invocation, request, shown, uid, version, vocabulary),
-        timeoutMs: hook.timeoutMs,
+        timeoutMs: Math.min(hook.timeoutMs, (request.dueMs ?? Infinity) - clock.monotonic()),
         announcesTimeout: true,
         credentialsFor,
         signal,

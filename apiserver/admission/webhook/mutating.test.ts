@@ -34,6 +34,24 @@ describe('a mutating webhook', () => {
     });
   });
 
+  it('is told of no more time than the request has left', async () => {
+    const { configure, call, reviews, clock } = await startWebhooks({
+      first: () => clock.advance(1_500).then(() => ({ allowed: true })),
+      second: () => ({ allowed: true }),
+      third: () => ({ allowed: true }),
+    });
+    await configure(
+      'Mutating',
+      'm',
+      webhook('first', { timeoutSeconds: 20 }),
+      webhook('second', { timeoutSeconds: 20 }),
+      webhook('third', { timeoutSeconds: 5 }),
+    );
+    const { status } = await call('POST', `${CONFIG_MAPS}?timeout=10s`, configMap('c'));
+    expect(status).toBe(201);
+    expect(reviews.map(({ url }) => url)).toEqual(['/?timeout=10s', '/?timeout=9s', '/?timeout=5s']);
+  });
+
   it('is shown what was before at an update and a deletion, and no object at a deletion', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     await call('POST', CONFIG_MAPS, configMap('c', { data: { a: '1' } }));
@@ -55,12 +73,19 @@ describe('a mutating webhook', () => {
     });
   });
 
-  it('is asked about each object of a collection that is deleted', async () => {
+  it('is asked about each object of a collection that is deleted, without its name', async () => {
     const { configure, call, reviews } = await startWebhooks({ hook: allow });
     for (const name of ['a', 'b', 'c']) await call('POST', CONFIG_MAPS, configMap(name));
     await configure('Mutating', 'm', webhook('hook'));
     await call('DELETE', CONFIG_MAPS);
-    expect(reviews.map(({ request }) => request['name']).toSorted()).toEqual(['a', 'b', 'c']);
+    expect(reviews.map(({ request: { name, oldObject } }) => ({ name, oldObject }))).toEqual(
+      ['a', 'b', 'c'].map((name) => ({
+        name: undefined,
+        oldObject: expect.objectContaining({
+          metadata: expect.objectContaining({ name }) as object,
+        }) as object,
+      })),
+    );
   });
 
   it('sees what those before it made of the object, in the order of names and lists', async () => {

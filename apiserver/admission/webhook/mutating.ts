@@ -1,4 +1,5 @@
 import type { ApiObject } from '../../../api/kinds/kind.ts';
+import { writeJson } from '../../../api/schema/exact-json.ts';
 import { cloneJson } from '../../../api/schema/own.ts';
 import { signalOf } from '../../../base/async/cancellation.ts';
 import { equalStored } from '../../registry/serialisation.ts';
@@ -72,7 +73,7 @@ export function createMutatingWebhooks(
         const { operations, patchType } = patch;
         request.annotate(
           `${patchKey}${place}`,
-          JSON.stringify({ ...named, patch: operations, patchType }),
+          writeJson({ ...named, patch: operations, patchType }),
           'Request',
         );
       });

@@ -69,6 +69,7 @@ export function createWebhookParts(
     invoke: createInvoke({ vocabulary, equivalents, namespaces: objects(namespaces) }),
     call: createCall({
       vocabulary,
+      clock,
       random,
       isMutating,
       caller:

@@ -10,6 +10,7 @@ import { applyJsonPatch } from '../../../api/patch/json-patch.ts';
 import { decode } from '../../../api/schema/decode.ts';
 import { applyDefaults } from '../../../api/schema/defaults.ts';
 import { jsonFault } from '../../../api/schema/json-fault.ts';
+import { parseJsonLoose } from '../../../api/schema/json.ts';
 import { type JsonObject, setOwn } from '../../../api/schema/own.ts';
 import type { StructSchema } from '../../../api/schema/schema.ts';
 import { ApiError, internalError } from '../../../api/status/api-error.ts';
@@ -106,7 +107,7 @@ function operationsOf(text: string): readonly unknown[] {
 
 function parseText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonLoose(text);
   } catch {
     throw internalError(jsonFault(text));
   }

@@ -62,6 +62,37 @@ describe('the deadline', () => {
     );
   });
 
+  it.each([
+    ['2.5s', 2_500],
+    ['59s', 59_000],
+    ['2m', LIMIT_MS],
+    ['0s', LIMIT_MS],
+    ['-1s', LIMIT_MS],
+    ['', LIMIT_MS],
+  ])('is the one that the request sets where that is less: %s', async (timeout, dueMs) => {
+    const signals: AbortSignal[] = [];
+    const { clock, get } = serve(({ http }) => {
+      signals.push(http.signal);
+      return new Promise(() => {});
+    });
+    const answer = get(`${PODS}?timeout=${timeout}`);
+    await clock.advance(dueMs - 1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    await clock.advance(1);
+    expect((await answer).status).toBe(504);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('refuses one that cannot be read', async () => {
+    const { get } = serve(() => textResponse(200, 'done'));
+    const answer = await get(`${PODS}?timeout=soon`);
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      'invalid timeout specified in the request URL - time: invalid duration "soon"',
+    ]);
+    expect((await get(`${PODS}?watch=true&timeout=soon`)).status).toBe(200);
+  });
+
   it('never aborts what was done in time', async () => {
     const signals: AbortSignal[] = [];
     const { clock, get } = serve(async ({ http }) => {

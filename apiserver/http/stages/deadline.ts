@@ -1,6 +1,8 @@
-import { type ApiError, timeout } from '../../../api/status/api-error.ts';
+import { type ApiError, badRequest, timeout } from '../../../api/status/api-error.ts';
 import type { Clock, Timer } from '../../../base/clock/clock.ts';
 import { IntrusiveList, type Linked } from '../../../base/collections/intrusive-list.ts';
+import { parseGoDuration } from '../../../base/cron/duration.ts';
+import { messageOf } from '../../../base/errors/coded.ts';
 import type { HttpResponse } from '../../../base/http/message.ts';
 import { type Stage, isLongRunning } from '../pipeline.ts';
 
@@ -9,10 +11,13 @@ interface Waiting extends Linked<Waiting> {
   readonly expire: (error: ApiError) => void;
 }
 
+const late = (): ApiError => timeout('request did not complete within the allotted timeout', 0);
+
 /**
- * Answers 504 for a request that is not done `limitMs` after it came, and aborts its signal, so that the work ends too and
- * nothing is written late; watches and their like have no deadline.
- * All requests have the same limit, so they fall due in the order they came and one timer serves them all.
+ * Answers 504 for a request that is not done `limitMs` after it came, or within the `timeout` that it sets itself if that
+ * is less, and aborts its signal, so that the work ends too and nothing is written late; watches and their like have no
+ * deadline.
+ * Requests without a limit of their own fall due in the order they came and one timer serves them all.
  */
 export function createDeadline(options: { clock: Clock; limitMs: number }): Stage & { close(): void } {
   const { clock, limitMs } = options;
@@ -28,7 +33,7 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
         return;
       }
       waiting.delete(each);
-      each.expire(timeout('request did not complete within the allotted timeout', 0));
+      each.expire(late());
     }
   };
 
@@ -36,9 +41,12 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
     name: 'deadline',
     run(context, next) {
       if (isLongRunning(context)) return next(context);
+      const ownMs = wantedMs(context.info.query);
+      const isOwn = ownMs > 0 && ownMs < limitMs;
+      const dueMs = clock.monotonic() + (isOwn ? ownMs : limitMs);
+      context.dueMs = dueMs;
       const answer = next(context);
       if (!(answer instanceof Promise)) return answer;
-      const dueMs = clock.monotonic() + limitMs;
       return new Promise<HttpResponse>((resolve, reject) => {
         const entry: Waiting = {
           previous: undefined,
@@ -49,15 +57,23 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
             context.http.abort?.(error);
           },
         };
-        waiting.add(entry);
-        timer ??= clock.setTimeout(sweep, limitMs);
+        let own: Timer | undefined;
+        if (isOwn) own = clock.setTimeout(() => entry.expire(late()), ownMs);
+        else {
+          waiting.add(entry);
+          timer ??= clock.setTimeout(sweep, limitMs);
+        }
+        const forget = (): void => {
+          if (isOwn) clock.clearTimeout(own);
+          else waiting.delete(entry);
+        };
         answer.then(
           (response) => {
-            waiting.delete(entry);
+            forget();
             resolve(response);
           },
           (thrown: unknown) => {
-            waiting.delete(entry);
+            forget();
             reject(thrown);
           },
         );
@@ -68,4 +84,15 @@ export function createDeadline(options: { clock: Clock; limitMs: number }): Stag
       timer = undefined;
     },
   };
+}
+
+/** Milliseconds that the request itself gives its answer; 0: it leaves that to the server. Throws 400. */
+function wantedMs(query: URLSearchParams): number {
+  const given = query.size === 0 ? null : query.get('timeout');
+  if (given === null || given === '') return 0;
+  try {
+    return parseGoDuration(given);
+  } catch (thrown) {
+    throw badRequest(`invalid timeout specified in the request URL - ${messageOf(thrown)}`);
+  }
 }

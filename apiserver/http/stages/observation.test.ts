@@ -84,3 +84,33 @@ it("what a request waits for webhooks is not the server's doing", async () => {
   expect(text).toMatch(/apiserver_request_duration_seconds_sum\{.*\} 3\n/);
   expect(text).toMatch(/apiserver_request_slo_duration_seconds_sum\{.*\} 1\n/);
 });
+
+it.each([
+  ['POST', '/api/v1/namespaces/a/configmaps', 'resource'],
+  ['POST', '/api/v1/configmaps', 'resource'],
+  ['PUT', '/api/v1/namespaces/a/configmaps/c', 'resource'],
+  ['DELETE', '/api/v1/namespaces/a/configmaps', 'namespace'],
+  ['GET', '/api/v1/configmaps', 'cluster'],
+  ['GET', '/version', ''],
+])('%s %s is counted with the scope %j', async (method, path, scope) => {
+  const metrics = createMetrics();
+  const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
+  const caller = createInMemoryCaller((http) =>
+    stage.run(
+      {
+        http,
+        info: parseRequestInfo(http.method, http.url),
+        kind: configMaps,
+        user: NOBODY,
+        audiences: [],
+        warnings: [],
+        audit: NO_TRAIL,
+        id: 'a',
+      },
+      async () => ({ status: 200, headers: {}, body: [] }),
+    ),
+  );
+  await caller.request(method, path);
+  const { text } = await metrics.expose();
+  expect(/apiserver_request_total\{.*scope="([a-z]*)"/.exec(text)?.[1]).toBe(scope);
+});

@@ -332,8 +332,9 @@ function verbOf({ info, kind }: RequestContext): string {
   }
 }
 
+/** Upstream counts a creation with what is about one object, though its path names none. */
 function scopeOf({ info }: RequestContext): string {
   if (!info.isResourceRequest) return '';
-  if (info.name !== '') return 'resource';
+  if (info.name !== '' || info.verb === 'create') return 'resource';
   return info.namespace === '' ? 'cluster' : 'namespace';
 }

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { integerOf, readJson, writeJson } from './exact-json.ts';
+
+describe('integers of 64 bits in JSON', () => {
+  it.each([
+    ['the largest', '9223372036854775807', 9223372036854775807n],
+    ['the least', '-9223372036854775808', -9223372036854775808n],
+    ['the first that a double is not to be trusted with', '9007199254740992', 9007199254740992n],
+    ['the last that it is', '9007199254740991', 9007199254740991],
+    ['one that has no room in 64 bits', '9223372036854775808', 2 ** 63],
+    ['one with a fraction', '9007199254740993.0', 9007199254740992],
+    ['one with an exponent', '9007199254740993e0', 9007199254740992],
+    ['the fraction of one', '1.12345678901234567', Number('1.12345678901234567')],
+    ['figures in a text', '"9223372036854775807"', '9223372036854775807'],
+    [
+      'in a list and a map',
+      '[{"a":9007199254740993},9007199254740995]',
+      [{ a: 9007199254740993n }, 9007199254740995n],
+    ],
+    ['behind a text with quotes', '["\\"\\\\",9007199254740993]', ['"\\', 9007199254740993n]],
+  ])('reads %s', (_what, text, value) => {
+    expect(readJson(text)).toStrictEqual(value);
+  });
+
+  it('keeps a key that is called as every object has one', () => {
+    const text = '{"__proto__":9007199254740993,"12345678901234567890":1}';
+    expect(writeJson(readJson(text))).toBe(text);
+  });
+
+  it.each(['[9007199254740993', '[09007199254740993]', '[-]9007199254740993', '{"a":9007199254740993,}'])(
+    'refuses %s',
+    (text) => {
+      expect(() => readJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  it('writes what it reads, and reads what it writes', () => {
+    const integer = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.string({ unit: 'grapheme' }),
+        integer.map((each) => integerOf(String(each))),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(value, (each) => {
+        expect(readJson(writeJson(each))).toStrictEqual(each);
+      }),
+    );
+    fc.assert(
+      fc.property(integer, (each) => {
+        expect(writeJson(readJson(`[${each}]`))).toBe(`[${each}]`);
+      }),
+    );
+  });
+
+  it('indents and replaces as it is told', () => {
+    const doubled = (_key: string, each: unknown): unknown => (each === 'a' ? 9007199254740993n : each);
+    expect(writeJson({ x: 'a', y: 2n ** 60n }, doubled, 1)).toBe(
+      '{\n "x": 9007199254740993,\n "y": 1152921504606846976\n}',
+    );
+  });
+
+  it('takes no text for a number', () => {
+    expect(writeJson(['"\\ud8001', '\\ud8001', 2n ** 60n])).toBe(
+      String.raw`["\"\\ud8001","\\ud8001",1152921504606846976]`,
+    );
+  });
+
+  it('lets through why a value cannot be written', () => {
+    const circle: unknown[] = [];
+    circle.push(circle);
+    expect(() => writeJson(circle)).toThrow(TypeError);
+  });
+});

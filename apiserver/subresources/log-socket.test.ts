@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { BodySink, HttpRequest, HttpResponse } from '../../base/http/message.ts';
+import { logOverWebSocket, withoutUpgrade } from './log-socket.ts';
+
+const handshake = (protocol?: string): HttpRequest => ({
+  method: 'GET',
+  url: '/api/v1/namespaces/a/pods/p/log',
+  headers: {
+    accept: ['*/*'],
+    connection: ['Upgrade'],
+    upgrade: ['websocket'],
+    'sec-websocket-key': ['x3JJHMbDL1EzLkh9GBhXDw=='],
+    'sec-websocket-version': ['13'],
+    ...(protocol !== undefined && { 'sec-websocket-protocol': [protocol] }),
+  },
+  body: () => Promise.resolve(new Uint8Array()),
+  async *stream() {},
+  signal: new AbortController().signal,
+  peer: { address: '10.0.0.9' },
+});
+
+/** Frames that are short and not masked, as a server sends them: [opcode, payload]. */
+function framesOf(bytes: Buffer): [number, string][] {
+  const frames: [number, string][] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = bytes.readUInt8(at + 1);
+    frames.push([bytes.readUInt8(at) & 0x0f, bytes.toString('latin1', at + 2, at + 2 + length)]);
+    at += 2 + length;
+  }
+  return frames;
+}
+
+/** What is sent on the connection by who says nothing, until the log has ended. */
+async function said(http: HttpRequest, log: HttpResponse): Promise<[HttpResponse, Buffer]> {
+  const answer = logOverWebSocket(http, silent(), log);
+  const written: Uint8Array[] = [];
+  if (typeof answer.body !== 'function') throw new Error(`answered with ${answer.status}`);
+  const { body } = answer;
+  await new Promise<void>((resolve) => {
+    let closed = false;
+    const sink: BodySink = {
+      write: (bytes) => (written.push(Buffer.from(bytes)), true),
+      onDrain: () => {},
+      onClose: () => {},
+      end: () => {
+        closed = true;
+        resolve();
+      },
+      get closed() {
+        return closed;
+      },
+    };
+    body(sink);
+  });
+  return [answer, Buffer.concat(written)];
+}
+
+/** A peer who never says anything, nor goes. */
+const silent = (): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
+});
+
+const LOG: HttpResponse = {
+  status: 200,
+  headers: {},
+  body: (sink) => {
+    sink.write(Buffer.from('one\n'));
+    sink.write(Buffer.from([0xff, 0x0a]));
+    sink.end();
+  },
+};
+const [TEXT, BINARY, CLOSE] = [1, 2, 8];
+const NORMAL = '\u0003\u00e8';
+
+describe('a log over a WebSocket', () => {
+  it('is an empty message, then each piece as bytes', async () => {
+    const [answer, bytes] = await said(handshake('binary.k8s.io'), LOG);
+    expect(answer).toMatchObject({
+      status: 101,
+      headers: {
+        upgrade: 'websocket',
+        'sec-websocket-accept': 'HSmrc0sMlYUkAGmm5OPpG2HaGWk=',
+        'sec-websocket-protocol': 'binary.k8s.io',
+      },
+    });
+    expect(framesOf(bytes)).toEqual([
+      [BINARY, ''],
+      [BINARY, 'one\n'],
+      [BINARY, '\u00ff\n'],
+      [CLOSE, NORMAL],
+    ]);
+  });
+
+  it('is in base64 for who asks so', async () => {
+    const [, bytes] = await said(handshake('base64.binary.k8s.io'), LOG);
+    expect(framesOf(bytes)).toEqual([
+      [TEXT, ''],
+      [TEXT, 'b25lCg=='],
+      [TEXT, '/wo='],
+      [CLOSE, NORMAL],
+    ]);
+  });
+
+  it('may be there as a whole', async () => {
+    const [, bytes] = await said(handshake(), { ...LOG, body: Buffer.from('all') });
+    expect(framesOf(bytes)).toEqual([
+      [BINARY, ''],
+      [BINARY, 'all'],
+      [CLOSE, NORMAL],
+    ]);
+  });
+
+  it('is asked for at the node over HTTP', () => {
+    expect(withoutUpgrade(handshake('binary.k8s.io'))).toMatchObject({
+      method: 'GET',
+      headers: { accept: ['*/*'] },
+    });
+    expect(Object.keys(withoutUpgrade(handshake()).headers)).toEqual(['accept']);
+    expect(withoutUpgrade(handshake()).stream).toBeUndefined();
+  });
+});
