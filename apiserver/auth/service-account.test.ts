@@ -301,7 +301,7 @@ describe('service account tokens', () => {
 });
 
 describe('legacy service account tokens', () => {
-  const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' } };
+  const legacy = { namespace: 'ns', secretName: 't', serviceAccount: { name: 'robot', uid: 'u1' }, id: 'i1' };
 
   it('are good as long as they stand in their secret', async () => {
     const { authenticator, secrets, serviceAccounts, metrics } = world();

@@ -17,6 +17,11 @@ export interface LegacyTokenClaims {
   readonly serviceAccount: ObjectIdentity;
   /** The Secret the token lives in; without it the token is void. */
   readonly secretName: string;
+  /**
+   * `jti` (RFC 7519, section 4.1.7), of this token alone: with a key whose signatures are always the same, as those of RS256,
+   * a token made anew for a Secret that was deleted and came back under its name would otherwise be the one that was revoked.
+   */
+  readonly id: string;
 }
 
 export interface BoundTokenClaims {
@@ -69,6 +74,7 @@ const legacyKey = (names: ClaimNames, key: string): string => `${names.domain}/s
 export function legacyClaims(names: ClaimNames, token: LegacyTokenClaims): Claims {
   return {
     iss: names.legacyTokenIssuer,
+    jti: token.id,
     [legacyKey(names, 'namespace')]: token.namespace,
     [legacyKey(names, 'secret.name')]: token.secretName,
     [legacyKey(names, 'service-account.name')]: token.serviceAccount.name,
@@ -105,6 +111,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function readLegacyClaims(names: ClaimNames, claims: Claims): LegacyTokenClaims {
   const claim = (key: string): string => text(own(claims, legacyKey(names, key)));
   return {
+    id: text(own(claims, 'jti')),
     namespace: claim('namespace'),
     secretName: claim('secret.name'),
     serviceAccount: { name: claim('service-account.name'), uid: claim('service-account.uid') },

@@ -61,7 +61,7 @@ describe('token issuer', () => {
 
   it('signs legacy tokens whose claims read back', async () => {
     const issuer = createTokenIssuer({ privateKey: rsa.privateKey, issuer: 'i', names });
-    const legacy = { namespace: 'ns', secretName: 's', serviceAccount: { name: 'n', uid: 'u' } };
+    const legacy = { namespace: 'ns', secretName: 's', serviceAccount: { name: 'n', uid: 'u' }, id: 'one' };
     const claims = await claimsOf(await issuer.legacyToken(legacy));
     expect(claims['iss']).toBe('example/serviceaccount');
     expect(claims['exp']).toBeUndefined();

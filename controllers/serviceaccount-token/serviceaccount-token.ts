@@ -4,6 +4,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { splitKey } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { ServiceAccount } from '../../api/types/core-v1.ts';
+import type { ObjectIdentity } from '../../base/tokens/claims.ts';
 import { createTokenIssuer } from '../../base/tokens/issuer.ts';
 import {
   type AccountInput,
@@ -75,7 +76,7 @@ function tokensOf(context: ControllerContext) {
 }
 
 function createEffects(context: ControllerContext, settings: ServiceAccountTokenSettings): Effects {
-  const { client, informers, scheme } = context;
+  const { client, informers, scheme, random } = context;
   const { vocabulary } = scheme;
   const tokens = tokensOf(context).store;
   const accounts = informers.of(serviceAccounts);
@@ -90,6 +91,10 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     issuer: vocabulary.issuer,
     names: vocabulary,
   });
+  const tokenFor = (key: string, account: ObjectIdentity): Promise<string> => {
+    const { namespace, name } = splitKey(key);
+    return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id: random.uuid() });
+  };
   const encodedCa = encoded(settings.rootCa);
   const gone = watchGoneTokens(context, tokensOf(context));
 
@@ -99,10 +104,8 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     fill: async ({ key, uid, resourceVersion, account }: FillInput, signal: AbortSignal): Promise<void> => {
       const secret = tokens.get(key);
       if (!secret || secret.metadata?.uid !== uid) throw new Error(`secret ${key} has been replaced`);
-      const { namespace, name } = splitKey(key);
-      const token =
-        secret.data?.['token'] ||
-        encoded(await issuer.legacyToken({ namespace, serviceAccount: account, secretName: name }));
+      const { namespace } = splitKey(key);
+      const token = secret.data?.['token'] || encoded(await tokenFor(key, account));
       await client.namespaced(secrets, namespace).update(
         {
           ...secret,
@@ -128,8 +131,8 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     },
 
     generate: createGenerate(context, async ({ key, account }) => {
-      const { namespace, name } = splitKey(key);
-      const token = await issuer.legacyToken({ namespace, serviceAccount: account, secretName: name });
+      const { namespace } = splitKey(key);
+      const token = await tokenFor(key, account);
       return { token: encoded(token), 'ca.crt': encodedCa, namespace: encoded(namespace) };
     }),
 
