@@ -115,8 +115,9 @@ const NOTED: ReadonlySet<JournalEvent['kind']> = new Set([
 const isNews = ({ upMs, beganMs, isAgain }: Key): boolean =>
   upMs === undefined || (beganMs !== undefined && isAgain !== true);
 
+/** What was due by now, in this very moment too, has come up of itself and is not brought forward to what is planned. */
 const later = ({ dueMs = Infinity }: Key, atMs: number, waitMs: number): Partial<Key> =>
-  dueMs < atMs
+  dueMs <= atMs
     ? { plannedMs: atMs, dueMs: atMs + waitMs, isTwice: true }
     : { plannedMs: atMs, dueMs: Math.min(dueMs, atMs + waitMs) };
 

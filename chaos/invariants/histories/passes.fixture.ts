@@ -124,6 +124,22 @@ export const passHistories: readonly History[] = [
     ],
   ],
   [
+    // It may fall due in the very moment in which the pass ends, and the retry while the next one runs.
+    'queue/Q3',
+    [
+      up(0, 100),
+      up(50),
+      begins(50),
+      fails(100, 5),
+      begins(100),
+      fails(150, 10),
+      begins(150),
+      fails(151, 20),
+      begins(152),
+    ],
+    [up(0, 100), up(50), begins(50), fails(100, 5), begins(100), fails(150, 10), begins(150)],
+  ],
+  [
     // What a process that dies has brought up is still in a queue that is shared, for one pass.
     'queue/Q3',
     [up(0, 100), up(50, 0, 'two'), dies(55, 'two'), begins(60), settles(61), begins(62)],
