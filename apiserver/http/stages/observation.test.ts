@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { configMaps } from '../../../api/groups/index.ts';
 import { createSimulatedClock } from '../../../base/clock/simulated.ts';
 import { silentLogger } from '../../../base/log/logger.ts';
+import type { HttpRequest } from '../../../base/http/message.ts';
 import { createMetrics } from '../../../base/metrics/metrics.ts';
 import type { RequestContext } from '../../request.ts';
 import { NO_TRAIL } from '../../audit/trail.ts';
@@ -9,6 +10,17 @@ import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY } from '../pipeline.ts';
 import { parseRequestInfo } from '../request-info.ts';
 import { createObservation } from './observation.ts';
+
+const contextOf = (http: HttpRequest): RequestContext => ({
+  http,
+  info: parseRequestInfo(http.method, http.url),
+  kind: configMaps,
+  user: NOBODY,
+  audiences: [],
+  warnings: [],
+  audit: NO_TRAIL,
+  id: 'a',
+});
 
 const WATCHED = '{group="",version="v1",kind="ConfigMap"}';
 
@@ -19,27 +31,15 @@ describe('the observation of a watch', () => {
     const stage = createObservation({ metrics, clock, log: silentLogger });
     let finish = (): void => {};
     const caller = createInMemoryCaller((http) =>
-      stage.run(
-        {
-          http,
-          info: parseRequestInfo(http.method, http.url),
-          kind: configMaps,
-          user: NOBODY,
-          audiences: [],
-          warnings: [],
-          audit: NO_TRAIL,
-          id: 'a',
+      stage.run(contextOf(http), async () => ({
+        status: 200,
+        headers: {},
+        body: (sink) => {
+          sink.write(Buffer.alloc(100));
+          sink.write(Buffer.alloc(3_000));
+          finish = () => sink.end();
         },
-        async () => ({
-          status: 200,
-          headers: {},
-          body: (sink) => {
-            sink.write(Buffer.alloc(100));
-            sink.write(Buffer.alloc(3_000));
-            finish = () => sink.end();
-          },
-        }),
-      ),
+      })),
     );
     const response = await caller.request('GET', '/api/v1/configmaps?watch=1');
     const body = response.text();
@@ -62,17 +62,7 @@ it("what a request waits for webhooks is not the server's doing", async () => {
   const clock = createSimulatedClock();
   const stage = createObservation({ metrics, clock, log: silentLogger });
   const caller = createInMemoryCaller((http) => {
-    const info = parseRequestInfo(http.method, http.url);
-    const context: RequestContext = {
-      http,
-      info,
-      kind: configMaps,
-      user: NOBODY,
-      audiences: [],
-      warnings: [],
-      audit: NO_TRAIL,
-      id: 'a',
-    };
+    const context = contextOf(http);
     return stage.run(context, async () => {
       await clock.advance(3_000);
       context.waitedMs = 2_000;
@@ -96,19 +86,7 @@ it.each([
   const metrics = createMetrics();
   const stage = createObservation({ metrics, clock: createSimulatedClock(), log: silentLogger });
   const caller = createInMemoryCaller((http) =>
-    stage.run(
-      {
-        http,
-        info: parseRequestInfo(http.method, http.url),
-        kind: configMaps,
-        user: NOBODY,
-        audiences: [],
-        warnings: [],
-        audit: NO_TRAIL,
-        id: 'a',
-      },
-      async () => ({ status: 200, headers: {}, body: [] }),
-    ),
+    stage.run(contextOf(http), async () => ({ status: 200, headers: {}, body: [] })),
   );
   await caller.request(method, path);
   const { text } = await metrics.expose();
