@@ -15,6 +15,7 @@ import type { Stage } from './http/pipeline.ts';
 import type { Mount } from './http/stages/mounts.ts';
 import type { VirtualHandler } from './http/virtual.ts';
 import type { WebhookCaller } from './outbound/webhook-caller.ts';
+import type { NodeAgents } from './subresources/node-agents.ts';
 import type { Registry } from './registry/registry.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { AdmissionPlugin, Authenticator, Authorizer } from './request.ts';
@@ -67,6 +68,8 @@ export interface ApiServerOptions {
   readonly serverAddress?: string;
   /** Carries requests to pods, services and the agents of nodes; without it these are not reached. */
   readonly outbound?: Outbound | undefined;
+  /** How the agents of nodes are reached; default as upstream's are by default. */
+  readonly nodeAgents?: NodeAgents | undefined;
   /** Further documents to serve, each at a path of its own. */
   readonly documents?: readonly FixedDocument[];
   /** Paths that other parts of the process answer; default none. */

@@ -213,7 +213,12 @@ class AssembledServer implements ApiServer {
       authorizer,
       admission: () => this.#plugins,
       onAdmission: this.#onAdmission,
-      connect: createConnector({ registry, outbound: options.outbound, random: environment.random }),
+      connect: createConnector({
+        registry,
+        outbound: options.outbound,
+        random: environment.random,
+        nodeAgents: options.nodeAgents,
+      }),
     });
     const endpoints = this.#endpoints();
     return createRequestPipeline(

@@ -3,6 +3,8 @@ import { webhookVersions } from '../apiserver/authorization/webhook.ts';
 import { auditFlags } from './audit-flags.ts';
 import { oidcSigningAlgorithms } from '../apiserver/auth/oidc.ts';
 import { tokenWebhookVersions } from '../apiserver/auth/token-webhook.ts';
+import { tlsCipherSuites, tlsVersions } from '../apiserver/http/tls-protocol.ts';
+import { NODE_ADDRESS_TYPES } from '../apiserver/subresources/node-agents.ts';
 import { concurrentSyncsFlags } from './concurrent-syncs.ts';
 import { featureGatesFlag } from './feature-gates.ts';
 import { leaderElectionFlags } from './leader-election.ts';
@@ -139,6 +141,25 @@ export const apiServerFlags = {
   'api-audiences': list([], 'audiences of the API server; default the issuer'),
   'tls-cert-file': text('', 'PEM certificate to serve with; default that of the data folder'),
   'tls-private-key-file': text('', 'PEM key of --tls-cert-file'),
+  'tls-min-version': oneOf(tlsVersions, 'VersionTLS12', 'oldest version of TLS that clients may speak'),
+  'tls-cipher-suites': list(
+    [],
+    'cipher suites of TLS 1.2 that clients may choose from, by the names of the IANA; default those of Node. TLS 1.3 has all of its own',
+    tlsCipherSuites,
+  ),
+  'nodeagent-preferred-address-types': list(
+    NODE_ADDRESS_TYPES,
+    'kinds of addresses at which nodes are reached for logs, exec, attach and portforward, best first',
+  ),
+  'nodeagent-client-certificate': text(
+    '',
+    'PEM certificate shown to the agents of nodes; default that of the data folder',
+  ),
+  'nodeagent-client-key': text('', 'PEM key of --nodeagent-client-certificate'),
+  'nodeagent-certificate-authority': text(
+    '',
+    'PEM bundle that the agents of nodes are verified with; without it they are not',
+  ),
   'proxy-client-cert-file': text(
     '',
     'PEM certificate shown to the servers that requests for their group versions are handed on to; default that of the data folder',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseGoDuration } from '../base/cron/duration.ts';
+import { ownFlagName } from '../api/vocabulary/flag-names.ts';
 import { CodedError } from '../base/errors/coded.ts';
 
 /** One flag: its text form, its value, and what `--help` says of it. */
@@ -29,14 +30,25 @@ const flag = <T>(fallback: T, help: string, parse: (text: string) => T): Flag<T>
 
 export const text = (fallback: string, help: string): Flag<string> => flag(fallback, help, (given) => given);
 
-/** Comma-separated; spaces around items are dropped. Given several times, the lists are joined. */
-export const list = (fallback: readonly string[], help: string): Flag<readonly string[]> => ({
-  ...flag(fallback, help, (given) =>
-    given
+/**
+ * Comma-separated; spaces around items are dropped. Given several times, the lists are joined. `accepted` are all the items
+ * there may be, where not every text is one.
+ */
+export const list = (
+  fallback: readonly string[],
+  help: string,
+  accepted?: readonly string[],
+): Flag<readonly string[]> => ({
+  ...flag(fallback, help, (given) => {
+    const items = given
       .split(',')
       .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
+      .filter((item) => item !== '');
+    const stranger = accepted && items.find((item) => !accepted.includes(item));
+    if (stranger !== undefined)
+      throw new Error(`${JSON.stringify(stranger)} is none of ${accepted?.join(', ') ?? ''}`);
+    return items;
+  }),
   repeats: 'joined',
 });
 
@@ -95,7 +107,10 @@ export class UsageError extends CodedError<'ERR_USAGE'> {
   }
 }
 
-/** Reads `--name value` and `--name=value`. Throws `UsageError` for a flag that does not exist or a value that is none. */
+/**
+ * Reads `--name value` and `--name=value`; flags that carry the product's name may be given by upstream's names, too.
+ * Throws `UsageError` for a flag that does not exist or a value that is none.
+ */
 export function parseFlags<F extends FlagTable>(table: F, argv: readonly string[]): FlagValues<F> {
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(table).map(([name, { fallback }]) => [name, fallback]),
@@ -138,14 +153,15 @@ function readArguments(
     if (token.kind === 'positional')
       throw new UsageError(`unexpected argument ${JSON.stringify(token.value)}`);
     if (token.kind !== 'option') continue;
-    const known = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    const name = ownFlagName(token.name);
+    const known = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!known) throw new UsageError(`unknown flag --${token.name}; --help lists those there are`);
     const following = argv[token.index + 1];
-    if (token.value !== undefined) read.push([token.name, token.value]);
-    else if (known.kind === 'switch') read.push([token.name, 'true']);
+    if (token.value !== undefined) read.push([name, token.value]);
+    else if (known.kind === 'switch') read.push([name, 'true']);
     else if (following !== undefined) {
       taken.add(token.index + 1);
-      read.push([token.name, following]);
+      read.push([name, following]);
     } else throw new UsageError(`--${token.name} needs a value`);
   }
   return read;

@@ -40,6 +40,8 @@ export interface Provisioned {
   readonly serving: Credential;
   readonly admin: Credential;
   readonly controllerManager: Credential;
+  /** Shown to the agents of nodes. */
+  readonly agentClient: Credential;
   /** Signs what the server shows other API servers that it hands requests on to, and nothing else. */
   readonly frontProxyCa: CertificateAuthority;
   readonly frontProxy: Credential;
@@ -92,6 +94,14 @@ export async function provision(
     controllerManager: await make(
       pki('controller-manager'),
       { commonName: vocabulary.component('controller-manager'), organizations: [] },
+      ['client auth'],
+    ),
+    agentClient: await make(
+      pki(`apiserver-${vocabulary.agent}-client`),
+      {
+        commonName: `${vocabulary.short}-apiserver-${vocabulary.agent}-client`,
+        organizations: ['system:masters'],
+      },
       ['client auth'],
     ),
     frontProxyCa,

@@ -3,7 +3,13 @@ import { ensureAuthorities } from '../apiserver/bootstrap/root-objects.ts';
 import { createApiEndpoints } from '../apiserver/bootstrap/api-endpoints.ts';
 import { createApiServers } from '../apiserver/bootstrap/api-servers.ts';
 import type { Scheme } from '../api/kinds/scheme.ts';
-import { type Listener, type ListenerTls, createListener } from '../apiserver/http/listener.ts';
+import {
+  type Listener,
+  type ListenerOptions,
+  type ListenerTls,
+  createListener,
+} from '../apiserver/http/listener.ts';
+import { type TlsProtocol, http2CipherSuites, tlsProtocol } from '../apiserver/http/tls-protocol.ts';
 import type { ApiServer } from '../apiserver/server.ts';
 import type { Mount } from '../apiserver/http/stages/mounts.ts';
 import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
@@ -31,6 +37,7 @@ import { type LiveFiles, createLiveFiles, readKeyPair } from './live-files.ts';
 import { type Credential, type Provisioned, writeClientConfigs } from './provision.ts';
 import { parseRuntimeConfig } from './runtime-config.ts';
 import { openStorage } from './storage.ts';
+import { readNodeAgents } from './node-agents.ts';
 
 type ApiServerFlags = FlagValues<typeof apiServerCommandFlags>;
 
@@ -94,6 +101,53 @@ async function followTls(
   };
 }
 
+/** Throws for cipher suites that HTTP/2 cannot do with. */
+function readTlsProtocol(flags: ApiServerFlags): TlsProtocol {
+  const suites = flags['tls-cipher-suites'];
+  const version = flags['tls-min-version'];
+  const isLimited = flags.http2 && version === 'VersionTLS12' && suites.length > 0;
+  if (isLimited && !http2CipherSuites.some((name) => suites.includes(name)))
+    throw new UsageError(
+      `--tls-cipher-suites must name ${http2CipherSuites.join(' or ')} for HTTP/2; there is --http2=false`,
+    );
+  return tlsProtocol(version, suites);
+}
+
+/** What the server does and how much of it, as the flags have it. */
+const readBounds = (flags: ApiServerFlags) => ({
+  features: flags['feature-gates'],
+  allowPrivileged: flags['allow-privileged'],
+  limits: readLimits(flags),
+  serviceRanges: {
+    addresses: flags['service-cluster-ip-range'],
+    nodePorts: flags['service-node-port-range'],
+  },
+  requestTimeoutMs: flags['request-timeout'],
+  shortestWatchMs: flags['min-request-timeout'] * 1000,
+  showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
+});
+
+function listenerOf(
+  { handler, metrics }: ApiServer,
+  flags: ApiServerFlags,
+  options: Pick<ListenerOptions, 'tls' | 'protocol' | 'clock' | 'log'>,
+): Listener {
+  const handshakeErrors = metrics
+    .counter(
+      'apiserver_tls_handshake_errors_total',
+      "Number of requests dropped with 'TLS handshake error from' error",
+    )
+    .at();
+  return createListener({
+    ...options,
+    handler,
+    host: flags['bind-address'],
+    port: flags['secure-port'],
+    http2: flags.http2,
+    onHandshakeError: () => handshakeErrors.add(1),
+  });
+}
+
 /** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
 export async function createServed(
   flags: ApiServerFlags,
@@ -107,6 +161,7 @@ export async function createServed(
   const { ca, serviceAccountKey } = provisioned;
   const { clock, log } = environment;
   const live = createLiveFiles(environment);
+  const protocol = readTlsProtocol(flags);
   const { pair, clientCa } = await followTls(flags, provisioned, live);
   const authentication = await readAuthentication(
     flags,
@@ -136,30 +191,16 @@ export async function createServed(
     serverUrl: () => url(),
     ...proxy,
     outbound,
+    nodeAgents: await readNodeAgents(flags, provisioned, live),
     components: clusterComponents(storage, outbound, controllerManager),
     authorization: await readAuthorization(flags, scheme.vocabulary, environment),
     audit,
-    features: flags['feature-gates'],
-    allowPrivileged: flags['allow-privileged'],
-    limits: readLimits(flags),
-    serviceRanges: {
-      addresses: flags['service-cluster-ip-range'],
-      nodePorts: flags['service-node-port-range'],
-    },
-    requestTimeoutMs: flags['request-timeout'],
-    shortestWatchMs: flags['min-request-timeout'] * 1000,
-    showHiddenMetrics: flags['show-hidden-metrics-for-version'] !== '',
+    ...readBounds(flags),
     ...(await readAdmission(flags, { vocabulary: scheme.vocabulary, clock })),
     serves: parseRuntimeConfig(flags['runtime-config'], scheme),
     stages: chaos.stages,
   });
   createProcessMetrics(server.metrics);
-  const handshakeErrors = server.metrics
-    .counter(
-      'apiserver_tls_handshake_errors_total',
-      "Number of requests dropped with 'TLS handshake error from' error",
-    )
-    .at();
   const tls = (): ListenerTls => ({
     cert: pair().certificate,
     key: pair().key,
@@ -167,16 +208,7 @@ export async function createServed(
     clientCa: clientCa() + (authentication.authenticatingProxy?.clientCa() ?? ''),
   });
   for (const warning of flags['feature-gates'].warnings) log.warn({}, warning);
-  const listener = createListener({
-    handler: server.handler,
-    host: flags['bind-address'],
-    port: flags['secure-port'],
-    tls: tls(),
-    http2: flags.http2,
-    clock: environment.clock,
-    log: environment.log,
-    onHandshakeError: () => handshakeErrors.add(1),
-  });
+  const listener = listenerOf(server, flags, { ...environment, tls: tls(), protocol });
   live.onChange(async () => {
     listener.renew(tls());
     await ensureAuthorities(createBootstrapWriter(server.registry, new AbortController().signal), {

@@ -58,6 +58,8 @@ export interface AssemblyOptions extends AuthenticationSettings {
   readonly features?: FeatureGates<FeatureName>;
   /** Carries requests of the server's own, to webhooks and other API servers; without it there are none. */
   readonly outbound?: Outbound;
+  /** How the agents of nodes are reached; default as upstream's are by default. */
+  readonly nodeAgents?: ApiServerOptions['nodeAgents'];
   /** What other API servers know this one by. */
   readonly proxyCredential?: Live<ProxyCredential>;
   /** Published, so that those servers can verify it. */
@@ -117,6 +119,7 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
   return createApiServer({
     ...(options.components && { components: options.components }),
     ...(options.outbound && outboundParts(options, options.outbound, resolver)),
+    nodeAgents: options.nodeAgents,
     scheme,
     environment,
     storage,

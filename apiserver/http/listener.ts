@@ -9,6 +9,7 @@ import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { Http1Answer } from './listener-answer.ts';
 import { type Exchange, type ExchangeHost, serve, serveUpgrade } from './listener-exchange.ts';
+import type { TlsProtocol } from './tls-protocol.ts';
 
 export interface ListenerOptions {
   readonly handler: HttpHandler;
@@ -16,6 +17,8 @@ export interface ListenerOptions {
   /** 0: one that is free. */
   readonly port: number;
   readonly tls: ListenerTls;
+  /** Default: TLS 1.2 and later, with what Node takes for good. */
+  readonly protocol?: TlsProtocol;
   /** Speak HTTP/2 to clients that can; default true. */
   readonly http2?: boolean;
   readonly clock: Clock;
@@ -85,7 +88,7 @@ const MAX_STREAMS = 250;
 /** Megabytes. One large answer that nobody reads must not fail every later stream of its session. */
 const SESSION_MEMORY_MB = 1_000;
 
-/** The server's sockets: HTTPS with HTTP/2 and HTTP/1.1 on one port, from TLS 1.2 on. */
+/** The server's sockets: HTTPS with HTTP/2 and HTTP/1.1 on one port. */
 export function createListener(options: ListenerOptions): Listener {
   return new TlsListener(options);
 }
@@ -132,7 +135,7 @@ class TlsListener implements Listener {
   }
 
   renew(tls: ListenerTls): void {
-    usable(() => this.#server?.setSecureContext(secureContext(tls)));
+    usable(() => this.#server?.setSecureContext(secureContext(tls, this.#options.protocol)));
     this.#tls = tls;
   }
 
@@ -209,7 +212,7 @@ class TlsListener implements Listener {
         allowHTTP1: true,
         Http1ServerResponse: Http1Answer,
         ALPNProtocols: speaksHttp2 ? ['h2', 'http/1.1'] : ['http/1.1'],
-        ...secureContext(this.#tls),
+        ...secureContext(this.#tls, this.#options.protocol),
         requestCert: true,
         rejectUnauthorized: false,
         handshakeTimeout: this.#limits.handshakeMs,
@@ -247,8 +250,10 @@ class TlsListener implements Listener {
   }
 }
 
-const secureContext = ({ key, cert, clientCa }: ListenerTls) =>
-  ({ key, cert, ...(clientCa === undefined ? {} : { ca: clientCa }), minVersion: 'TLSv1.2' }) as const;
+const secureContext = (
+  { key, cert, clientCa }: ListenerTls,
+  protocol: TlsProtocol = { minVersion: 'TLSv1.2' },
+) => ({ key, cert, ...(clientCa === undefined ? {} : { ca: clientCa }), ...protocol });
 
 function usable<T>(use: () => T): T {
   try {

@@ -12,6 +12,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { RequestContext } from '../request.ts';
 import { createLocations } from './locations.ts';
 import { logOverWebSocket, withoutUpgrade } from './log-socket.ts';
+import { NODE_ADDRESS_TYPES, type NodeAgents } from './node-agents.ts';
 import { logPath, validateLogOptions } from './pod-log.ts';
 import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
@@ -22,14 +23,17 @@ export interface ConnectorOptions {
   /** Carries requests to pods, nodes and services; without it there are none. */
   readonly outbound: Outbound | undefined;
   readonly random: Random;
+  /** Default: reached as upstream's are by default, and shown nothing. */
+  readonly nodeAgents?: NodeAgents | undefined;
 }
 
 /**
  * Connects to pods, nodes and services (release 1.24, the `Location` functions of their stores): requests are handed on to
  * whom they are for. Exec, attach and portforward go to the agent of the pod's node and must ask for another protocol.
  */
-export function createConnector({ registry, outbound, random }: ConnectorOptions): Connector {
-  const locations = createLocations(registry, random);
+export function createConnector(options: ConnectorOptions): Connector {
+  const { registry, outbound, random, nodeAgents = { addressTypes: NODE_ADDRESS_TYPES } } = options;
+  const locations = createLocations(registry, random, nodeAgents);
 
   async function answerStream({ info, http }: RequestContext, options: object): Promise<HttpResponse> {
     const { namespace, name, subresource } = info;

@@ -10,7 +10,7 @@ import type { OutboundPeer } from '../../base/http/outbound.ts';
 import type { Random } from '../../base/random/random.ts';
 import { readyAddresses } from '../outbound/service-resolver.ts';
 import type { Registry } from '../registry/registry.ts';
-import { unexplained } from './unexplained.ts';
+import { type NodeAgents, type Trust, agentPortOf, agentTrust, hostOf } from './node-agents.ts';
 
 /** Where connections go. Each throws `ApiError` where there is nowhere to go. */
 export interface Locations {
@@ -21,12 +21,7 @@ export interface Locations {
   proxied(resource: string, namespace: string, id: string): Promise<OutboundPeer>;
 }
 
-/** What agents listen on unless their nodes say otherwise. */
-const AGENT_PORT = 10_250;
-/** Kinds of addresses a node is reached at, best first, as upstream's default has them. */
-const ADDRESS_TYPES = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
-
-export function createLocations(registry: Registry, random: Random): Locations {
+export function createLocations(registry: Registry, random: Random, agents: NodeAgents): Locations {
   async function podOf(namespace: string, name: string): Promise<DeepReadonly<Pod>> {
     const pod = await registry.reader(pods).live(namespace, name);
     if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
@@ -42,9 +37,10 @@ export function createLocations(registry: Registry, random: Random): Locations {
   async function toNode({ scheme, name, port }: Target): Promise<OutboundPeer> {
     const node = await nodeOf(name);
     const own = agentPortOf(node);
+    const host = hostOf(node, agents);
     return port === '' || port === String(own)
-      ? peerAt('https', hostOf(node), own)
-      : peerAt(scheme, hostOf(node), Number(port));
+      ? peerAt('https', host, own, agentTrust(agents))
+      : peerAt(scheme, host, Number(port));
   }
 
   async function toPod(namespace: string, { scheme, name, port }: Target): Promise<OutboundPeer> {
@@ -121,28 +117,13 @@ function portNameOf({ spec }: DeepReadonly<Service>, port: string): string {
   return spec?.ports?.find((each) => each.port === Number(port))?.name ?? '';
 }
 
-const agentPortOf = ({ status }: DeepReadonly<Node>): number =>
-  status?.daemonEndpoints?.kubeletEndpoint?.Port || AGENT_PORT;
+/** Upstream verifies no pod, and nothing on a node but its agent. */
+const UNVERIFIED: Trust = { insecureSkipVerify: true };
 
-function hostOf({ status }: DeepReadonly<Node>): string {
-  const addresses = status?.addresses ?? [];
-  for (const type of ADDRESS_TYPES) {
-    const found = addresses.find((each) => each.type === type);
-    if (found !== undefined) return found.address;
-  }
-  throw unexplained(
-    `no preferred addresses found; known addresses: [${addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ')}]`,
-  );
-}
-
-/** Upstream verifies neither pods nor, unless told by whom, the agents of nodes. */
-function peerAt(scheme: string, host: string, port: number | undefined): OutboundPeer {
+function peerAt(scheme: string, host: string, port: number | undefined, trust = UNVERIFIED): OutboundPeer {
   if (port !== undefined && !(port >= 1 && port <= 65_535)) throw badRequest(`invalid port ${port}`);
   const name = isIP(host) === 6 ? `[${host}]` : host;
-  return {
-    origin: `${scheme}://${name}${port === undefined ? '' : `:${port}`}`,
-    insecureSkipVerify: true,
-  };
+  return { origin: `${scheme}://${name}${port === undefined ? '' : `:${port}`}`, ...trust };
 }
 
 /** An address of one host and no other: nothing that means the server itself or its neighbours. */

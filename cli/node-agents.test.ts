@@ -1,0 +1,57 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { kubernetesVocabulary as vocabulary } from '../api/vocabulary/vocabulary.ts';
+import { createSimulatedClock } from '../base/clock/simulated.ts';
+import { silentLogger } from '../base/log/logger.ts';
+import { createSeededRandom } from '../base/random/seeded.ts';
+import { apiServerCommandFlags } from './flag-tables.ts';
+import { parseFlags } from './flags.ts';
+import { createLiveFiles } from './live-files.ts';
+import { readNodeAgents } from './node-agents.ts';
+import { provision } from './provision.ts';
+
+async function setUp() {
+  const folder = await mkdtemp(join(tmpdir(), 'node-agents-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const clock = createSimulatedClock(Date.UTC(2026, 0, 1));
+  const environment = { clock, random: createSeededRandom(1), log: silentLogger };
+  const provisioned = await provision(folder, { vocabulary, hosts: [], environment });
+  const read = (...argv: readonly string[]) =>
+    readNodeAgents(parseFlags(apiServerCommandFlags, argv), provisioned, createLiveFiles(environment));
+  return { folder, provisioned, read };
+}
+
+describe('what the agents of nodes are shown', () => {
+  it('is a certificate of the data folder that they know the authority of, and nobody verifies them', async () => {
+    const { provisioned, read } = await setUp();
+    const { credential, ca } = await read();
+    const shown = new X509Certificate(credential?.().certificate ?? '');
+    expect(shown.subject).toBe('O=system:masters\nCN=kube-apiserver-kubelet-client');
+    expect(shown.verify(provisioned.ca.certificate.publicKey)).toBe(true);
+    expect(ca).toBeUndefined();
+  });
+
+  it('is what flags name, and they are verified by the authorities that flags name', async () => {
+    const { folder, provisioned, read } = await setUp();
+    const file = join(folder, 'given');
+    await writeFile(`${file}.crt`, provisioned.admin.certificate);
+    await writeFile(`${file}.key`, provisioned.admin.key);
+    const { credential, ca } = await read(
+      `--kubelet-client-certificate=${file}.crt`,
+      `--kubelet-client-key=${file}.key`,
+      `--kubelet-certificate-authority=${join(folder, 'pki', 'ca.crt')}`,
+    );
+    expect(credential?.()).toEqual(provisioned.admin);
+    expect(ca?.()).toBe(provisioned.ca.certificatePem);
+  });
+
+  it('needs a certificate and its key', async () => {
+    const { read } = await setUp();
+    await expect(read('--nodeagent-client-key=x')).rejects.toThrow(
+      '--nodeagent-client-certificate and --nodeagent-client-key go together',
+    );
+  });
+});
