@@ -41,6 +41,32 @@ async function openEnvironment<T>(
   return disk;
 }
 
+interface TreePages {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** What LMDB's library tells of an environment, as far as it is looked at. */
+interface DiskStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly root: TreePages;
+  /** The list of free pages. */
+  readonly free: TreePages;
+}
+
+/** Two pages say where everything is. */
+const META_PAGES = 2;
+
+/** Bytes of the file that hold nothing any more, and are written to before it grows. */
+export function reusableBytes(disk: Disk): number {
+  const { pageSize, lastPageNumber, root, free } = disk.getStats() as DiskStats;
+  const pagesOf = (tree: TreePages): number =>
+    tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+  return (lastPageNumber + 1 - META_PAGES - pagesOf(root) - pagesOf(free)) * pageSize;
+}
+
 /** Places in each of the two pages that an LMDB file begins with (`MDB_meta`, after the head of a page). */
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;

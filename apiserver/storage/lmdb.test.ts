@@ -48,6 +48,54 @@ describe('LMDB storage on disk', () => {
     await third.close();
   });
 
+  it('takes nothing that its disk has too little room for, deletions longest, and goes on once there is room', async () => {
+    const MIB = 1024 * 1024;
+    let free = 17 * MIB;
+    const storage = await openLmdbStorage({
+      path: await directory(),
+      stamp: plainStamp,
+      freeBytes: () => free,
+    });
+    const full = expect.objectContaining({ code: 'ERR_STORAGE_FULL' });
+    const half = Buffer.alloc(MIB / 2);
+    const { revision } = await storage.put('/a/one', half, 'absent');
+    // The second finds the room taken that the first has not filled yet.
+    const [first, second] = await Promise.allSettled([
+      storage.put('/a/two', half, 'absent'),
+      storage.put('/a/three', half, 'absent'),
+    ]);
+    expect([first.status, second]).toEqual(['fulfilled', { status: 'rejected', reason: full }]);
+    free = 15 * MIB;
+    await expect(storage.put('/a/three', bytes('3'), 'absent')).rejects.toThrow(
+      "the store's disk is full: a write must leave 16 MiB free",
+    );
+    expect((await storage.get('/a/one'))?.revision).toBe(revision);
+    await storage.delete('/a/one', revision);
+    free = MIB;
+    await expect(storage.delete('/a/two', revision + 1)).rejects.toEqual(full);
+    free = 20 * MIB;
+    await storage.delete('/a/two', revision + 1);
+    expect((await storage.put('/a/three', half, 'absent')).revision).toBe(revision + 4);
+    await storage.close();
+  });
+
+  it('writes on a disk that it has filled to where deleted objects were', async () => {
+    let free = Infinity;
+    const storage = await openLmdbStorage({
+      path: await directory(),
+      stamp: plainStamp,
+      freeBytes: () => free,
+    });
+    for (let i = 0; i < 40; i += 1) await storage.put(`/a/${i}`, Buffer.alloc(50_000), 'absent');
+    free = 8 * 1024 * 1024;
+    const more = () => storage.put('/a/more', Buffer.alloc(50_000), 'absent');
+    await expect(more()).rejects.toThrow('must leave 16 MiB free');
+    for (let i = 0; i < 40; i += 1) await storage.delete(`/a/${i}`, i + 1);
+    await storage.compact(80);
+    expect((await more()).revision).toBe(81);
+    await storage.close();
+  });
+
   it('takes no more room for being opened again, so that a full disk can be', async () => {
     const path = await directory();
     const sizes: number[] = [];

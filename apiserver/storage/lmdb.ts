@@ -1,8 +1,9 @@
 import type { Soon } from '../../base/async/soon.ts';
 import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { type DiskRoom, createDiskRoom, freeBytesOf } from './disk-room.ts';
 import type { Disk, DiskOf } from './lmdb-disk.ts';
-import { commitErrorOf, createCommitGuard, openDisk, openDiskToRead } from './lmdb-disk.ts';
+import { commitErrorOf, createCommitGuard, openDisk, openDiskToRead, reusableBytes } from './lmdb-disk.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
 import {
@@ -32,6 +33,8 @@ export interface LmdbStorageOptions extends HistoryLimits {
   /** The data directory; made when missing, for the owner alone. */
   readonly path: string;
   readonly stamp: Stamp;
+  /** What is free on its disk, bytes; default as the system says. */
+  readonly freeBytes?: () => number;
 }
 
 /** A write that has been decided on and is on its way to the disk. */
@@ -40,13 +43,16 @@ class Accepted implements Linked<Accepted> {
   next: Accepted | undefined;
   outcome: 'underway' | 'durable' | StorageError = 'underway';
   readonly change: Change;
+  /** Room that is taken for it on the disk. */
+  readonly bytes: number;
   /** Resolves once the write is durable and visible; rejects when it has failed. */
   readonly settled: Promise<Change>;
   #resolve: (change: Change) => void = () => {};
   #reject: (error: StorageError) => void = () => {};
 
-  constructor(change: Change) {
+  constructor(change: Change, bytes: number) {
     this.change = change;
+    this.bytes = bytes;
     this.settled = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -73,13 +79,16 @@ const SWEEP = 512;
  * history reaches back before the opening as far as it did before. Throws ERR_STORAGE_LOCKED when another process has the directory open,
  * ERR_STORAGE_UNAVAILABLE when it cannot be read.
  */
-export async function openLmdbStorage({ path, stamp, ...limits }: LmdbStorageOptions): Promise<Storage> {
+export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
+  const { path, stamp, freeBytes = freeBytesOf(path), ...limits } = options;
   const lock = await lockDirectory(path);
   try {
     const garbage: number[] = [];
     const onForgotten = (revision: number): void => void garbage.push(revision);
     const mvcc = await load(path, stamp, { ...limits, onForgotten });
-    return new LmdbStorage({ disk: await openDisk(path), lock, mvcc, stamp, garbage });
+    const disk = await openDisk(path);
+    const room = createDiskRoom({ free: freeBytes, reusable: () => reusableBytes(disk) });
+    return new LmdbStorage({ disk, room, lock, mvcc, stamp, garbage });
   } catch (thrown) {
     await lock.release();
     if (thrown instanceof StorageError) throw thrown;
@@ -118,6 +127,7 @@ function fill(disk: DiskOf<LogRecord>, stamp: Stamp, options: MvccOptions): Mvcc
 
 interface LmdbParts {
   readonly disk: Disk;
+  readonly room: DiskRoom;
   readonly lock: DirectoryLock;
   readonly mvcc: Mvcc;
   readonly stamp: Stamp;
@@ -128,6 +138,7 @@ interface LmdbParts {
 class LmdbStorage implements Storage {
   readonly #disk: Disk;
   readonly #guard: () => void;
+  readonly #room: DiskRoom;
   readonly #lock: DirectoryLock;
   readonly #mvcc: Mvcc;
   readonly #stamp: Stamp;
@@ -143,8 +154,9 @@ class LmdbStorage implements Storage {
   #sweepPlanned = false;
   #transaction: Transaction | undefined;
 
-  constructor({ disk, lock, mvcc, stamp, garbage }: LmdbParts) {
+  constructor({ disk, room, lock, mvcc, stamp, garbage }: LmdbParts) {
     this.#disk = disk;
+    this.#room = room;
     this.#guard = createCommitGuard(disk);
     this.#lock = lock;
     this.#mvcc = mvcc;
@@ -214,8 +226,10 @@ class LmdbStorage implements Storage {
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
     const revision = this.#newest + 1;
     const change = decide(this.#mvcc, this.#stamp, write, revision);
+    const bytes = change.type === 'put' ? change.value.length : 0;
+    this.#room.take(bytes, change.type === 'delete');
     this.#newest = revision;
-    const accepted = new Accepted(change);
+    const accepted = new Accepted(change, bytes);
     this.#accepted.add(accepted);
     this.#underway.set(write.key, accepted);
     this.#toDisk(accepted);
@@ -299,6 +313,7 @@ class LmdbStorage implements Storage {
       if (outcome === 'underway') break;
       this.#accepted.delete(accepted);
       this.#underway.delete(change.key);
+      this.#room.giveBack(accepted.bytes);
       if (outcome === 'durable') this.#mvcc.commit(change);
       accepted.settle(outcome);
     }

@@ -124,6 +124,7 @@ export type StorageErrorCode =
   | 'ERR_COMPACTED'
   | 'ERR_FUTURE_REVISION'
   | 'ERR_CLOSED'
+  | 'ERR_STORAGE_FULL'
   | 'ERR_STORAGE_LOCKED'
   | 'ERR_STORAGE_UNAVAILABLE';
 

@@ -35,13 +35,17 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
         isAway ? 'request failed by the store' : 'request failed by a defect',
       );
     const answer = isAway
-      ? storeIsAway(context.info)
+      ? refusalOfStore(thrown, context.info)
       : internalError('the server could not handle the request');
     return errorResponse(context, answer, options.vocabulary);
   }
 }
 
 const READS = new Set(['get', 'list', 'watch']);
+
+/** A full disk is for people to know of: to try again is vain until they have made room. */
+const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
+  code === 'ERR_STORAGE_FULL' ? internalError(message) : storeIsAway(info);
 
 /** A write may have been carried out: whether to try again is for who asked to decide. */
 const storeIsAway = (info: RequestInfo): ApiError =>
