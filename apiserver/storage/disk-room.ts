@@ -4,7 +4,7 @@ import { StorageError } from './storage.ts';
 /** Says whether a write fits on the disk, before it is tried. */
 export interface DiskRoom {
   /**
-   * Takes room for a write, to be given back once it has ended. Throws `ERR_STORAGE_FULL` where too little would be left;
+   * Takes room for a write, to be given back once it has ended. Throws `ERR_NO_ROOM` where too little would be left;
    * deletions, which make room for later writes, may go further.
    */
   take(bytes: number, isDeletion: boolean): void;
@@ -47,7 +47,7 @@ export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
       const reserve = reserveOf(bytes, isDeletion, left);
       if (left < reserve)
         throw new StorageError(
-          'ERR_STORAGE_FULL',
+          'ERR_NO_ROOM',
           `the store's disk is full: ${isDeletion ? 'a deletion' : 'a write'} must leave ${reserve / MIB} MiB free`,
         );
       taken += bytes;

@@ -56,7 +56,7 @@ describe('LMDB storage on disk', () => {
       stamp: plainStamp,
       freeBytes: () => free,
     });
-    const full = expect.objectContaining({ code: 'ERR_STORAGE_FULL' });
+    const full = expect.objectContaining({ code: 'ERR_NO_ROOM' });
     const half = Buffer.alloc(MIB / 2);
     const { revision } = await storage.put('/a/one', half, 'absent');
     // The second finds the room taken that the first has not filled yet.

@@ -124,7 +124,8 @@ export type StorageErrorCode =
   | 'ERR_COMPACTED'
   | 'ERR_FUTURE_REVISION'
   | 'ERR_CLOSED'
-  | 'ERR_STORAGE_FULL'
+  /** A write was not carried out, and will not be: the store is full, or takes nothing so large. */
+  | 'ERR_NO_ROOM'
   | 'ERR_STORAGE_LOCKED'
   | 'ERR_STORAGE_UNAVAILABLE';
 

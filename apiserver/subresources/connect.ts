@@ -16,7 +16,7 @@ import { NODE_ADDRESS_TYPES, type NodeAgents } from './node-agents.ts';
 import { logPath, validateLogOptions } from './pod-log.ts';
 import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
-import { unexplained } from './unexplained.ts';
+import { unexplained } from '../http/unexplained.ts';
 
 export interface ConnectorOptions {
   readonly registry: Registry;

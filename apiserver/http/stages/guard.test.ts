@@ -48,11 +48,11 @@ describe('the guard', () => {
     expect(answer.body.message).toBe('Internal error occurred: the server could not handle the request');
   });
 
-  it('says that the disk is full, which no client mends by trying again', async () => {
-    const answer = await guarded(new StorageError('ERR_STORAGE_FULL', "the store's disk is full"));
+  it('says what the store has no room for, which no client mends by trying again', async () => {
+    const answer = await guarded(new StorageError('ERR_NO_ROOM', "the store's disk is full"));
     expect(answer).toMatchObject({ status: 500, logged: ['request failed by the store'] });
     expect(answer.retryAfter).toBeUndefined();
-    expect(answer.body.message).toBe("Internal error occurred: the store's disk is full");
+    expect(answer.body.message).toBe("the store's disk is full");
   });
 
   it('has a read tried again that the store could not serve', async () => {

@@ -7,6 +7,7 @@ import type { RequestContext, RequestInfo } from '../../request.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../responses.ts';
+import { unexplained } from '../unexplained.ts';
 
 /** As upstream has it. */
 const RETRY_AFTER_SECONDS = 2;
@@ -43,9 +44,9 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
 
 const READS = new Set(['get', 'list', 'watch']);
 
-/** A full disk is for people to know of: to try again is vain until they have made room. */
+/** Where there is no room the client is told, as upstream does: to try again is vain until somebody has made some. */
 const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
-  code === 'ERR_STORAGE_FULL' ? internalError(message) : storeIsAway(info);
+  code === 'ERR_NO_ROOM' ? unexplained(message) : storeIsAway(info);
 
 /** A write may have been carried out: whether to try again is for who asked to decide. */
 const storeIsAway = (info: RequestInfo): ApiError =>

@@ -5,7 +5,9 @@ import { CodedError, messageOf } from '../../../base/errors/coded.ts';
 /** Of gRPC's status codes (gRPC core, "statuscodes"), those that are told apart. */
 const OK = 0;
 const UNKNOWN = 2;
+export const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
+export const RESOURCE_EXHAUSTED = 8;
 export const OUT_OF_RANGE = 11;
 const UNAVAILABLE = 14;
 

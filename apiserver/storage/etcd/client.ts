@@ -1,5 +1,12 @@
-import { StorageError } from '../storage.ts';
-import { type Channel, EtcdError, OUT_OF_RANGE, type Stream } from './channel.ts';
+import { StorageError, type StorageErrorCode } from '../storage.ts';
+import {
+  type Channel,
+  EtcdError,
+  INVALID_ARGUMENT,
+  OUT_OF_RANGE,
+  RESOURCE_EXHAUSTED,
+  type Stream,
+} from './channel.ts';
 import {
   type RangeRequest,
   type RangeResponse,
@@ -23,8 +30,8 @@ export interface WatchObserver {
 }
 
 /**
- * Calls of etcd. They throw ERR_COMPACTED for a revision that is no more, ERR_FUTURE_REVISION for one that is not yet, and
- * ERR_STORAGE_UNAVAILABLE for whatever else keeps etcd from answering; after that nobody knows whether a write was
+ * Calls of etcd. They throw ERR_COMPACTED for a revision that is no more, ERR_FUTURE_REVISION for one that is not yet,
+ * ERR_NO_ROOM for a write that etcd's space or its limit of a request is too small for, and ERR_STORAGE_UNAVAILABLE for whatever else keeps etcd from answering; after that nobody knows whether a write was
  * carried out.
  */
 export interface EtcdClient {
@@ -71,15 +78,16 @@ export function createEtcdClient(channel: Channel): EtcdClient {
 /** Whether the same call may succeed on another connection. */
 const isPassing = (thrown: unknown): boolean => thrown instanceof EtcdError && thrown.isUnavailable;
 
-/** etcd tells a revision of the past from one of the future by words alone. */
 function toStorageError(thrown: unknown): StorageError {
   if (!(thrown instanceof EtcdError)) throw thrown;
-  const { status, message } = thrown;
-  const code =
-    status !== OUT_OF_RANGE
-      ? 'ERR_STORAGE_UNAVAILABLE'
-      : message.includes('future')
-        ? 'ERR_FUTURE_REVISION'
-        : 'ERR_COMPACTED';
-  return new StorageError(code, message, { cause: thrown });
+  return new StorageError(codeOf(thrown), thrown.message, { cause: thrown });
+}
+
+/** etcd tells a revision of the past from one of the future, and what has no room from what comes too fast, by words alone. */
+function codeOf({ status, message }: EtcdError): StorageErrorCode {
+  if (status === OUT_OF_RANGE) return message.includes('future') ? 'ERR_FUTURE_REVISION' : 'ERR_COMPACTED';
+  const isTooMuch =
+    (status === RESOURCE_EXHAUSTED && !message.includes('too many requests')) ||
+    (status === INVALID_ARGUMENT && message.includes('too large'));
+  return isTooMuch ? 'ERR_NO_ROOM' : 'ERR_STORAGE_UNAVAILABLE';
 }

@@ -105,6 +105,15 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     expect((await next.list('/a/')).items.map(({ key }) => key)).toEqual(keys);
   });
 
+  it('says of a value what etcd says, which takes none so large', async () => {
+    const storage = await opened('/large');
+    await expect(storage.put('/a/x', Buffer.alloc(2_000_000), 'absent')).rejects.toMatchObject({
+      code: 'ERR_NO_ROOM',
+      message: 'etcdserver: request is too large',
+    });
+    expect((await storage.put('/a/x', bytes('small'), 'absent')).revision).toBeGreaterThan(0);
+  });
+
   it('refuses a prefix that something else has written to', async () => {
     const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
     onTestFinished(() => channel.close());
