@@ -326,6 +326,24 @@ describe('the metrics', () => {
     expect(text).toContain('# TYPE apiserver_request_aborts_total counter');
   });
 
+  it('tell what the store takes for each operation, by the type of the objects', async () => {
+    const { call } = await start();
+    await call('PATCH', ITEM, {
+      body: { data: { a: 'b' } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    await call('DELETE', ITEM);
+    const { text } = await call('GET', '/metrics');
+    const lines = [...text.matchAll(/^etcd_request_duration_seconds_count\{(.*ConfigMap.*)\} (\d+)$/gm)];
+    expect(Object.fromEntries(lines.map(([, labels, count]) => [labels, Number(count)]))).toMatchObject({
+      'operation="create",type="*core.ConfigMap"': 2,
+      'operation="update",type="*core.ConfigMap"': 1,
+      'operation="delete",type="*core.ConfigMap"': 1,
+      'operation="list",type="*core.ConfigMapList"': 1,
+    });
+    expect(text).toContain('etcd_request_duration_seconds_bucket{le="0.005",operation="create",');
+  });
+
   it('tell with how many objects watches begin', async () => {
     const { call, caller } = await start();
     await caller.request('GET', `${COLLECTION}?watch=1&resourceVersion=0`);

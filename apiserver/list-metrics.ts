@@ -1,4 +1,5 @@
 import type { Count, Metrics } from '../base/metrics/metrics.ts';
+import { goTypeOf } from './go-type.ts';
 import type { OnList, OnWatch } from './registry/resource.ts';
 
 type Listed = Parameters<OnList>[0];
@@ -96,11 +97,7 @@ export function createWatchMetrics(metrics: Metrics): OnWatch {
   return ({ kind, prefix }, present) => {
     if (present === 0) return;
     let count = counts.get(prefix);
-    if (!count) {
-      const isCustom = kind.schema.root !== undefined;
-      const type = `*${kind.group === '' ? 'core' : (kind.group.split('.')[0] ?? '')}.${kind.kind}`;
-      counts.set(prefix, (count = events.at(isCustom ? '*unstructured.Unstructured' : type)));
-    }
+    if (!count) counts.set(prefix, (count = events.at(goTypeOf(kind))));
     count.add(present);
   };
 }

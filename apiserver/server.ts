@@ -29,7 +29,10 @@ import { createRegistry } from './registry/create-registry.ts';
 import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
 import { type RequestLimiter, createRequestLimiter } from './request-limits.ts';
+import { goTypeOf } from './go-type.ts';
 import { createListMetrics, createWatchMetrics } from './list-metrics.ts';
+import { storagePrefix } from './registry/resource.ts';
+import { createMeasuredStorage } from './storage-metrics.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import { createConnector } from './subresources/connect.ts';
 import { createCustomScale } from './subresources/scale.ts';
@@ -90,7 +93,12 @@ class AssembledServer implements ApiServer {
     const scheme = this.#catalogue.kept;
     this.#onAdmission = createAdmissionStepMetrics(this.metrics);
     this.registry = createRegistry({
-      storage,
+      storage: createMeasuredStorage({
+        storage,
+        metrics: this.metrics,
+        clock: environment.clock,
+        types: new Map(scheme.kinds.map((kind) => [storagePrefix(scheme, kind), goTypeOf(kind)])),
+      }),
       scheme,
       environment,
       enabled: this.#features.enabled,

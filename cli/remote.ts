@@ -7,7 +7,8 @@ import { UsageError } from './flags.ts';
 
 /**
  * Reads a service that is asked for reviews from a client configuration file: `clusters` says where it is, `users` what
- * it knows the server by. Throws for a file that is none and for an address without https.
+ * it knows the server by. Plain http is taken, as release 1.24 does: it is meant for what runs on the same machine. Throws
+ * for a file that is none and for any other address.
  */
 export async function readRemote(
   path: string,
@@ -21,8 +22,9 @@ export async function readRemote(
     environment: process.env,
   });
   const url = URL.canParse(config.server) ? new URL(config.server) : undefined;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    throw new UsageError(`${path}: server must be an address with https and without a user`);
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (!url || !isHttp || url.username !== '' || url.password !== '')
+    throw new UsageError(`${path}: server must be an address with https or http and without a user`);
   const { ca, serverName, insecure } = config.tls;
   return {
     peer: {

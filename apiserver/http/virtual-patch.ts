@@ -40,7 +40,7 @@ export function kindOfVirtual({ scheme, schema, typeMeta }: Omit<VirtualTarget, 
   });
 }
 
-/** PATCH of a subresource with a kind of its own: its handler's answer to a read, changed, is handed it as an update. */
+/** PATCH of a subresource with a kind of its own: what its handler has there, changed, is handed it as an update. */
 export async function patchVirtual(
   handler: VirtualHandler,
   context: RequestContext,
@@ -60,15 +60,18 @@ export async function patchVirtual(
   }
   const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
   const kind = kindOfVirtual(target);
+  const { namespace, name } = path;
   for (let tries = 1; ; tries++) {
-    const current = await handler.handle(asVerb('get'), { ...target.typeMeta }, path.namespace, path.name);
+    const current = handler.patched
+      ? await handler.patched(namespace, name)
+      : await handler.handle(asVerb('get'), { ...target.typeMeta }, namespace, name);
     const document = { ...target.typeMeta, ...current };
     const next = patchDocument({ ...target, kind }, type, patch.value, document, {
       ...write,
       duplicateFields: patch.duplicates,
     });
     try {
-      return await handler.handle(asVerb('update'), next, path.namespace, path.name);
+      return await handler.handle(asVerb('update'), next, namespace, name);
     } catch (thrown) {
       if (!isConflict(thrown) || tries === ATTEMPTS) throw thrown;
     }

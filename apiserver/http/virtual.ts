@@ -26,8 +26,11 @@ export interface VirtualHandler {
   apply?(context: RequestContext, config: ApiObject, namespace: string, name: string): Promise<ApiObject>;
   /** What admission is shown as being there before an update, without kind and apiVersion; of handlers that have updates. */
   previous?(namespace: string, name: string): Promise<ApiObject>;
+  /** What a patch starts from, where that is not the answer to a read; without kind and apiVersion. */
+  patched?(namespace: string, name: string): Promise<ApiObject>;
 }
 
 /** The key under which a handler is found: served by group, version, resource and subresource. */
-export const virtualKey = (handler: Omit<VirtualHandler, 'handle' | 'apply' | 'previous'>): string =>
-  `${handler.group}/${handler.version}/${handler.resource}/${handler.subresource}`;
+export const virtualKey = (
+  handler: Omit<VirtualHandler, 'handle' | 'apply' | 'previous' | 'patched'>,
+): string => `${handler.group}/${handler.version}/${handler.resource}/${handler.subresource}`;

@@ -4,6 +4,7 @@ import type { Outbound, OutboundPeer, OutboundRequest, OutboundResponse } from '
 import { BODY_LIMIT } from '../http/bodies.ts';
 import { textResponse } from '../http/responses.ts';
 import { type Headers, answeredHeaders } from './proxy-headers.ts';
+import { type Relink, isPage, relinkedPage } from './relink.ts';
 
 export interface Forwarding {
   /** Path with query, at the peer. */
@@ -12,8 +13,8 @@ export interface Forwarding {
   /** Milliseconds until the head of the answer must be there; a stream has no limit, but for its protocol being agreed on. */
   readonly headersTimeoutMs: number;
   readonly streaming: boolean;
-  /** Where a redirect to `location` leads as the client sees it; without it redirects are refused with 502. */
-  readonly redirect?: (location: string) => string;
+  /** For `Location` and pages of HTML; without it redirects are refused with 502, and pages stay as they are. */
+  readonly relink?: Relink;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function forwarded(
   peer: OutboundPeer,
   forwarding: Forwarding,
 ): Promise<HttpResponse> {
-  return answerOf(http, await outbound.send(peer, await requestOf(http, forwarding)), forwarding.redirect);
+  return answerOf(http, await outbound.send(peer, await requestOf(http, forwarding)), forwarding.relink);
 }
 
 async function requestOf(
@@ -63,19 +64,25 @@ const REDIRECTED = 'the backend attempted to redirect this request, which is not
 async function answerOf(
   { method }: HttpRequest,
   response: OutboundResponse,
-  redirect: Forwarding['redirect'],
+  relink: Relink | undefined,
 ): Promise<HttpResponse> {
   const { status } = response;
-  const location = status >= 300 && status <= 399 ? response.headers['location']?.[0] : undefined;
-  const isRefused = location !== undefined && redirect === undefined;
+  const location = response.headers['location']?.[0];
+  const isRefused = location !== undefined && status >= 300 && status <= 399 && relink === undefined;
   const bodiless = method === 'HEAD' || status === 204 || status === 304;
   if (isRefused || bodiless) for await (const chunk of response.body) void chunk;
   if (isRefused) return textResponse(502, REDIRECTED);
   const headers = answeredHeaders(response.headers);
   const upgrade = status === 101 ? response.headers['upgrade'] : undefined;
   if (upgrade !== undefined) Object.assign(headers, { connection: 'Upgrade', upgrade });
-  if (location !== undefined && redirect !== undefined) headers['location'] = redirect(location);
-  return { status, headers, body: bodiless ? new Uint8Array() : (sink) => void pour(response.body, sink) };
+  if (location !== undefined && relink !== undefined) headers['location'] = relink(location);
+  if (bodiless) return { status, headers, body: new Uint8Array() };
+  let { body } = response;
+  if (relink !== undefined && location === undefined && isPage(response.headers)) {
+    delete headers['content-length'];
+    body = relinkedPage(body, response.headers, relink);
+  }
+  return { status, headers, body: (sink) => void pour(body, sink) };
 }
 
 /** Reads no faster than the client does. What breaks off is broken off, never ended as if it were whole. */

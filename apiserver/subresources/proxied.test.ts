@@ -14,6 +14,10 @@ async function startNetwork(...origins: readonly string[]) {
       ? {
           handler: async (request) => {
             asked.push(request);
+            if (request.url === '/page') {
+              const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': '23' };
+              return { status: 200, headers, body: Buffer.from('<a href="/next">é</a>') };
+            }
             const redirects = request.url.startsWith('/old');
             return {
               status: redirects ? 302 : 200,
@@ -131,6 +135,14 @@ describe('a proxy', () => {
     expect([root.status, root.header('location')]).toEqual([301, `${DEFAULT}/pods/web-0/proxy/?a=b`]);
     const old = await call('GET', `${DEFAULT}/pods/web-0/proxy/old`);
     expect([old.status, old.header('location')]).toEqual([302, `${DEFAULT}/pods/web-0/proxy/new`]);
+  });
+
+  it('leads the links of a page below itself', async () => {
+    const { call, addPod } = await startNetwork('http://10.1.0.7:8080');
+    await addPod('web-0');
+    const page = await call('GET', `${DEFAULT}/pods/web-0/proxy/page`);
+    expect(page.text).toBe(`<a href="${DEFAULT}/pods/web-0/proxy/next">é</a>`);
+    expect(page.header('content-length')).toBeUndefined();
   });
 
   it('to a node reaches its agent', async () => {

@@ -4,6 +4,7 @@ import type { Outbound, OutboundPeer } from '../../base/http/outbound.ts';
 import { forwarded } from '../outbound/forward.ts';
 import { forwardedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';
+import { createRelink } from '../outbound/relink.ts';
 
 const HEADERS_TIMEOUT_MS = 60_000;
 
@@ -11,7 +12,7 @@ export interface ProxyTarget {
   readonly peer: OutboundPeer;
   /** Path with query, at the peer. */
   readonly path: string;
-  /** What stands before the peer's paths at this server, for its redirects. */
+  /** What stands before the peer's paths at this server, for its redirects and the links in its pages. */
   readonly prefix: string;
   /** The refusal where there is no answer; default 503. */
   readonly unreachable?: (why: string) => ApiError;
@@ -37,12 +38,14 @@ export async function proxied(
       },
       headersTimeoutMs: HEADERS_TIMEOUT_MS,
       streaming: true,
-      redirect: (location) => (location.startsWith('/') ? `${prefix}${location}` : location),
+      relink: createRelink({ prefix, peer: hostOf(peer), asked: http.headers['host']?.[0] ?? '' }),
     });
   } catch (thrown) {
     if (http.signal.aborted) throw thrown;
     throw unreachable(outboundReason(thrown, peer.origin));
   }
 }
+
+const hostOf = ({ origin }: OutboundPeer): string => origin.replace(/^.*\/\//, '');
 
 const unavailable = (why: string): ApiError => serviceUnavailable(`error trying to reach service: ${why}`);

@@ -7,6 +7,7 @@ import {
 } from '../../api/kinds/kind.ts';
 import {
   type ResourceName,
+  badRequest,
   conflict,
   internalError,
   invalid,
@@ -78,6 +79,9 @@ function unreadName(resource: ResourceName): ResourceName {
   return { group, resource: `${resource.resource}/scale` };
 }
 
+/** The least of 32 bits: what a patch starts from where there are no replicas, and must not leave there. */
+const UNSET_REPLICAS = -(2 ** 31);
+
 /** So often a write is tried again that did not care for versions. */
 const ATTEMPTS = 10;
 
@@ -133,8 +137,11 @@ export function createScaleHandler<T extends ApiObject>(
     if (resourceVersion !== '' && resourceVersion !== found.metadata?.resourceVersion) {
       throw conflict(resource, name, MODIFIED);
     }
+    const replicas = wanted.spec?.replicas ?? 0;
+    if (access !== builtInAccess && replicas === UNSET_REPLICAS)
+      throw badRequest(`the spec replicas field ${JSON.stringify(access.specPath)} cannot be empty`);
     const next = structuredClone(found) as Scalable;
-    access.write(next, wanted.spec?.replicas ?? 0);
+    access.write(next, replicas);
     const written = await registry.of(kind).update(namespace, name, 'scale', next, {
       ...writeContext(context, 'UpdateOptions', vocabulary),
       isAdmitted: true,
@@ -148,6 +155,12 @@ export function createScaleHandler<T extends ApiObject>(
     resource: kind.plural,
     subresource: 'scale',
     previous: async (namespace, name) => scaleOf(await current(namespace, name), access),
+    async patched(namespace, name) {
+      const found = await current(namespace, name, readName);
+      const scale = scaleOf(found, access);
+      const isUnset = access.read(found).specReplicas === undefined;
+      return isUnset ? { ...scale, spec: { replicas: UNSET_REPLICAS } } : scale;
+    },
     async handle(context, body, namespace, name) {
       if (context.info.verb === 'get') return read(await current(namespace, name, readName));
       const scale = body as Scale;

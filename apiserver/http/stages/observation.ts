@@ -8,7 +8,8 @@ import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
 
-const SECONDS = [
+/** Upper bounds of what requests are told to have taken, of clients and of the store. */
+export const REQUEST_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
 /** A kilobyte, and six times ten times more, as upstream. */
@@ -19,7 +20,7 @@ const WATCHED = ['group', 'version', 'kind'];
 const STABLE = { stability: 'STABLE' } as const;
 const PLACE = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
 /** What an answer takes without the webhooks is looked at less closely. */
-const SLO_SECONDS = SECONDS.slice(2);
+const SLO_SECONDS = REQUEST_SECONDS.slice(2);
 /** The user that the server itself is. */
 const SERVER = 'system:apiserver';
 const LATENCY_LABELS = ['verb', 'dry_run', ...PLACE.slice(1)];
@@ -78,7 +79,7 @@ class Observation implements Stage {
       'apiserver_request_duration_seconds',
       'Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
       LATENCY_LABELS,
-      SECONDS,
+      REQUEST_SECONDS,
       STABLE,
     );
     this.#sizes = metrics.histogram(

@@ -1,0 +1,12 @@
+import { storedKindOf } from '../api/kinds/kind.ts';
+import type { AnyKind } from '../api/kinds/scheme.ts';
+
+/** The type of Go that upstream keeps objects of custom kinds in, as its metrics name it. */
+export const UNSTRUCTURED = '*unstructured.Unstructured';
+
+/** The type of Go that upstream keeps objects of a kind in, as its metrics name it: `*core.Pod`. */
+export function goTypeOf(kind: AnyKind): string {
+  if (kind.schema.root !== undefined) return UNSTRUCTURED;
+  const stored = storedKindOf(kind);
+  return `*${stored.group === '' ? 'core' : (stored.group.split('.')[0] ?? '')}.${stored.kind}`;
+}
