@@ -5,7 +5,12 @@ import { HorizontalPodAutoscaler as V2 } from '../types/autoscaling-v2.ts';
 import { HorizontalPodAutoscaler as V2beta1 } from '../types/autoscaling-v2beta1.ts';
 import { HorizontalPodAutoscaler as V2beta2 } from '../types/autoscaling-v2beta2.ts';
 import { kubernetesVocabulary, orchVocabulary } from '../vocabulary/vocabulary.ts';
-import { autoscalerColumns, autoscalerStrategy, autoscalerSubresources } from './autoscaling/autoscaler.ts';
+import {
+  USUAL_CPU,
+  autoscalerColumns,
+  autoscalerStrategy,
+  autoscalerSubresources,
+} from './autoscaling/autoscaler.ts';
 import { carriesMetrics, v1Conversion, v2beta1Conversion } from './autoscaling/conversion.ts';
 
 /** The newest version is stored: it holds what all others hold. */
@@ -36,10 +41,12 @@ export const horizontalPodAutoscalersV1 = defineVersion<V1, V2>(horizontalPodAut
   schema: V1,
   conversion: v1Conversion,
   shown: shownV1,
-  // Unlike later versions this one may leave the metrics to nobody.
   strategy: {
-    defaults({ spec }) {
-      if (spec) spec.minReplicas ??= 1;
+    defaults(object, { vocabulary }) {
+      const { spec } = object;
+      if (spec === undefined) return;
+      spec.minReplicas ??= 1;
+      if (!carriesMetrics(object, vocabulary)) spec.targetCPUUtilizationPercentage ??= USUAL_CPU;
     },
   },
 });

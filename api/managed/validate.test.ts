@@ -25,11 +25,7 @@ describe('an applied configuration', () => {
       { labels: { a: 5 } },
       '.spec.labels.a: expected string, got &value.valueUnstructured{Value:5}',
     ],
-    [
-      'text for a boolean',
-      { paused: 'x' },
-      '.spec.paused: expected boolean, got &value.valueUnstructured{Value:"x"}',
-    ],
+    ['text for a boolean', { paused: 'x' }, '.spec.paused: expected boolean, got &{x}'],
     [
       'a map for a quantity',
       { limits: { cpu: {} } },

@@ -55,7 +55,7 @@ function checkScalar({ accepts }: ScalarShape, value: unknown): string | undefin
         ? undefined
         : 'expected numeric (int or float), got *value.valueUnstructured';
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got ${inside}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, got ${shown(value)}`;
     case 'scalar':
       return typeof value === 'object' ? `expected any scalar, got ${inside}` : undefined;
   }

@@ -22,6 +22,15 @@ describe('the OpenAPI version 2 document', () => {
     expect(names.filter((name) => !(name in document.definitions))).toEqual([]);
   });
 
+  it.each([
+    ['api.core.v1.Pod', 'apiVersion', 'APIVersion defines'],
+    ['api.core.v1.Pod', 'metadata', "Standard object's metadata"],
+    ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'creationTimestamp', 'CreationTimestamp is a timestamp'],
+  ])('begins what it says of %s, %s, as clients look for it', (type, field, beginning) => {
+    const { description } = document.definitions[`io.k8s.${type}`]?.properties?.[field] ?? {};
+    expect(description?.slice(0, beginning.length)).toBe(beginning);
+  });
+
   it('describes every type and every property, lists and scalars too', () => {
     const all = [...builtinKinds, ...formerKinds];
     const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, all), 'v1').v2();

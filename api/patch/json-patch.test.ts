@@ -131,8 +131,16 @@ describe('applyJsonPatch', () => {
     expect(error.code).toBe('unprocessable');
   });
 
-  it.each([[{}], ['text'], [[1]]])('refuses %j as no list of operations', (operations) => {
-    expect(refusal(operations).code).toBe('malformed');
+  it.each([
+    [{}, 'object into Go value of type jsonpatch.Patch'],
+    ['text', 'string into Go value of type jsonpatch.Patch'],
+    [[1], 'number into Go value of type jsonpatch.Operation'],
+    [[{ op: 'frob' }, []], 'array into Go value of type jsonpatch.Operation'],
+  ])('refuses %j as no list of operations', (operations, message) => {
+    expect(refusal(operations)).toMatchObject({
+      code: 'malformed',
+      message: `json: cannot unmarshal ${message}`,
+    });
   });
 
   it('refuses more operations than allowed', () => {

@@ -40,9 +40,10 @@ export function applyJsonPatch(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     );
   }
+  const read = operations.map(toOperation);
   const result = cloneJson(document);
   const budget: Budget = { copied: 0, maxCopyBytes, maxDepth };
-  for (const operation of operations) applyOperation(result, toOperation(operation), budget);
+  for (const operation of read) applyOperation(result, operation, budget);
   checkDepth(result, maxDepth);
   return result;
 }
@@ -62,7 +63,7 @@ interface Operation {
 
 function toOperation(source: unknown): Operation {
   if (source !== null && !isObject(source)) {
-    throw new PatchError('malformed', 'an operation of a JSON patch must be an object');
+    throw wrongKind(source, 'jsonpatch.Operation');
   }
   const text = (key: string): string | undefined => {
     const value = source === null ? undefined : getOwn(source, key);

@@ -1,5 +1,6 @@
 import { isObject } from '../schema/own.ts';
 import { PatchError } from './patch-error.ts';
+import { WrittenFloat } from './written-float.ts';
 
 /** Refusals of strategic merge patches, in upstream's words. */
 export const badPrimitiveList = (): PatchError =>
@@ -48,7 +49,7 @@ export function goTypeOf(value: unknown): string {
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
     default:
-      return 'map[string]interface {}';
+      return value instanceof WrittenFloat ? 'float64' : 'map[string]interface {}';
   }
 }
 
@@ -56,6 +57,7 @@ export function goTypeOf(value: unknown): string {
 export function goPrint(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (value instanceof WrittenFloat) return String(value.value);
   if (!isObject(value)) return String(value);
   const entries = Object.keys(value)
     .sort()

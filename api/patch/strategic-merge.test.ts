@@ -168,6 +168,23 @@ describe('applyStrategicMergePatch', () => {
     });
   });
 
+  it('puts a float in the place of a struct, as it does an integer', () => {
+    const Box = struct('v1.Box', { size: value(1, int32) });
+    const Boxed = struct('v1.Boxed', { box: value(1, ref(Box)) });
+    const written = new Map([['box', '1.5']]);
+    expect(applyStrategicMergePatch({ box: { size: 1 } }, { box: 1.5 }, Boxed, written)).toEqual({
+      box: 1.5,
+    });
+    expect(() =>
+      applyStrategicMergePatch(
+        { box: {} },
+        { '$setElementOrder/box': 1.5 },
+        Boxed,
+        new Map([['$setElementOrder/box', '1.5']]),
+      ),
+    ).toThrow('expected a []interface {}, but received a float64');
+  });
+
   it('treats __proto__ as a key', () => {
     const result = patched({ labels: { a: '1' } }, JSON.parse('{"labels":{"__proto__":"x"}}'));
     expect(JSON.stringify(result)).toBe('{"labels":{"a":"1","__proto__":"x"}}');

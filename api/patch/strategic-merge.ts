@@ -4,7 +4,7 @@ import { type JsonObject, cloneJson, getOwn, isObject, setOwn } from '../schema/
 import { type PatchRule, fieldOf, patchRuleOf } from '../schema/walk.ts';
 import type { Floats } from '../schema/json.ts';
 import { type PatchError, wrongKind } from './patch-error.ts';
-import { withNumbers, withWritten } from './written-float.ts';
+import { isMap, withNumbers, withWritten } from './written-float.ts';
 import {
   badDirective,
   badElementOrder,
@@ -127,7 +127,7 @@ function mergeValue(
   schema: Schema | undefined,
   deletes: boolean,
 ): unknown {
-  if (isObject(held) && isObject(change)) {
+  if (isObject(held) && isMap(change)) {
     const { rule, schema: inner } = lookUp(schema, key);
     return rule.strategy === 'replace' ? change : mergeMap(held, change, inner);
   }

@@ -1,5 +1,5 @@
 import { type Floats, formatPath } from '../schema/json.ts';
-import { isObject, setOwn } from '../schema/own.ts';
+import { type JsonObject, isObject, setOwn } from '../schema/own.ts';
 
 /** A number of a field that was not written as an integer, while a patch is merged. */
 export class WrittenFloat {
@@ -9,6 +9,10 @@ export class WrittenFloat {
     this.value = value;
   }
 }
+
+/** Whether a value of a patch has members: a `WrittenFloat` has none. */
+export const isMap = (value: unknown): value is JsonObject =>
+  isObject(value) && !(value instanceof WrittenFloat);
 
 /** Puts `WrittenFloat`s into a value, in place, where `floats` say so. */
 export function withWritten(

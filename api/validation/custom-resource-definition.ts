@@ -34,19 +34,9 @@ import { validateClientConfig } from './webhook-client.ts';
 type Definition = DeepReadonly<CustomResourceDefinition>;
 type Version = DeepReadonly<CustomResourceDefinitionVersion>;
 
-/** All rules of a definition but those of an update: release 1.24, `ValidateCustomResourceDefinition`. */
+/** The rules of every definition: release 1.24, `ValidateCustomResourceDefinition`, but for the name. */
 export function validateDefinition(crd: Definition, vocabulary: Vocabulary): FieldErrors {
-  const { spec, metadata = {} } = crd;
-  const { plural = '' } = spec.names;
-  const name = metadata.name ?? '';
-  return [
-    ...(name === `${plural}.${spec.group || 'core'}`
-      ? []
-      : [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
-    ...validateSpec(crd, vocabulary),
-    ...validateDefinitionStatus(crd),
-    ...validateStoredVersions(crd),
-  ];
+  return [...validateSpec(crd, vocabulary), ...validateDefinitionStatus(crd), ...validateStoredVersions(crd)];
 }
 
 /** Release 1.24, `ValidateCustomResourceDefinitionStatus`. */
@@ -81,9 +71,16 @@ export function validateDefinitionUpdate(
 
 /** What is asked of new definitions alone. */
 export const validateNewDefinition = (crd: Definition, vocabulary: Vocabulary): FieldErrors => [
+  ...validateName(crd),
   ...validateApproval(crd, undefined, vocabulary),
   ...validatePreserve(crd, undefined),
 ];
+
+function validateName({ spec, metadata = {} }: Definition): FieldErrors {
+  const { name = '' } = metadata;
+  if (name === `${spec.names.plural}.${spec.group || 'core'}`) return [];
+  return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+}
 
 const labelled = (
   field: string,
@@ -159,6 +156,7 @@ function validateSpec({ spec }: Definition, vocabulary: Vocabulary): FieldErrors
 }
 
 function validateGroup(group: string): FieldErrors {
+  if (group === '') return [requiredField('spec.group')];
   const errors = labelled('spec.group', group, isDns1123Subdomain);
   if (errors.length > 0 || group.includes('.')) return errors;
   return [invalidField('spec.group', group, 'should be a domain with at least one dot')];

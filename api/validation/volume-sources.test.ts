@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { decode } from '../schema/decode.ts';
 import type { PersistentVolumeSource } from '../types/core-v1-persistent-volume.ts';
-import type { VolumeSource } from '../types/core-v1-volume.ts';
+import { Volume, type VolumeSource } from '../types/core-v1-volume.ts';
 import { kubernetesVocabulary as vocabulary } from '../vocabulary/vocabulary.ts';
 import { validateVolume, validateVolumeUpdate } from './persistent-volume.ts';
 import { validateVolumes } from './pod-volumes.ts';
@@ -28,6 +29,13 @@ const at = 'spec.volumes[0]';
 
 describe('a volume of a pod', () => {
   it.each<[string, VolumeSource, readonly string[]]>([
+    [
+      'more than one source',
+      { emptyDir: {}, downwardAPI: {}, cephfs: { monitors: ['m'] } },
+      ['cephFS', 'downwarAPI'].map(
+        (name) => `${at}.${name}: Forbidden: may not specify more than 1 volume type`,
+      ),
+    ],
     ['an iSCSI target', { iscsi: { targetPortal: PORTAL, iqn: IQN, lun: 1 } }, []],
     [
       'an iSCSI target of no known form',
@@ -168,6 +176,26 @@ describe('a volume of a pod', () => {
       vocabulary,
     );
     expect([...volumes.keys()]).toEqual(['good']);
+  });
+});
+
+describe('what is written of a volume', () => {
+  it.each([
+    [
+      { iscsi: { targetPortal: PORTAL, iqn: IQN, lun: 1, chapAuthDiscovery: false, chapAuthSession: false } },
+      {
+        iscsi: { targetPortal: PORTAL, iqn: IQN, lun: 1 },
+      },
+    ],
+    [
+      { scaleIO: { gateway: 'g', system: 's', volumeName: 'v', sslEnabled: false } },
+      {
+        scaleIO: { gateway: 'g', system: 's', volumeName: 'v', secretRef: null },
+      },
+    ],
+  ])('of %j is %j', (given, written) => {
+    const volumeOf = (source: object): object => decode<object>(Volume, { name: 'v', ...source }).value;
+    expect(volumeOf(given)).toEqual({ name: 'v', ...written });
   });
 });
 

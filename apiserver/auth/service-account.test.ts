@@ -53,8 +53,17 @@ function world() {
     apiAudiences: AUDIENCES,
   });
   const request = createTokenRequestHandler({ ...objects, issuer, apiAudiences: AUDIENCES });
-  const ask = async (spec: Partial<TokenRequest['spec']> = {}, warnings: string[] = []) =>
-    (await request.handle(context(warnings), { spec } as TokenRequest, 'ns', 'robot')) as TokenRequest;
+  const ask = async (
+    spec: Partial<TokenRequest['spec']> = {},
+    warnings: string[] = [],
+    metadata: TokenRequest['metadata'] = {},
+  ) =>
+    (await request.handle(
+      context(warnings),
+      { metadata, spec } as TokenRequest,
+      'ns',
+      'robot',
+    )) as TokenRequest;
   const token = async (spec: Partial<TokenRequest['spec']> = {}): Promise<string> =>
     (await ask(spec)).status?.token ?? '';
   return { clock, metrics, serviceAccounts, secrets, pods, authenticator, ask, token };
@@ -85,6 +94,15 @@ describe('token request', () => {
       },
       audiences: ['api'],
     });
+  });
+
+  it('may name the account that it is for, and no other', async () => {
+    const { ask } = world();
+    const named = async (name: string) => (await ask({}, [], { name })).metadata?.name;
+    expect([await named(''), await named('robot')]).toEqual(['robot', 'robot']);
+    await expect(named('toaster')).rejects.toThrow(
+      'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "toaster": must match the service account name if specified',
+    );
   });
 
   it('refuses lives that are too short or too long, and objects it cannot bind to', async () => {

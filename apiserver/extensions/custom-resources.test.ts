@@ -197,6 +197,20 @@ describe('a custom resource', () => {
     expect(JSON.stringify(json)).not.toContain('shade');
   });
 
+  it.each([
+    [[], 1],
+    [[{}], 0],
+  ])('given %j for its managers has %i of them', async (managedFields, left) => {
+    const { call } = await startWithOne();
+    const patched = await call(
+      'PATCH',
+      ITEM,
+      { metadata: { managedFields } },
+      typed('application/merge-patch+json'),
+    );
+    expect(patched.json.metadata?.['managedFields'] ?? []).toHaveLength(left);
+  });
+
   it('says nothing of itself in OpenAPI version 2 where it may hold anything', async () => {
     const { define, call, eventually } = await startServer();
     const openAPIV3Schema = {
@@ -308,6 +322,32 @@ describe('a custom resource', () => {
       metadata: { generation: 2 },
     });
     expect((await call('GET', `${ITEM}/scale`)).json).toMatchObject({ spec: { replicas: 3 } });
+  });
+
+  it('is scaled by a patch before it has replicas, which the patch must then give it', async () => {
+    const { call } = await startWithOne();
+    const empty = await call(
+      'PATCH',
+      `${ITEM}/scale`,
+      { metadata: {} },
+      typed('application/merge-patch+json'),
+    );
+    expect(empty.json).toMatchObject({
+      code: 400,
+      reason: 'BadRequest',
+      message: 'the spec replicas field ".spec.replicas" cannot be empty',
+    });
+    const replace = [{ op: 'replace', path: '/spec/replicas', value: 2 }];
+    const patched = await call('PATCH', `${ITEM}/scale`, replace, typed('application/json-patch+json'));
+    expect(patched.json).toMatchObject({ kind: 'Scale', spec: { replicas: 2 } });
+    const merged = await call(
+      'PATCH',
+      `${ITEM}/scale`,
+      { spec: { replicas: 4 } },
+      typed('application/merge-patch+json'),
+    );
+    expect(merged.json).toMatchObject({ spec: { replicas: 4 } });
+    expect((await call('GET', ITEM)).json).toMatchObject({ spec: { replicas: 4 } });
   });
 
   it('has no subresources that its definition does not have', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, cronJobs, nodes, pods } from '../../api/groups/index.ts';
+import { configMaps, cronJobs, nodes, pods, roles } from '../../api/groups/index.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { forbidden } from '../../api/status/api-error.ts';
 import { configMap, pod, refusal, startFixture, writing } from './registry.fixture.ts';
@@ -201,6 +201,12 @@ describe('apply', () => {
       /^failed to merge config: expected objects of the same type/,
     ],
     [
+      'a value that cannot be read',
+      { ...applied, binaryData: { b: '!' } },
+      500,
+      'failed to convert new object to proper version: unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0',
+    ],
+    [
       'a field that is none',
       { ...applied, bogus: 1 },
       500,
@@ -259,6 +265,20 @@ describe('managed fields', () => {
     expect([owners(object), object]).toMatchObject([[], { data: { k: '2' } }]);
     const later = await registry.patch('default', 'a', '', merge, { data: { k: '3' } }, writing());
     expect(owners(later.object)).toEqual([]);
+  });
+
+  it('say who has said that a list is empty, which is written as null', async () => {
+    const { of } = await startFixture();
+    const registry = of(roles);
+    const role = (rules: unknown) => ({ metadata: { name: 'r' }, rules });
+    const said = (): Partial<WriteContext> => ({ emptied: new Set<string>() });
+    const made = await registry.create('default', role([]), writing(by('a', said())));
+    expect(made.object).toMatchObject({ rules: null });
+    expect(owners(made.object)).toEqual([['a', 'Update', { 'f:rules': {} }]]);
+    const taken = await registry.update('default', 'r', '', role([]), writing(by('b', said())));
+    expect(owners(taken.object)).toEqual([['b', 'Update', { 'f:rules': {} }]]);
+    const left = await registry.update('default', 'r', '', role(null), writing(by('c', said())));
+    expect(owners(left.object)).toEqual([['b', 'Update', { 'f:rules': {} }]]);
   });
 
   it('stay when a client leaves them out of an update', async () => {

@@ -1,7 +1,8 @@
 import type { ApiObject, Kind, StrategyContext } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
-import { decode, recode } from '../../api/schema/decode.ts';
+import { conversionFault } from '../../api/schema/conversion-fault.ts';
+import { DecodeError, decode, recode } from '../../api/schema/decode.ts';
 import { overflowIn } from '../../api/schema/json.ts';
 import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
@@ -33,6 +34,10 @@ export class UndecodableBody extends Error {
   }
 }
 
+/** What upstream says where it converts an untyped map: of what decoding has refused, else what `thrown` says. */
+export const faultInConversion = ({ message, cause }: Error): string =>
+  cause instanceof DecodeError ? conversionFault(cause) : message;
+
 /**
  * A body as the object it holds, of the very kind, without defaults. The body is taken over and changed. Throws 400 in
  * upstream's words.
@@ -62,7 +67,8 @@ export function decodeExactly(
   decoder: typeof decode | typeof recode = decode,
 ): ApiObject {
   const fields = identified(target, body);
-  const cleared = clearsManagers(fields);
+  // Upstream reads and writes the metadata of custom resources once more, and an empty list is lost in between.
+  const cleared = !isCustom(target) && clearsManagers(fields);
   try {
     const { floats, emptied } = validation;
     const { value, unknown } = decoder<ApiObject>(target.kind.schema, fields, {

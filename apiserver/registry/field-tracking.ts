@@ -22,8 +22,7 @@ import { type JsonObject, cloneJson, isObject } from '../../api/schema/own.ts';
 import { ApiError, badRequest } from '../../api/status/api-error.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
-import { messageOf } from '../../base/errors/coded.ts';
-import { UndecodableBody, decodeExactly } from './decoding.ts';
+import { UndecodableBody, decodeExactly, faultInConversion } from './decoding.ts';
 import { metadataOf } from './preparation.ts';
 import { thawed } from './recent.ts';
 import type { WriteContext } from './registry.ts';
@@ -50,10 +49,19 @@ export function trackUpdate(
     reset,
     convert,
     live: previous,
-    next,
+    next: asSaid(next, context),
     given: next.metadata?.managedFields,
   });
   recordManagers(next, managedFields);
+}
+
+/** With lists of its own that the body says to be empty: who says so owns them, though they are stored as null. */
+function asSaid(next: ApiObject, { emptied }: Pick<WriteContext, 'emptied'>): object {
+  if (!emptied?.size) return next;
+  const fields: JsonObject = { ...next };
+  const said = [...emptied].filter((path) => Object.hasOwn(fields, path) && fields[path] === null);
+  for (const field of said) fields[field] = [];
+  return said.length === 0 ? next : fields;
 }
 
 function recordManagers(object: ApiObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
@@ -98,7 +106,9 @@ export function appliedObject(
     if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));
     if (thrown instanceof UnappliableError) throw unappliable(thrown.message);
     if (thrown instanceof UndecodableBody)
-      throw unappliable(`failed to convert new typed object to object: ${messageOf(thrown)}`);
+      throw unappliable(
+        `failed to convert new object to proper version: unable to convert unstructured object to ${printedKind(resource.typeMeta)}: ${faultInConversion(thrown)}`,
+      );
     throw thrown;
   }
 }
@@ -154,14 +164,17 @@ const notAMap = (config: unknown): string =>
 
 /** Upstream notices another kind only when it merges, and prints two of its pointers. */
 function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
-  const groupVersion = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   const type = '{0xc000000000 {<nil> <nil> <nil>}}';
   return unappliable(
     scheme.byApiVersion(apiVersion, kind)
       ? `failed to merge config: expected objects of the same type, but got ${type} and ${type}`
-      : `failed to create typed patch object: no corresponding type for ${groupVersion}, Kind=${kind}`,
+      : `failed to create typed patch object: no corresponding type for ${printedKind({ apiVersion, kind })}`,
   );
 }
+
+/** A kind as Go prints it: `apps/v1, Kind=Deployment`. */
+const printedKind = ({ apiVersion, kind }: Resource['typeMeta']): string =>
+  `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 
 /** Upstream gives these no reason. */
 export const unappliable = (message: string): ApiError =>

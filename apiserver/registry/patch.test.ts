@@ -132,8 +132,10 @@ describe('patch', () => {
     ['a test that fails', JSON_PATCH, [{ op: 'test', path: '/metadata/name', value: 'x' }], 422],
     ['a path that leads nowhere', JSON_PATCH, [{ op: 'remove', path: '/nope' }], 422],
     ['a JSON patch that is no list', JSON_PATCH, {}, 400],
-    ['a merge patch that is no object', MERGE, [], 400],
+    ['a merge patch that is no object', MERGE, 'x', 400],
+    ['a merge patch that is a list', MERGE, [], 422],
     ['a strategic merge patch that is no object', STRATEGIC, 'x', 400],
+    ['an item without its merge key', STRATEGIC, { spec: { containers: [{ image: 'x' }] } }, 500],
     [
       'more than 10,000 operations',
       JSON_PATCH,

@@ -5,8 +5,6 @@ import { PatchError } from '../../api/patch/patch-error.ts';
 import { goPrint } from '../../api/patch/strategic-errors.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
-import { conversionFault } from '../../api/schema/conversion-fault.ts';
-import { DecodeError } from '../../api/schema/decode.ts';
 import {
   ApiError,
   badRequest,
@@ -19,8 +17,8 @@ import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
-import { UndecodableBody, decodeExactly, repetition } from './decoding.ts';
-import { appliedObject } from './field-tracking.ts';
+import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
+import { appliedObject, unappliable } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
 import type { Resource } from './resource.ts';
@@ -157,7 +155,11 @@ function applierOf(
     case 'application/json-patch+json':
       return { apply: (document) => applyJsonPatch(document, patch), fault: faultOfDocument };
     case 'application/merge-patch+json':
-      return { apply: (document) => applyMergePatch(document, patch), fault: faultOfDocument };
+      // A list takes the place of the document.
+      return {
+        apply: (document) => (Array.isArray(patch) ? patch : applyMergePatch(document, patch)),
+        fault: faultOfDocument,
+      };
     case 'application/strategic-merge-patch+json':
       if (isCustom) throw unknownPatch([type]);
       // Upstream fills a struct it has chosen before, so that what such a patch says of the kind counts for nothing.
@@ -166,10 +168,7 @@ function applierOf(
           ...applyStrategicMergePatch(document, patch, kind.schema, floats),
           ...typeMeta,
         }),
-        fault: (_changed, { message, cause }) => [
-          goPrint(patch),
-          cause instanceof DecodeError ? conversionFault(cause) : message,
-        ],
+        fault: (_changed, thrown) => [goPrint(patch), faultInConversion(thrown)],
       };
     default:
       throw unknownPatch([]);
@@ -192,8 +191,9 @@ function applied({ apply }: Applier, document: object): unknown {
 function refusal({ code, message }: PatchError): ApiError {
   switch (code) {
     case 'malformed':
-    case 'unmergeable':
       return badRequest(message);
+    case 'unmergeable':
+      return unappliable(message);
     case 'too-large':
       return tooLarge(message);
     case 'unprocessable':

@@ -40,7 +40,6 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     const { spec } = definition;
     defaultNames(spec.names);
     spec.conversion ??= { strategy: 'None' };
-    if (spec.conversion.strategy === '') spec.conversion.strategy = 'None';
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service) service.port ??= HTTPS;
     const { storedVersions } = (definition.status ??= noStatus());

@@ -10,6 +10,7 @@ import type { CustomResourceDefinition } from '../../types/apiextensions-v1.ts';
 import { kubernetesVocabulary as vocabulary } from '../../vocabulary/vocabulary.ts';
 import {
   validateDefinition,
+  validateDefinitionStatus,
   validateDefinitionUpdate,
   validateNewDefinition,
 } from '../../validation/custom-resource-definition.ts';
@@ -66,6 +67,16 @@ describe('a definition', () => {
     expect(refused(definition())).toEqual([]);
   });
 
+  it('is to report names that it could have', () => {
+    const reported = definition();
+    expect(validateDefinitionStatus(reported)).toEqual([]);
+    if (reported.status)
+      reported.status.acceptedNames = { plural: 'gadgets', kind: 'Gadget', singular: 'A b' };
+    expect(validateDefinitionStatus(reported).map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      `status.acceptedNames.singular: Invalid value: "A b": ${LABEL}`,
+    ]);
+  });
+
   it.each([
     [
       'another name',
@@ -73,6 +84,12 @@ describe('a definition', () => {
       'metadata.name: Invalid value: "x.example.com": must be spec.names.plural+"."+spec.group',
     ],
     ['no scope', definition({ scope: '' }), 'spec.scope: Required value'],
+    ['no group', definition({ group: '' }), 'spec.group: Required value'],
+    [
+      'a conversion without a strategy',
+      definition({ conversion: {} }),
+      'spec.conversion.strategy: Required value',
+    ],
     [
       'an unknown scope',
       definition({ scope: 'Galaxy' }),

@@ -159,6 +159,16 @@ describe('a StatefulSet', () => {
     });
   });
 
+  it.each([
+    [{}, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
+    [{ rollingUpdate: {} }, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
+    [{ type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
+    [{ type: 'OnDelete' }, { type: 'OnDelete' }],
+  ])('told to be updated by %j has %j', (updateStrategy, filled) => {
+    const { object } = created(statefulSets, body({ serviceName: 'x', updateStrategy }));
+    expect(object.spec?.updateStrategy).toEqual(filled);
+  });
+
   it('keeps what happens to its claims only with the feature, and then says it', () => {
     const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete' };
     const spec = { persistentVolumeClaimRetentionPolicy };

@@ -39,8 +39,11 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
     defaultTemplate((spec.template ??= {}));
     spec.podManagementPolicy ||= 'OrderedReady';
     const strategy = (spec.updateStrategy ??= {});
-    strategy.type ||= 'RollingUpdate';
-    if (strategy.type === 'RollingUpdate') (strategy.rollingUpdate ??= {}).partition ??= 0;
+    if (!strategy.type) {
+      strategy.type = 'RollingUpdate';
+      strategy.rollingUpdate ??= {};
+    }
+    if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
     if (enabled('StatefulSetAutoDeletePVC')) defaultRetention(spec);
     spec.replicas ??= 1;
     spec.revisionHistoryLimit ??= 10;

@@ -14,10 +14,12 @@ import { statusSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<HorizontalPodAutoscaler>;
 
-/** Eighty percent of the CPU that is asked for. */
+/** Percent of the CPU that is asked for, where nothing else is said. */
+export const USUAL_CPU = 80;
+
 export const usualMetric = (): MetricSpec => ({
   type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: USUAL_CPU } },
 });
 
 const scaleUp = (rules: HPAScalingRules): HPAScalingRules => ({

@@ -99,10 +99,8 @@ describe('an autoscaler', () => {
     );
   });
 
-  it('of version v1 may leave the metrics to nobody', () => {
-    const object = decoded(horizontalPodAutoscalersV1, body());
-    expect(object.spec).toMatchObject({ minReplicas: 1 });
-    expect(object.spec).not.toHaveProperty('targetCPUUtilizationPercentage');
+  it('of version v1 keeps one replica at least', () => {
+    expect(decoded(horizontalPodAutoscalersV1, body()).spec).toMatchObject({ minReplicas: 1 });
   });
 
   it('has both its behaviours filled in as soon as it has one', () => {
@@ -205,6 +203,38 @@ describe('an older version of an autoscaler', () => {
       'autoscaling.alpha.orch.io/metrics',
       'mine',
     ]);
+  });
+
+  it('v1 and v2beta1 carry behavior by the names of its fields in Go, and read it by any', () => {
+    const key = 'autoscaling.alpha.orch.io/behavior';
+    for (const conversion of [v1Conversion, v2beta1Conversion]) {
+      const there = conversion.fromStorage(full, context);
+      expect(JSON.parse(there.metadata?.annotations?.[key] ?? '')).toEqual({
+        ScaleUp: {
+          StabilizationWindowSeconds: null,
+          SelectPolicy: null,
+          Policies: [{ Type: 'Pods', Value: 1, PeriodSeconds: 15 }],
+        },
+        ScaleDown: null,
+      });
+      const annotations = { [key]: JSON.stringify(full.spec?.behavior) };
+      const otherwise = { ...there, metadata: { ...there.metadata, annotations } };
+      expect(conversion.toStorage(otherwise as never, context).spec?.behavior).toEqual(full.spec?.behavior);
+    }
+  });
+
+  it('v1 says what share of the CPU is usual, unless it has other metrics', () => {
+    const share = (changes: object): unknown =>
+      decoded(horizontalPodAutoscalersV1, { ...body({ metrics: undefined }), ...changes }).spec
+        ?.targetCPUUtilizationPercentage;
+    const annotated = (metrics: string): object => ({
+      metadata: { name: 'x', annotations: { 'autoscaling.alpha.orch.io/metrics': metrics } },
+    });
+    expect(share({})).toBe(80);
+    expect(share(annotated('[null'))).toBe(80);
+    expect(
+      share(annotated(JSON.stringify([{ type: 'Resource', resource: { name: 'memory' } }]))),
+    ).toBeUndefined();
   });
 
   it('v1 with annotations that nobody can read has no further metrics', () => {

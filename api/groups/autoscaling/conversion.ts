@@ -1,5 +1,6 @@
 import type { Conversion } from '../../conversion/version.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
+import { isObject } from '../../schema/own.ts';
 import type { HorizontalPodAutoscaler as V1 } from '../../types/autoscaling-v1.ts';
 import type { HorizontalPodAutoscaler as V2, MetricSpec } from '../../types/autoscaling-v2.ts';
 import type { HorizontalPodAutoscaler as V2beta1 } from '../../types/autoscaling-v2beta1.ts';
@@ -20,9 +21,12 @@ const annotationsOf = (
   behavior: vocabulary.key('autoscaling.alpha', 'behavior'),
 });
 
+const metricsCarriedBy = (metadata: DeepReadonly<V2>['metadata'], vocabulary: Vocabulary): MetricSpec[] =>
+  listCarriedBy(metadata, annotationsOf(vocabulary).metrics, fromOldMetric) ?? [];
+
 /** Whether an object of version v1 has metrics besides the CPU's. */
 export const carriesMetrics = ({ metadata }: DeepReadonly<V1>, vocabulary: Vocabulary): boolean =>
-  metadata?.annotations?.[annotationsOf(vocabulary).metrics] !== undefined;
+  metricsCarriedBy(metadata, vocabulary).length > 0;
 
 interface Carrying {
   metadata?: V2['metadata'];
@@ -78,6 +82,37 @@ function listCarriedBy<T, U>(
   }
 }
 
+type Behavior = NonNullable<NonNullable<V2['spec']>['behavior']>;
+
+/** Upstream writes this from an internal type: by the names that its fields have in Go, and null for what is not given. */
+function toWrittenBehavior({ scaleUp, scaleDown }: DeepReadonly<Behavior>): object {
+  const rules = (given: DeepReadonly<Behavior>['scaleUp']): object | null =>
+    given
+      ? {
+          StabilizationWindowSeconds: given.stabilizationWindowSeconds ?? null,
+          SelectPolicy: given.selectPolicy ?? null,
+          Policies:
+            given.policies?.map(({ type, value, periodSeconds }) => ({
+              Type: type,
+              Value: value,
+              PeriodSeconds: periodSeconds,
+            })) ?? null,
+        }
+      : null;
+  return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
+}
+
+/** By whichever names it was written. */
+function fromWrittenBehavior(written: unknown): unknown {
+  if (Array.isArray(written)) return written.map(fromWrittenBehavior);
+  if (!isObject(written)) return written;
+  return Object.fromEntries(
+    Object.entries(written)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), fromWrittenBehavior(value)]),
+  );
+}
+
 const isCpuShare = ({ type, resource }: DeepReadonly<MetricSpec>): boolean =>
   type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined;
 
@@ -107,7 +142,7 @@ export const v1Conversion: Conversion<V1, V2> = {
         [keys.metrics]: nonEmpty(rest.map(toOldMetric)),
         [keys.currentMetrics]: nonEmpty(current.map(toOldStatus)),
         [keys.conditions]: nonEmpty(conditions ?? []),
-        [keys.behavior]: behavior,
+        [keys.behavior]: behavior && toWrittenBehavior(behavior),
       }),
       ...(spec && {
         spec: { ...cloned(plain), ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }) },
@@ -125,12 +160,12 @@ export const v1Conversion: Conversion<V1, V2> = {
     const keys = annotationsOf(vocabulary);
     const { targetCPUUtilizationPercentage: cpu, ...plain } =
       spec ?? ({} as NonNullable<DeepReadonly<V1>['spec']>);
-    const metrics = listCarriedBy(metadata, keys.metrics, fromOldMetric) ?? [];
+    const metrics = metricsCarriedBy(metadata, vocabulary);
     if (cpu !== undefined) {
       const target = { type: 'Utilization', averageUtilization: cpu } as const;
       metrics.push({ type: 'Resource', resource: { name: 'cpu', target } });
     }
-    const behavior = carriedBy(metadata, keys.behavior);
+    const behavior = fromWrittenBehavior(carriedBy(metadata, keys.behavior));
     const { currentCPUUtilizationPercentage: share, ...reported } =
       status ?? ({} as NonNullable<DeepReadonly<V1>['status']>);
     const carried = listCarriedBy(metadata, keys.currentMetrics, fromOldStatus);
@@ -165,7 +200,9 @@ export const v2beta1Conversion: Conversion<V2beta1, V2> = {
     const { metrics, behavior, ...plain } = spec ?? ({} as NonNullable<DeepReadonly<V2>['spec']>);
     return {
       ...types,
-      ...withAnnotations(metadata, { [annotationsOf(vocabulary).behavior]: behavior }),
+      ...withAnnotations(metadata, {
+        [annotationsOf(vocabulary).behavior]: behavior && toWrittenBehavior(behavior),
+      }),
       ...(spec && { spec: { ...cloned(plain), ...(metrics && { metrics: metrics.map(toOldMetric) }) } }),
       ...(status && {
         status: { ...cloned(status), currentMetrics: orNull((status.currentMetrics ?? []).map(toOldStatus)) },
@@ -173,7 +210,7 @@ export const v2beta1Conversion: Conversion<V2beta1, V2> = {
     } as V2beta1;
   },
   toStorage({ metadata, spec, status, ...types }, { vocabulary }) {
-    const behavior = carriedBy(metadata, annotationsOf(vocabulary).behavior);
+    const behavior = fromWrittenBehavior(carriedBy(metadata, annotationsOf(vocabulary).behavior));
     const { metrics, ...plain } = spec ?? ({} as NonNullable<DeepReadonly<V2beta1>['spec']>);
     return {
       ...types,

@@ -91,17 +91,25 @@ describe('a new pod', () => {
   });
 });
 
+const SUBDOMAIN =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
 describe('pod validation', () => {
   it.each<[string, object, string]>([
     [
       'a value out of nowhere',
       container({ env: [{ name: 'E', valueFrom: { secretKeyRef: { name: '', key: 'k' } } }] }),
-      `spec.containers[0].env[0].valueFrom.secretKeyRef.name: Invalid value: "": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+      `spec.containers[0].env[0].valueFrom.secretKeyRef.name: Invalid value: "": ${SUBDOMAIN}`,
     ],
     [
       'a header without a name',
       container({ livenessProbe: { httpGet: { port: 80, httpHeaders: [{ name: '', value: 'x' }] } } }),
       `spec.containers[0].livenessProbe.httpGet.httpHeaders: Invalid value: "": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
+    ],
+    [
+      'a class of its runtime that has no name',
+      pod({ runtimeClassName: '' }),
+      `spec.runtimeClassName: Invalid value: "": ${SUBDOMAIN}`,
     ],
     ['no container', pod({ containers: [] }), 'spec.containers: Required value'],
     [
@@ -403,6 +411,9 @@ describe('an update of a pod', () => {
     expect(report({ containerStatuses: [ended], conditions: [{ type: 'a b', status: 'True' }] })).toEqual([
       expect.stringMatching(/^metadata\.conditions\[0\]\.Type: Invalid value: "a b": /),
     ]);
+    expect(report({ podIPs: [{ ip: '10.0.0.1' }, { ip: 'x' }] })).toContain(
+      'status.podIPs: Internal error: failed to check for dual stack with error:ip <nil> is invalid',
+    );
     expect(report({ podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] })).toEqual([
       'status.podIPs: Invalid value: []core.PodIP{core.PodIP{IP:"10.0.0.1"}, core.PodIP{IP:"10.0.0.1"}}: may specify no more than one IP for each IP family',
       'status.podIPs[1]: Duplicate value: core.PodIP{IP:"10.0.0.1"}',

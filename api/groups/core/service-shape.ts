@@ -86,7 +86,7 @@ export function dropOldTypeFields(next: ServiceSpec, previous: Spec): void {
     if (unchanged('ipFamilies')) delete next.ipFamilies;
     if (unchanged('ipFamilyPolicy')) delete next.ipFamilyPolicy;
   }
-  if (leaves(needsNodePort) && sameValue(portNumbers(next), portNumbers(previous))) {
+  if (leaves(needsNodePort) && !addsNodePort(next, previous)) {
     for (const port of next.ports ?? []) delete port.nodePort;
   }
   const dropUnchanged = (
@@ -112,8 +112,11 @@ export function trimFamilies(next: ServiceSpec, previous: Spec): void {
   next.ipFamilies?.splice(1);
 }
 
-const portNumbers = (spec: Spec): readonly number[] =>
-  (spec?.ports ?? []).map(({ nodePort = 0 }) => nodePort);
+/** Whether a port has a number on the nodes that none had before; ports may come, go and change besides. */
+function addsNodePort(next: ServiceSpec, previous: DeepReadonly<ServiceSpec>): boolean {
+  const known = new Set((previous.ports ?? []).map(({ nodePort }) => nodePort));
+  return (next.ports ?? []).some(({ nodePort }) => nodePort && !known.has(nodePort));
+}
 
 /** What release 1.24 fills into a service, but for what it allocates. In place. */
 export function defaultService(service: Service): void {

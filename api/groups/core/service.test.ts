@@ -159,6 +159,18 @@ describe('a Service', () => {
     expect(given.errors).toEqual([]);
     expect(given.object.spec?.ports?.[0]).not.toHaveProperty('nodePort');
     expect(given.object.spec).not.toHaveProperty('externalTrafficPolicy');
+    const grown = updated(services, before, ({ spec }) => {
+      const added = { name: 'b', port: 81, protocol: 'TCP', targetPort: 81 };
+      if (spec) Object.assign(spec, { type: 'ClusterIP', ports: [...(spec.ports ?? []), added] });
+    });
+    expect([grown.errors, grown.object.spec?.ports?.some((port) => 'nodePort' in port)]).toEqual([[], false]);
+    const renumbered = updated(services, before, ({ spec }) => {
+      if (spec)
+        Object.assign(spec, { type: 'ClusterIP', ports: [{ name: 'a', port: 80, nodePort: 30_081 }] });
+    });
+    expect(texts(renumbered.errors)).toContain(
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+    );
   });
 
   it('is shown with the addresses it has', () => {
