@@ -67,6 +67,7 @@ const collected = (changes: Partial<ObservedObject>): ObservedObject => ({
   foreground: false,
   solid: 0,
   unseen: false,
+  behindMs: 0,
   dangling: [],
   waiting: [],
   blocksOwner: false,

@@ -51,6 +51,29 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toEqual([from + 61 * MINUTE]);
   });
 
+  it.each([
+    ['at once', MINUTE / 2, MINUTE],
+    ['after a later time', 2 * MINUTE, 3 * MINUTE],
+  ])(
+    'suspended before a Job could be created and resumed %s, it makes up for the latest time once',
+    async (_when, suspendedMs, dueMs) => {
+      const { clock, create, change, manager, dueTimes } = await startCronJobs();
+      await create();
+      const from = clock.now();
+      const heal = manager.faults.add(({ method, path }) =>
+        method === 'POST' && path.includes('/jobs') ? { status: 403, reason: 'Forbidden' } : undefined,
+      );
+      await clock.advance(MINUTE + SECOND);
+      await change({ suspend: true });
+      heal();
+      await clock.advance(suspendedMs);
+      expect(dueTimes()).toEqual([]);
+      await change({ suspend: false });
+      await clock.advance(SECOND);
+      expect(dueTimes()).toEqual([from + dueMs]);
+    },
+  );
+
   it('an answer that is lost never makes a second Job, and the status still comes right', async () => {
     const { clock, create, manager, created, get, dueTimes } = await startCronJobs();
     await create();

@@ -31,6 +31,19 @@ describe('cron job controller: Jobs and status', () => {
     ]);
   });
 
+  // Webhooks are shown what was sent, and servers before 1.22 note it as changed by the sender.
+  it('sends the CronJob as it is with its status', async () => {
+    const { clock, create, manager } = await startCronJobs();
+    const { spec } = await create();
+    const sent: unknown[] = [];
+    manager.faults.add(({ method, path, body }) => {
+      if (method === 'PUT' && path.endsWith('/tick/status')) sent.push(JSON.parse(String(body)));
+      return undefined;
+    });
+    await clock.advance(MINUTE + SECOND);
+    expect(sent[0]).toMatchObject({ spec });
+  });
+
   it('the status names what runs, the last due time and the last success', async () => {
     const { clock, create, get, ran, finish, eventually, eventsOf } = await startCronJobs();
     await create();

@@ -120,7 +120,8 @@ const createRecordStatus =
       .subresource('status')
       .update(
         {
-          // Without the spec, which no status touches: the server keeps its own.
+          // Whole: a server takes no spec from it, but webhooks see what was sent, and older servers note it as changed.
+          ...cronJob,
           metadata: { ...cronJob.metadata, resourceVersion },
           status: {
             ...time('lastScheduleTime', status.lastScheduleMs),

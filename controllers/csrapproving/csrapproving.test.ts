@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { clusterRoleBindings } from '../../api/groups/rbac-v1.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { fromTime } from '../../base/clock/clock.ts';
 import { certificateRequests } from '../../test/world/certificate-requests.ts';
 import { requestPem } from '../../test/world/request-pem.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { World, WorldOptions } from '../../test/world/world.ts';
+import { withFastClock } from '../fast-clock.fixture.ts';
+import { csrApproving } from './csrapproving.ts';
 
 const HOUR = 3_600_000;
 const NODE = '/O=system:nodes/CN=system:node:n1';
@@ -51,6 +54,17 @@ describe('certificate approval', () => {
       status: 'True',
       reason: 'AutoApproved',
       message: 'Auto approving nodeagent client certificate after SubjectAccessReview.',
+    });
+  });
+
+  it('what it approves is dated by the server, whatever its own clock shows', async () => {
+    const world = await start({ definitions: () => [withFastClock(csrApproving, -HOUR)] });
+    await allow(world, 'system:bootstrappers', 'nodeclient');
+    await world.post('n1', nodeRequest, { signerName: world.signerName }, world.bootstrapper);
+    const begunMs = world.clock.now();
+    await world.eventually(async () => {
+      const [found] = (await world.get('n1')).status?.conditions ?? [];
+      expect(fromTime(found?.lastUpdateTime)).toBeGreaterThan(begunMs - 1_000);
     });
   });
 

@@ -2,7 +2,6 @@ import { subjectAccessReviews } from '../../api/groups/authorization-v1.ts';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { toTime } from '../../base/clock/clock.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import { nodeClientFault } from '../../machines/certificates/signer-rules.ts';
@@ -25,7 +24,7 @@ export const csrApproving = defineController({
   effects: createEffects,
 });
 
-function createEffects({ client, informers, scheme, clock }: ControllerContext): Effects {
+function createEffects({ client, informers, scheme }: ControllerContext): Effects {
   const { vocabulary } = scheme;
   const store = informers.of(certificateSigningRequests).store;
   const decidedOn = (key: string, uid: string): DeepReadonly<CertificateSigningRequest> => {
@@ -69,7 +68,7 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
       signal: AbortSignal,
     ): Promise<void> => {
       const request = decidedOn(key, uid);
-      const time = toTime(clock.now());
+      // When it was decided, the server says: what is approved is cleaned up by its clock.
       await client
         .cluster(certificateSigningRequests)
         .subresource('approval')
@@ -81,14 +80,7 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
               ...request.status,
               conditions: [
                 ...(request.status?.conditions ?? []),
-                {
-                  type: 'Approved',
-                  status: 'True',
-                  reason: 'AutoApproved',
-                  message,
-                  lastUpdateTime: time,
-                  lastTransitionTime: time,
-                },
+                { type: 'Approved', status: 'True', reason: 'AutoApproved', message },
               ],
             },
           },

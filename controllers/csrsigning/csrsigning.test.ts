@@ -65,6 +65,19 @@ describe('certificate signing', () => {
     },
   );
 
+  // Webhooks are shown what was sent, and servers before 1.22 note it as changed by the sender.
+  it('sends the request as it is with its certificate', async () => {
+    const { sign, manager } = await start();
+    const pem = requestPem('/CN=jane');
+    const sent: unknown[] = [];
+    manager.faults.add(({ method, path, body }) => {
+      if (method === 'PUT' && path.endsWith('/r/status')) sent.push(JSON.parse(String(body)));
+      return undefined;
+    });
+    await sign(pem);
+    expect(sent).toMatchObject([{ spec: { request: Buffer.from(pem).toString('base64') } }]);
+  });
+
   it.skipIf(openssl.missing)(
     'a serving certificate has the usages and names that were asked for, and no other',
     async () => {

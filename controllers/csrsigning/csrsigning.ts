@@ -36,9 +36,6 @@ export const csrSigning = (settings: CsrSigningSettings): ControllerDefinition =
 
 type Request = DeepReadonly<CertificateSigningRequest>;
 
-/** A status leaves the spec as it is: the server keeps its own, whatever is sent, and nothing of it need be. */
-const KEPT: Request['spec'] = { request: '', signerName: '' };
-
 function createEffects(
   { client, informers, scheme, random }: ControllerContext,
   { signers }: CsrSigningSettings,
@@ -52,7 +49,7 @@ function createEffects(
     return request;
   };
   const writeStatus = async (
-    { metadata }: Request,
+    request: Request,
     resourceVersion: string,
     status: DeepReadonly<NonNullable<CertificateSigningRequest['status']>>,
     signal: AbortSignal,
@@ -60,7 +57,8 @@ function createEffects(
     await client
       .cluster(certificateSigningRequests)
       .subresource('status')
-      .update({ metadata: { ...metadata, resourceVersion }, spec: KEPT, status }, { signal });
+      // Whole: a server takes no spec from it, but webhooks see what was sent, and older servers note it as changed.
+      .update({ ...request, metadata: { ...request.metadata, resourceVersion }, status }, { signal });
   };
   return {
     observe: async ({ key }: { key: string }): Promise<RequestToSign | null> => {

@@ -44,7 +44,11 @@ export async function follow(
     client.scheme.byResource(group, version, plural) !== undefined;
   const start = (followed: Followed): void => {
     ends.set(followed, context.follow(watchOf(graph, followed)));
-    const settled = settle(context, followed).finally(() => settling.delete(settled));
+    const settled = settle(context, followed).finally(() => {
+      settling.delete(settled);
+      // Nothing could be told of an owner whose kind nobody served; one that has gone since sends no event.
+      for (const key of graph.missing(followed.resource)) context.enqueue(key);
+    });
     settling.add(settled);
   };
   /** False when something could not be read. */

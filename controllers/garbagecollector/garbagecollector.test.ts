@@ -385,21 +385,53 @@ describe('garbage collector, of kinds that are defined while it runs', () => {
     schema: struct('unknown', {}),
   });
 
-  it('follows them, and stops when their definition goes', async () => {
-    const { client, clock, make, maps, names, eventually } = await start();
+  const typeMeta = { apiVersion: 'example.com/v1', kind: 'Gadget' };
+  const makeOwner = async ({ client, eventually }: Awaited<ReturnType<typeof start>>) => {
     await client.cluster(customResourceDefinitions).create(definition);
     const objects = client.namespaced(gadgets, 'team');
-    const typeMeta = { apiVersion: 'example.com/v1', kind: 'Gadget' };
     let owner: DeepReadonly<ApiObject> = {};
     await eventually(async () => {
       owner = await objects.create({ ...typeMeta, metadata: { name: 'owner' } });
     });
-    const reference = {
-      apiVersion: 'example.com/v1',
-      kind: 'Gadget',
-      name: 'owner',
-      uid: owner.metadata?.uid ?? '',
-    };
+    return { objects, reference: { ...typeMeta, name: 'owner', uid: owner.metadata?.uid ?? '' } };
+  };
+
+  it('asks ever more seldom for an owner of a kind whose list it cannot read', async () => {
+    const world = await start();
+    const { clock, make, names, eventually, manager } = world;
+    const heal = manager.faults.add(({ path }) =>
+      /\/gadgets(\?|$)/.test(path) ? { status: 403, reason: 'Forbidden' } : undefined,
+    );
+    const { objects, reference } = await makeOwner(world);
+    await make('dependent', [reference]);
+    await clock.advance(HOUR);
+    const asked = manager.faults.seen.filter((each) => /^GET .*\/gadgets\/owner$/.test(each));
+    expect(asked.length).toBeGreaterThan(3);
+    expect(asked.length).toBeLessThan(25);
+    heal();
+    await objects.delete('owner');
+    await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
+  });
+
+  it('collects what lost its owner before anybody knew of its kind', async () => {
+    const world = await start();
+    const { clock, make, names, eventually, manager } = world;
+    const heal = manager.faults.add(({ path }) =>
+      path.startsWith('/apis/example.com') ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
+    );
+    const { objects, reference } = await makeOwner(world);
+    await make('dependent', [reference]);
+    await objects.delete('owner');
+    await clock.advance(MINUTE);
+    expect(await names()).toEqual(['dependent']);
+    heal();
+    await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
+  });
+
+  it('follows them, and stops when their definition goes', async () => {
+    const world = await start();
+    const { clock, make, maps, names, eventually } = world;
+    const { objects, reference } = await makeOwner(world);
     await make('dependent', [reference]);
     const map = await make('map');
     const owned = { name: 'owned', ownerReferences: [referenceTo(map)] };
@@ -411,7 +443,7 @@ describe('garbage collector, of kinds that are defined while it runs', () => {
       expect(await names()).toEqual([]);
       expect((await objects.list()).items).toEqual([]);
     });
-    await client.cluster(customResourceDefinitions).delete('gadgets.example.com');
+    await world.client.cluster(customResourceDefinitions).delete('gadgets.example.com');
     await eventually(async () => expect(objects.list()).rejects.toSatisfy(isNotFound));
   });
 });

@@ -204,7 +204,7 @@ async function observe(
   const inState = (state: string): readonly string[] =>
     owners.filter((each) => each.state === state).map((each) => each.owner.uid);
   const waiting = inState('waiting');
-  const unseen = inState('unseen');
+  const unseen = owners.filter(({ state }) => state === 'unseen').map(({ owner }) => owner);
   const dependents = deleting || waiting.length > 0 ? graph.dependentsOf(object) : [];
   return {
     uid,
@@ -214,6 +214,7 @@ async function observe(
     foreground: finalizers.includes(FOREGROUND),
     solid: inState('solid').length + unseen.length,
     unseen: unseen.length > 0,
+    behindMs: Math.max(0, ...unseen.map((owner) => graph.behindMs(owner))),
     dangling: inState('dangling'),
     waiting,
     blocksOwner: ownerReferences.some((owner) => owner.blockOwnerDeletion === true),

@@ -37,6 +37,8 @@ export interface Graph {
   dependentsOf(owner: Any): readonly Dependent[];
   /** Keys of the objects of a uid that wait for their dependents to go. */
   waiting(uid: string): readonly string[];
+  /** Keys of the objects that name an owner of a resource's kind which the caches do not show. */
+  missing(resource: DiscoveredResource): readonly string[];
   /** The resource of an owner reference; undefined for a kind that the server does not serve. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
   follows(resource: DiscoveredResource): boolean;
@@ -45,6 +47,8 @@ export interface Graph {
    * is enough to leave a dependent alone: when the owner goes, its own event brings up whatever depends on it.
    */
   showsSolid(reference: DeepReadonly<OwnerReference>, namespace: string): boolean;
+  /** How long the cache of an owner's kind has been unable to follow it, milliseconds; 0 for one that follows. */
+  behindMs(reference: DeepReadonly<OwnerReference>): number;
   /** The namespace besides `namespace` in which the caches show the very owner that a reference means. */
   namespaceOfOwner(reference: DeepReadonly<OwnerReference>, namespace: string): string | undefined;
   /** What the server serves now. Those that are new are followed from now on, those that are gone no more. */
@@ -94,6 +98,13 @@ export function createGraph(client: Client, informers: Informers): Graph {
     `${resourceKey(resource)}/${keyOf(object as ApiObject)}`;
   const ownerResource: Graph['ownerResource'] = (apiVersion, kind) =>
     byKind.get(`${kind}.${groupOf(apiVersion)}`);
+  const showsSolid: Graph['showsSolid'] = ({ apiVersion, kind, name, uid }, namespace) => {
+    const resource = ownerResource(apiVersion, kind);
+    if (!resource || (resource.namespaced && namespace === '')) return false;
+    const place = resource.namespaced ? `${namespace}/${name}` : name;
+    const owner = byKey.get(resourceKey(resource))?.informer.store.get(place);
+    return owner?.metadata?.uid === uid && !isWaiting(owner);
+  };
   return {
     keyOf: key,
     find(text) {
@@ -116,14 +127,26 @@ export function createGraph(client: Client, informers: Informers): Graph {
         for (const object of each.informer.store.byIndex(WAITING_INDEX, uid)) found.push(key(each, object));
       return found;
     },
+    missing(resource) {
+      const found: string[] = [];
+      for (const each of byKey.values())
+        for (const object of each.informer.store.list()) {
+          const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
+          const isMissing = ownerReferences.some(
+            (owner) =>
+              ownerResource(owner.apiVersion, owner.kind) === resource && !showsSolid(owner, namespace),
+          );
+          if (isMissing) found.push(key(each, object));
+        }
+      return found;
+    },
     ownerResource,
     follows: (resource) => byKey.has(resourceKey(resource)),
-    showsSolid({ apiVersion, kind, name, uid }, namespace) {
+    showsSolid,
+    behindMs({ apiVersion, kind }) {
       const resource = ownerResource(apiVersion, kind);
-      if (!resource || (resource.namespaced && namespace === '')) return false;
-      const place = resource.namespaced ? `${namespace}/${name}` : name;
-      const owner = byKey.get(resourceKey(resource))?.informer.store.get(place);
-      return owner?.metadata?.uid === uid && !isWaiting(owner);
+      const informer = resource && byKey.get(resourceKey(resource))?.informer;
+      return informer?.problem() === undefined ? 0 : informer.silentMs();
     },
     namespaceOfOwner({ apiVersion, kind, name, uid }, namespace) {
       const resource = ownerResource(apiVersion, kind);

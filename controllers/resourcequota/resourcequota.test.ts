@@ -198,6 +198,27 @@ describe('the controller of quotas', () => {
     );
   });
 
+  // Charged to a quota is what it limits by its status: nothing is, while the first one is on its way.
+  it('an object that comes before a new limit is in force is counted right after that', async () => {
+    const { quota, quotas, expectUsed, client, clock, manager } = await start();
+    let release: () => void = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    manager.faults.add(({ method, path }) =>
+      method === 'PUT' && path.endsWith('/resourcequotas/q/status') ? held : undefined,
+    );
+    const { metadata } = await quota({ configmaps: '9' });
+    const said: unknown[] = [];
+    void (async () => {
+      const { resourceVersion = '' } = metadata ?? {};
+      for await (const { object } of quotas.watch({ resourceVersion })) said.push(object.status?.used);
+    })().catch(() => {});
+    await clock.advance(1_000);
+    await client.namespaced(configMaps, 'team').create({ metadata: { name: 'm' } });
+    release();
+    await expectUsed({ configmaps: '1' }, 2_000);
+    expect(said).toEqual([{ configmaps: '0' }, { configmaps: '1' }]);
+  });
+
   it('a limit that is lowered below what is used takes nothing away, and is written as it is', async () => {
     const { quota, pod, pods: all, quotas, expectUsed, clock } = await start();
     await pod('a');

@@ -126,6 +126,23 @@ describe('the plan of a CronJob', () => {
     expect(reasons(plan)).toContain('JobAlreadyActive');
   });
 
+  it.each([
+    [undefined, [{ name: jobNameOf('report', noon), uid: '' }], noon],
+    [20, [{ name: jobNameOf('report', noon), uid: '' }], noon],
+    [10, [], undefined],
+  ])(
+    'suspended with deadline %s before a claimed Job could be created, it has the claim %j and runs %d when resumed',
+    (startingDeadlineSeconds, active, scheduledMs) => {
+      const name = jobNameOf('report', noon);
+      const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
+      const failing = observed({ ...claimed, startingDeadlineSeconds, nowMs: noon + 15_000 });
+      const plan = planCronJob({ ...failing, suspend: true });
+      expect(plan).toMatchObject({ start: undefined, wakeAtMs: undefined });
+      expect(plan.status?.active ?? failing.active).toEqual(active);
+      expect(planCronJob({ ...failing, active }).start?.scheduledMs).toBe(scheduledMs);
+    },
+  );
+
   it('drops a claim that a newer due time has overtaken', () => {
     const old = jobNameOf('report', at('2026-03-01T11:00:00Z'));
     const plan = planCronJob(

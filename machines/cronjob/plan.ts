@@ -174,7 +174,7 @@ function planStart(
   active: readonly ActiveEntry[],
   events: PlannedEvent[],
 ): Start | undefined {
-  if (observed.suspend) return undefined;
+  if (observed.suspend) return { ...waitUntil(undefined), claims: openClaims(observed) };
   const schedule = scheduleOf(observed, events);
   if (!schedule) return undefined;
   const { nowMs, concurrencyPolicy } = observed;
@@ -284,6 +284,14 @@ function openIntent({ active, missing, lastScheduleMs, name }: ObservedCronJob):
   const jobName = jobNameOf(name, lastScheduleMs);
   const isOpen = active.some((entry) => entry.uid === '' && entry.name === jobName);
   return isOpen && missing.includes(jobName) ? lastScheduleMs : undefined;
+}
+
+/** A time that was claimed, and whose Job is still to be created, when the CronJob was suspended: missed like any other. */
+function openClaims(observed: ObservedCronJob): readonly ActiveEntry[] {
+  const claimedMs = openIntent(observed);
+  return claimedMs === undefined || isTooLate(observed, claimedMs)
+    ? []
+    : [{ name: jobNameOf(observed.name, claimedMs), uid: '' }];
 }
 
 /**

@@ -10,6 +10,7 @@ const object = (changes: Partial<ObservedObject> = {}): ObservedObject => ({
   foreground: false,
   solid: 0,
   unseen: false,
+  behindMs: 0,
   dangling: [],
   waiting: [],
   blocksOwner: false,
@@ -40,9 +41,16 @@ describe('the garbage collector', () => {
   });
 
   it('looks again at an object whose owner the API shows and no cache does', () => {
-    expect(decide(object({ solid: 1, unseen: true }))).toEqual({ step: 'look again' });
     expect(decide(object({ solid: 1, unseen: true, dangling: ['a'] }))).toMatchObject({ step: 'release' });
     expect(decide(object({ solid: 1 }))).toEqual({ step: 'nothing' });
+  });
+
+  it.each([
+    [0, 4_000],
+    [9_000, 9_000],
+    [3_600_000, 300_000],
+  ])('of a cache that has been behind for %d ms it expects nothing for %d ms', (behindMs, afterMs) => {
+    expect(decide(object({ solid: 1, unseen: true, behindMs }))).toEqual({ step: 'look again', afterMs });
   });
 
   it('deletes in the foreground what has dependents and whose owner waits', () => {

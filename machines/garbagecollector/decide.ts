@@ -11,6 +11,8 @@ export interface ObservedObject {
   readonly solid: number;
   /** The API shows one of them that the caches do not show yet: should it go before they do, nothing tells of it. */
   readonly unseen: boolean;
+  /** How long a cache that should show such an owner has been unable to follow the API, milliseconds. */
+  readonly behindMs: number;
   /** Uids of owners the API itself says are gone or are others under the same name. */
   readonly dangling: readonly string[];
   /** Uids of owners that wait for their dependents to go. */
@@ -30,7 +32,7 @@ export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 export type Decision =
   | { readonly step: 'nothing' }
   /** Nothing now, and the same question again after a while. */
-  | { readonly step: 'look again' }
+  | { readonly step: 'look again'; readonly afterMs: number }
   /** Takes this object out of its dependents' owner references, then removes the finalizer `orphan`. */
   | { readonly step: 'orphan' }
   /** Nothing blocks: removes the finalizer `foregroundDeletion`. */
@@ -41,13 +43,20 @@ export type Decision =
   | { readonly step: 'release'; readonly owners: readonly string[] }
   | { readonly step: 'delete'; readonly propagation: Propagation; readonly breakCircle: boolean };
 
+/** A cache that lacks what the API shows is mostly behind by less than this. */
+const UNSEEN_MS = 4_000;
+/** The longest wait for one that is behind for good. */
+const LONGEST_UNSEEN_MS = 5 * 60_000;
+
 /** Pure. Never deletes an object that has a solid owner. */
 export function decide(object: ObservedObject): Decision {
   if (object.deleting) return decideDeleting(object);
-  const { solid, unseen, dangling, waiting } = object;
+  const { solid, unseen, behindMs, dangling, waiting } = object;
   if (solid > 0 && dangling.length + waiting.length > 0)
     return { step: 'release', owners: [...dangling, ...waiting] };
-  if (unseen) return { step: 'look again' };
+  // Twice as long from look to look: each is a read, by every dependent of every owner that the cache lacks.
+  if (unseen)
+    return { step: 'look again', afterMs: Math.min(Math.max(behindMs, UNSEEN_MS), LONGEST_UNSEEN_MS) };
   if (solid > 0) return { step: 'nothing' };
   if (dangling.length + waiting.length === 0) return { step: 'nothing' };
   if (waiting.length > 0 && object.hasDependents)

@@ -40,9 +40,6 @@ interface Context extends PassInput {
   readonly output: PassOutput;
 }
 
-/** A cache that lacks what the API shows is mostly behind by less than this. */
-const UNSEEN_MS = 4_000;
-
 const failure = { target: 'failed', actions: 'fail' } as const;
 const target = ({ key, object }: Context): Target => ({
   key,
@@ -81,7 +78,10 @@ export const garbageCollectorMachine = setup({
   },
   actions: {
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
-    lookAgain: assign({ output: requeue(UNSEEN_MS, 'the caches do not show an owner yet') }),
+    lookAgain: assign({
+      output: ({ context: { decision } }) =>
+        requeue(decision.step === 'look again' ? decision.afterMs : 0, 'the caches do not show an owner yet'),
+    }),
   },
   delays: { ...passDelays, orphanTimeout: 110_000 },
 }).createMachine({

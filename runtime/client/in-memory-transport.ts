@@ -3,7 +3,9 @@ import {
   BodyTooLarge,
   type HttpBody,
   type HttpHandler,
+  type HttpHeaders,
   type HttpPeer,
+  type HttpRequest,
 } from '../../base/http/message.ts';
 import { createAnswerHeaders, toHttpHeaders } from '../../base/http/plain-headers.ts';
 import type { Clock } from '../../base/clock/clock.ts';
@@ -39,18 +41,7 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
       const link = linkSignals(request.signal, closing.signal);
       try {
         link.throwIfAborted();
-        const answered = handler({
-          method: request.method,
-          url: request.path,
-          headers: toHttpHeaders(request.headers, own),
-          body: (limitBytes) => bodyOf(request, limitBytes),
-          get signal() {
-            return link.signal;
-          },
-          cancellation: link,
-          drop: () => link.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off')),
-          peer,
-        });
+        const answered = handler(new MemoryRequest(request, toHttpHeaders(request.headers, own), link, peer));
         const { status, headers, body } =
           answered instanceof Promise ? await orAborted(answered, link) : answered;
         const received = { status, headers: headersOf(headers) };
@@ -68,6 +59,37 @@ export function createInMemoryTransport(options: InMemoryTransportOptions): Tran
       return Promise.resolve();
     },
   };
+}
+
+/** A request as the server reads it. A class: an accessor in a literal is defined anew each time. */
+class MemoryRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HttpHeaders;
+  readonly cancellation: LinkedSignal;
+  readonly peer: HttpPeer;
+  readonly #request: TransportRequest;
+
+  constructor(request: TransportRequest, headers: HttpHeaders, link: LinkedSignal, peer: HttpPeer) {
+    this.method = request.method;
+    this.url = request.path;
+    this.headers = headers;
+    this.cancellation = link;
+    this.peer = peer;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  body(limitBytes: number): Promise<Uint8Array> {
+    return bodyOf(this.#request, limitBytes);
+  }
+
+  drop(): void {
+    this.cancellation.abort(new ClientError('ERR_CONNECTION', 'the server broke the connection off'));
+  }
 }
 
 function bodyOf({ body = NONE }: TransportRequest, limitBytes: number): Promise<Uint8Array> {

@@ -43,6 +43,7 @@ class UndiciOutbound implements Outbound {
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pools>();
   readonly #upgraded: OpenConnections = new Set();
+  #undici: Undici | undefined;
   #closed = false;
 
   constructor(options: UndiciOutboundOptions) {
@@ -51,7 +52,7 @@ class UndiciOutbound implements Outbound {
 
   async send(peer: OutboundPeer, request: OutboundRequest): Promise<OutboundResponse> {
     if (request.upgrade !== undefined) return this.#upgrade(peer, request);
-    const undici = await loadUndici();
+    const undici = (this.#undici ??= await loadUndici());
     this.#mustBeOpen(request);
     try {
       const { requests, streams } = this.#poolsFor(undici, peer);

@@ -34,21 +34,23 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
   const impersonation = options.impersonate === undefined ? {} : impersonationHeaders(options.impersonate);
   const base = parseServer(options.server);
   let pools: Pools | undefined;
+  // Kept: the loader of modules takes as long to find one again as to write a small request.
+  let undici: Undici | undefined;
   let closed = false;
 
-  const poolsFor = (undici: Undici, used: Credentials): Pools => {
+  const poolsFor = (loaded: Undici, used: Credentials): Pools => {
     const identity = `${used.certificate ?? ''}\n${used.key ?? ''}`;
     if (pools?.identity === identity) return pools;
     if (pools !== undefined) void retire(pools);
     pools = {
       identity,
-      requests: createDispatcher(undici, options, used, connections),
-      streams: createDispatcher(undici, options, used, null),
+      requests: createDispatcher(loaded, options, used, connections),
+      streams: createDispatcher(loaded, options, used, null),
     };
     return pools;
   };
   const dispatch = async (request: TransportRequest, used: Credentials): Promise<TransportResponse> => {
-    const { requests, streams } = poolsFor(await loadUndici(), used);
+    const { requests, streams } = poolsFor((undici ??= await loadUndici()), used);
     const { authorization } = used;
     const asked = {
       origin: base.origin,

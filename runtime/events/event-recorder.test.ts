@@ -198,6 +198,9 @@ describe('event recorder', () => {
     await recorder.start();
     await clock.advance(0);
     expect(sent.map(({ body }) => body.involvedObject?.name)).toEqual(['a', 'b']);
+    recorder.record({ ...job, metadata: { name: 'c' } }, 'Normal', 'R', 'm');
+    await clock.advance(0);
+    expect(sent.at(-1)?.body).toMatchObject({ involvedObject: { name: 'c' }, count: 1 });
     expect(() => recorder.record(null as never, 'Normal', 'R', 'm')).not.toThrow();
   });
 

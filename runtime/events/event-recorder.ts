@@ -89,13 +89,11 @@ class BackgroundRecorder implements RunningEventRecorder {
     const { log, bufferSize = 1_000 } = this.#options;
     try {
       if (this.#state === 'stopped') return;
+      // Before it is looked whether it repeats another, as client-go does it: of very many at once most are dropped.
+      if (this.#waiting.size >= bufferSize) return this.#drop(reason);
       const about = this.#asServed(object);
       const series = this.#correlator.correlate(component, about, type, reason, message, action);
       if (series === undefined || this.#waiting.has(series)) return;
-      if (this.#waiting.size >= bufferSize) {
-        this.#drop(reason);
-        return;
-      }
       this.#waiting.add(series);
       this.#pump();
     } catch (thrown) {

@@ -48,6 +48,39 @@ const same = (a: DeepReadonly<ApiObject>, b: DeepReadonly<ApiObject>): boolean =
   a.metadata?.resourceVersion !== undefined &&
   a.metadata.resourceVersion === b.metadata?.resourceVersion;
 
+// A class: an accessor in a literal gives each store a shape of its own, and whoever reads several is slow.
+class IndexedStore<T extends ApiObject> implements Store<T> {
+  readonly #all: Bucket<T>;
+  readonly #indexes: ReadonlyMap<string, Index<T>>;
+
+  constructor(all: Bucket<T>, indexes: ReadonlyMap<string, Index<T>>) {
+    this.#all = all;
+    this.#indexes = indexes;
+  }
+
+  get size(): number {
+    return this.#all.objects.size;
+  }
+
+  get(key: string): DeepReadonly<T> | undefined {
+    return this.#all.objects.get(key);
+  }
+
+  list(): readonly DeepReadonly<T>[] {
+    return listOf(this.#all);
+  }
+
+  byIndex(name: string, value: string): readonly DeepReadonly<T>[] {
+    const index = this.#indexes.get(name);
+    if (index === undefined)
+      throw new Error(
+        `no index ${JSON.stringify(name)}; declared are ${[...this.#indexes.keys()].join(', ')}`,
+      );
+    const bucket = index.buckets.get(value);
+    return bucket === undefined ? [] : listOf(bucket);
+  }
+}
+
 export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
   const all = createBucket<T>();
   const indexes = new Map<string, Index<T>>();
@@ -98,20 +131,7 @@ export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
   };
 
   const writer: StoreWriter<T> = {
-    store: {
-      get: (key) => all.objects.get(key),
-      list: () => listOf(all),
-      byIndex: (name, value) => {
-        const index = indexes.get(name);
-        if (index === undefined)
-          throw new Error(`no index ${JSON.stringify(name)}; declared are ${[...indexes.keys()].join(', ')}`);
-        const bucket = index.buckets.get(value);
-        return bucket === undefined ? [] : listOf(bucket);
-      },
-      get size() {
-        return all.objects.size;
-      },
-    },
+    store: new IndexedStore(all, indexes),
     replace(objects) {
       const keys = new Set(objects.map((object) => keyOf(object as ApiObject)));
       const changes: Change<T>[] = [];

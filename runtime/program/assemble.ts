@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { negotiateVersions } from '../client/negotiation.ts';
 import { createRequestMetrics } from '../client/request-metrics.ts';
 import { createClient } from '../client/rest-client.ts';
+import { createServerClock } from '../client/server-clock.ts';
 import type { Transport } from '../client/transport.ts';
 import { type ControllerManager, createControllerManager } from '../controller/controller-manager.ts';
 import type { ControllerDefinition } from '../controller/controller.ts';
@@ -54,6 +55,8 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
   const { metrics = createMetrics(), journal = createJournal(environment) } = options;
   const countRequest = createRequestMetrics(metrics, options.host ?? 'in-process');
   const journalRequest = createRequestJournal(journal);
+  // Of the process, not of a client: a new term's first pass would else go by the own clock, having heard nothing yet.
+  const serverClock = createServerClock(environment.clock);
   const clientOn = (through: Transport): Client =>
     negotiateVersions(
       createClient({
@@ -64,6 +67,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
         scheme,
         transport: namingRequesters(through),
         clock: environment.clock,
+        serverClock,
         log: environment.log,
         userAgent: `${component}/0.1.0`,
         ...(qps === undefined ? {} : { qps }),

@@ -48,7 +48,7 @@ export class BullmqQueue implements WorkQueue {
   readonly #retries: Retries;
   readonly #outbox: Outbox;
   readonly #seen: SeenChanges;
-  /** Keys that were added once more for a change that was not covered then. */
+  /** Keys that were added once more while a change was not covered: its pass may do for both, or another follow. */
   readonly #repeated = new Set<string>();
   readonly #poll: Poll;
   readonly #ended = new AbortController();
@@ -85,9 +85,11 @@ export class BullmqQueue implements WorkQueue {
   add(key: string, change?: string): void {
     if (change === undefined) return this.addAfter(key, 0);
     if (this.#ended.signal.aborted) return;
-    if (this.#seen.saw(key, change)) this.#hold({ key, retries: 0, changes: [change], sure: false });
-    else if (this.#seen.awaits(key)) this.#repeated.add(key);
-    else this.#onCovered(key);
+    const isAwaited = this.#seen.awaits(key);
+    const isNew = this.#seen.saw(key, change);
+    if (isNew) this.#hold({ key, retries: 0, changes: [change], sure: false });
+    if (isAwaited) this.#repeated.add(key);
+    else if (!isNew) this.#onCovered(key);
   }
 
   addAfter(key: string, delayMs: number): void {

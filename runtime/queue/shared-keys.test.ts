@@ -117,6 +117,24 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     expect([passes, covered]).toEqual([1, ['a']]);
   });
 
+  // The add of the second may be on its way when the pass begins: then one more follows, that nothing is left for.
+  it.concurrent(
+    'of changes that come one after the other it is told that one pass covered them',
+    async (test) => {
+      const covered: string[] = [];
+      const {
+        queues: [queue],
+      } = await replicas(test, 1, { onCovered: (key) => covered.push(key) });
+      let passes = 0;
+      await queue?.run(async () => void passes++);
+      queue?.add('a', 'v1');
+      queue?.add('a', 'v2');
+      await until(() => covered.length > 0);
+      expect(covered).toEqual(['a']);
+      expect(passes).toBeGreaterThan(0);
+    },
+  );
+
   it.concurrent(
     'a change is enqueued by another process when the one that claimed it has died',
     async (test) => {
