@@ -132,12 +132,15 @@ export const cronJobEventually: readonly Invariant[] = [
     initial: () => null,
     atRest(state, live) {
       let reached = false;
-      for (const { metadata, status } of liveObjects(live, cronJobs)) {
+      for (const { metadata, spec, status } of liveObjects(live, cronJobs)) {
         if (metadata?.deletionTimestamp !== undefined) continue;
         const running = liveObjects(live, jobs, metadata?.namespace)
           .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
           .map((job) => job.metadata?.uid ?? '');
-        const listed = (status?.active ?? []).map(({ uid }) => uid ?? '');
+        const listed = (status?.active ?? [])
+          .map(({ uid }) => uid ?? '')
+          // A time claimed before it was suspended waits for the end of that.
+          .filter((uid) => uid !== '' || spec?.suspend !== true);
         reached ||= running.length > 0;
         const gone = listed.find((uid) => !running.includes(uid));
         if (gone !== undefined)

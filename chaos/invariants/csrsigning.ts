@@ -13,6 +13,8 @@ const MINUTE = 60_000;
 /** The shortest life time given, and how far clocks may be apart. */
 const SHORTEST_MS = 10 * MINUTE;
 const SKEW_MS = 5 * MINUTE;
+/** How much longer than it is valid it may take until it is written: it was backdated, its signer stood still, the write was slow. */
+const LATE_MS = 15 * MINUTE;
 
 interface Issue {
   readonly before: Request;
@@ -29,12 +31,14 @@ const onIssue = (
   id: string,
   says: string,
   judge: (issue: Issue, commit: Commit) => string | undefined,
+  rest: Pick<Invariant, 'unless'> = {},
 ): Invariant =>
   invariant({
     id,
     says,
     controller: CONTROLLER,
     kind: 'never',
+    ...rest,
     initial: () => null,
     onCommit(state, commit) {
       const issue = writeIn(commit);
@@ -121,6 +125,18 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
       return verdict(state, true, isChanged ? `replaced that of ${commit.name}` : undefined);
     },
   }),
+  onIssue(
+    'csrsigning/N7',
+    'a certificate is valid from the time at which it was given',
+    ({ after }, { name, atMs }) => {
+      const certificate = certificateOf(after);
+      if (!certificate) return undefined;
+      const fromMs = Date.parse(certificate.validFrom);
+      const isNow = fromMs >= atMs - LATE_MS && fromMs <= atMs + SKEW_MS;
+      return isNow ? undefined : `the certificate of ${name} is valid from ${certificate.validFrom}`;
+    },
+    { unless: 'api-clock-forward' },
+  ),
   invariant({
     id: 'csrsigning/E1',
     says: 'what is approved is signed or has failed',

@@ -17,10 +17,14 @@ const isOrphaning = (object: Any | undefined): boolean =>
   object?.metadata?.deletionTimestamp !== undefined && finalizersOf(object).includes('orphan');
 /** How long the watch of another resource than the owner's may be behind: what it has yet to show, no client can know of. */
 const LONGEST_LAG_MS = 10 * 60_000;
-/** What a collector that lets `owner` go can have seen. */
+/** Not a number where versions are names, as the explorer's are: then none is known to be newer. */
+const revisionOf = ({ metadata }: Any): number => Number(metadata?.resourceVersion ?? 0);
+/** What a collector that lets `owner` go has seen: of the owner's own resource what is no newer than the owner it decided on. */
 const isSeen = (owner: Any, atMs: number) => {
-  return ({ kind, metadata }: Any): boolean =>
-    kind === owner.kind || atMs - (fromTime(metadata?.creationTimestamp) ?? -Infinity) > LONGEST_LAG_MS;
+  return (object: Any): boolean =>
+    object.kind === owner.kind
+      ? !(revisionOf(object) > revisionOf(owner))
+      : atMs - (fromTime(object.metadata?.creationTimestamp) ?? -Infinity) > LONGEST_LAG_MS;
 };
 const uidsOf = (objects: readonly Any[]): readonly string[] =>
   objects.map(({ metadata }) => metadata?.uid ?? '').sort();

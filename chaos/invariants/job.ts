@@ -54,6 +54,18 @@ export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
   return [...counting(tracking), trueTimes, ...ending(tracking)];
 };
 
+const isOver = (pod: DeepReadonly<Pod>): boolean =>
+  hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
+
+/** How many pods of a Job have ended: those of which that was seen, and those that are there. */
+const endedOf = (live: LiveView, job: DeepReadonly<Job>, seen: readonly string[]): number =>
+  new Set([
+    ...seen,
+    ...podsOf(live, job)
+      .filter(isOver)
+      .map(({ metadata }) => metadata?.uid ?? ''),
+  ]).size;
+
 const counting = (tracking: string): readonly Invariant[] => [
   invariant({
     id: 'job/N1',
@@ -100,18 +112,19 @@ const counting = (tracking: string): readonly Invariant[] => [
     controller: CONTROLLER,
     kind: 'never',
     initial: () => ({}),
-    onCommit(ended, commit) {
+    onCommit(ended, commit, live) {
       const pod = objectOf(commit, pods, 'after') ?? objectOf(commit, pods, 'before');
       const owner = pod && controllerOf(pod)?.uid;
       if (pod && owner !== undefined) {
-        const isOver = !commit.after || hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
-        if (!isOver) return verdict(ended, false);
+        if (commit.after && !isOver(pod)) return verdict(ended, false);
         return verdict(withPod(ended, owner, commit.uid), false);
       }
       const job = objectOf(commit, jobs, 'after');
       if (commit.actor !== CONTROLLER || !job) return verdict(ended, false);
       const { succeeded, failed } = countsOf(job);
-      const over = ended[commit.uid]?.length ?? 0;
+      const seen = ended[commit.uid] ?? [];
+      // Those had ended before there was anybody to see it.
+      const over = succeeded + failed > seen.length ? endedOf(live, job, seen) : seen.length;
       const isTooMany = succeeded + failed > over;
       return verdict(
         ended,

@@ -19,6 +19,8 @@ const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 /** A pod that is younger may have come after it was looked whether there is one. */
 const FRESH_MS = 60_000;
+/** How long it may take, once it has been asked what day it is, until a mark is written. */
+const LATE_MS = 15 * 60_000;
 
 const mountedBy = ({ spec }: DeepReadonly<Pod>, secret: string): boolean =>
   (spec?.volumes ?? []).some((volume) => volume.secret?.secretName === secret);
@@ -87,6 +89,21 @@ export function legacyTokenCleanerInvariants(vocabulary: Vocabulary): readonly I
           true,
           isToken ? undefined : `${commit.verb} of ${commit.resource} ${commit.name}`,
         );
+      },
+    }),
+    invariant({
+      id: `${CONTROLLER}/N4`,
+      says: 'marks tokens with the day that it is',
+      controller: CONTROLLER,
+      kind: 'never',
+      unless: 'api-clock-forward',
+      initial: () => null,
+      onCommit(state, commit) {
+        const token = objectOf(commit, secrets, 'after');
+        if (commit.actor !== CONTROLLER || !token) return verdict(state, false);
+        const beginsMs = dayOf(token, 'legacy-token-invalid-since');
+        const isToday = commit.atMs >= beginsMs && commit.atMs < beginsMs + DAY_MS + LATE_MS;
+        return verdict(state, true, isToday ? undefined : `${commit.name} has the mark of another day`);
       },
     }),
     invariant({

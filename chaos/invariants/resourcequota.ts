@@ -1,4 +1,5 @@
 import { pods, resourceQuotas } from '../../api/groups/index.ts';
+import { equalJson } from '../../api/schema/own.ts';
 import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
 
 const CONTROLLER = 'resourcequota';
@@ -38,7 +39,7 @@ export const resourceQuotaInvariants: readonly Invariant[] = [
   }),
   invariant({
     id: `${CONTROLLER}/N2`,
-    says: 'never says that less is used than there is',
+    says: 'never says that less is used than there is of what was limited before',
     controller: CONTROLLER,
     kind: 'never',
     // It counts by lists of its own, which are then of the past.
@@ -47,7 +48,10 @@ export const resourceQuotaInvariants: readonly Invariant[] = [
     onCommit(state, commit, live) {
       const quota = objectOf(commit, resourceQuotas, 'after');
       if (commit.actor !== CONTROLLER || !quota) return verdict(state, false);
-      const counts = Object.entries(quota.status?.used ?? {}).map(([name, amount]) => ({
+      // What comes while a new limit is counted is charged to nobody, and found by the count that follows.
+      const before = objectOf(commit, resourceQuotas, 'before')?.status?.hard ?? {};
+      const limited = Object.entries(quota.status?.used ?? {}).filter(([name]) => name in before);
+      const counts = limited.map(([name, amount]) => ({
         name,
         used: Number(amount),
         count: countOf(live, commit.namespace, name) ?? 0,
@@ -90,6 +94,24 @@ export const resourceQuotaInvariants: readonly Invariant[] = [
         state,
         told.length > 0,
         wrong && `${wrong.quota ?? ''}: ${wrong.used ?? 'nothing'} ${wrong.name} are used of ${wrong.count}`,
+      );
+    },
+  }),
+  invariant({
+    id: `${CONTROLLER}/E2`,
+    says: 'the status of a quota says its limits',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const told = liveObjects(live, resourceQuotas).filter(
+        ({ metadata }) => metadata?.deletionTimestamp === undefined,
+      );
+      const wrong = told.find(({ spec, status }) => !equalJson(spec?.hard ?? {}, status?.hard ?? {}));
+      return verdict(
+        state,
+        told.length > 0,
+        wrong && `the status of ${wrong.metadata?.name ?? ''} says other limits than it has`,
       );
     },
   }),

@@ -115,7 +115,10 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
   ),
 ];
 
-const eventuallies = ({ isToken, accountOf, serviceAccountName }: Lookup): readonly Invariant[] => [
+const eventuallies = (
+  { isToken, accountOf, serviceAccountName, serviceAccountUid }: Lookup,
+  areGenerated: boolean,
+): readonly Invariant[] => [
   invariant({
     id: 'serviceaccount-token/E1',
     says: 'a token Secret whose account is there gets token, CA and namespace',
@@ -128,6 +131,38 @@ const eventuallies = ({ isToken, accountOf, serviceAccountName }: Lookup): reado
       return verdict(state, mine.length > 0, bare && `${bare.metadata?.name ?? ''} is not filled`);
     },
   }),
+  ...(areGenerated
+    ? [
+        invariant({
+          id: 'serviceaccount-token/E2',
+          says: 'an account names a token Secret of its own',
+          controller: CONTROLLER,
+          kind: 'eventually',
+          initial: () => null,
+          atRest(state, live) {
+            const own = liveObjects(live, serviceAccounts).filter(
+              ({ metadata }) => metadata?.deletionTimestamp === undefined,
+            );
+            const without = own.find(
+              ({ metadata, secrets: named = [] }) =>
+                !named.some(({ name = '' }) => {
+                  const secret = liveObject(live, secrets, metadata?.namespace ?? '', name);
+                  return (
+                    secret !== undefined &&
+                    isToken(secret) &&
+                    secret.metadata?.annotations?.[serviceAccountUid] === metadata?.uid
+                  );
+                }),
+            );
+            return verdict(
+              state,
+              own.length > 0,
+              without && `${without.metadata?.name ?? ''} names no token of its own`,
+            );
+          },
+        }),
+      ]
+    : []),
   invariant({
     id: 'serviceaccount-token/E3',
     says: 'the token Secrets of an account that is gone go too',
@@ -162,8 +197,11 @@ const eventuallies = ({ isToken, accountOf, serviceAccountName }: Lookup): reado
   }),
 ];
 
-/** What becomes of the token Secrets of accounts. */
-export function serviceAccountTokenInvariants(vocabulary: Vocabulary): readonly Invariant[] {
+/** What becomes of the token Secrets of accounts. `areGenerated`: every account gets one; default not known. */
+export function serviceAccountTokenInvariants(
+  vocabulary: Vocabulary,
+  { areGenerated = false }: { readonly areGenerated?: boolean } = {},
+): readonly Invariant[] {
   const lookup = lookupBy(vocabulary);
-  return [...nevers(lookup), ...eventuallies(lookup)];
+  return [...nevers(lookup), ...eventuallies(lookup, areGenerated)];
 }

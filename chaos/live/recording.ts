@@ -116,10 +116,11 @@ function createReplay(initial: readonly StoredChange[], nowMs: () => number) {
 
 function resultOf(
   { seed, flaws, strikes }: Recording,
-  { failure, tallies }: Judge,
+  judge: Judge,
   commits: readonly Commit[],
   steps: number,
 ): SeedResult {
+  const { failure } = judge;
   const hash = createHash('sha256');
   for (const { actor, verb, resource, namespace, name } of commits)
     hash.update(`${actor} ${verb} ${resource} ${namespace}/${name}\n`);
@@ -128,7 +129,7 @@ function resultOf(
     verdict: failure !== undefined ? 'FAIL' : flaws.length > 0 ? 'UNKNOWN' : 'PASS',
     ...(flaws.length > 0 && { reason: flaws.join('; ') }),
     ...(failure && { failure: { id: failure.id, broken: failure.broken, step: failure.step } }),
-    tallies: tallies(),
+    tallies: judge.tallies(),
     struck: strikes.map(({ name, where }) => `${name} ${where}`),
     steps,
     commits: commits.length,

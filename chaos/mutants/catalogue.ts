@@ -178,6 +178,9 @@ const byHand: { readonly [controller: string]: readonly Operator[] } = {
   ],
 };
 
+const LOOKED_AT_AGAIN =
+  'every token comes up again within ten hours, and what it is judged by are whole days';
+
 /** Mutants that do something else, and nothing wrong. */
 const harmless: { readonly [name: string]: string } = {
   'serviceaccount/409-ignored': 'what was created is looked for again after a while',
@@ -206,6 +209,12 @@ const harmless: { readonly [name: string]: string } = {
   'pv-protection/isUsed-error-swallowed':
     'what lets a volume go names the version, and the version says whether it is bound',
   'pvc-protection/pods-added-unheard': 'a pod that comes keeps claims, and lets none go',
+  'legacy-service-account-token-cleaner/pods-added-unheard':
+    'a pod that comes keeps tokens, and lets none go',
+  'legacy-service-account-token-cleaner/pods-changed-unheard': 'which Secrets a pod has never changes',
+  'legacy-service-account-token-cleaner/secrets-added-unheard': LOOKED_AT_AGAIN,
+  'legacy-service-account-token-cleaner/secrets-changed-unheard': LOOKED_AT_AGAIN,
+  'legacy-service-account-token-cleaner/serviceaccounts-added-unheard': LOOKED_AT_AGAIN,
   'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
 };
 

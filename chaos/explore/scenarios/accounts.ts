@@ -83,44 +83,61 @@ export function rootCaScenario(vocabulary: Vocabulary, objects: number): Scenari
   };
 }
 
-/** Token Secrets of an account that goes and comes again; Secrets that do, and are named: of two, each of them one. */
-export function serviceAccountTokenScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  const namespace = 'team';
-  const secretOf = (account: string): Secret => ({
-    kind: 'Secret',
-    apiVersion: 'v1',
-    metadata: {
-      name: `${account}-token-x`,
-      namespace,
-      annotations: { [vocabulary.serviceAccountName]: account },
-    },
-    type: vocabulary.secretTypes.serviceAccountToken,
-    data: { note: 'bQ==' },
-  });
-  const names = NAMES.slice(0, objects);
-  const referring = (name: string): ServiceAccount => ({
-    ...accountOf(name, namespace),
-    secrets: [{ name: `${name}-token-x` }],
-  });
-  const changes = [
-    (name: string) => [
-      deletes('the user deletes the account', serviceAccounts, namespace, name),
-      creates('the user makes the account anew', serviceAccounts, accountOf(name, namespace)),
-    ],
-    (name: string) => [
-      deletes('the user deletes the Secret', secrets, namespace, `${name}-token-x`),
-      creates('the user makes the Secret anew', secrets, secretOf(name)),
-    ],
-  ];
-  return {
+const TOKENS = 'team';
+const tokenName = (account: string): string => `${account}-token-x`;
+
+const tokenSecretOf = (vocabulary: Vocabulary, account: string): Secret => ({
+  kind: 'Secret',
+  apiVersion: 'v1',
+  metadata: {
+    name: tokenName(account),
+    namespace: TOKENS,
+    annotations: { [vocabulary.serviceAccountName]: account },
+  },
+  type: vocabulary.secretTypes.serviceAccountToken,
+  data: { note: 'bQ==' },
+});
+
+/** Accounts that name a Secret to be filled; what users do, each thing is done to one. */
+const tokensWith =
+  (changesOf: (vocabulary: Vocabulary) => readonly ((name: string) => readonly Action[])[]) =>
+  (vocabulary: Vocabulary, objects: number): Scenario => ({
     controller: 'serviceaccount-token',
     instants: [NOON],
     ...inGroups(
-      names.map((name, at) => ({
-        objects: [planted(serviceAccounts, referring(name)), planted(secrets, secretOf(name))],
-        actions: sharedOut(changes, objects, at).flatMap((change) => change(name)),
+      NAMES.slice(0, objects).map((name, at) => ({
+        objects: [
+          planted(serviceAccounts, { ...accountOf(name, TOKENS), secrets: [{ name: tokenName(name) }] }),
+          planted(secrets, tokenSecretOf(vocabulary, name)),
+        ],
+        actions: sharedOut(changesOf(vocabulary), objects, at).flatMap((change) => change(name)),
       })),
     ),
-    invariants: serviceAccountTokenInvariants(vocabulary),
-  };
-}
+    invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true }),
+  });
+
+/** Token Secrets of an account that goes and comes again; Secrets that do, and are named: of two, each of them one. */
+export const serviceAccountTokenScenario = tokensWith((vocabulary) => [
+  (name) => [
+    deletes('the user deletes the account', serviceAccounts, TOKENS, name),
+    creates('the user makes the account anew', serviceAccounts, accountOf(name, TOKENS)),
+  ],
+  (name) => [
+    deletes('the user deletes the Secret', secrets, TOKENS, tokenName(name)),
+    creates('the user makes the Secret anew', secrets, tokenSecretOf(vocabulary, name)),
+  ],
+]);
+
+/** Secrets that are emptied once they were filled; accounts that name none any more. */
+export const emptiedTokenScenario = tokensWith(() => [
+  (name) => [
+    updates('the user empties the Secret', secrets, TOKENS, tokenName(name), ({ data }) =>
+      data?.['token'] === undefined ? undefined : { data: {} },
+    ),
+  ],
+  (name) => [
+    updates('the user takes the Secrets from the account', serviceAccounts, TOKENS, name, () => ({
+      secrets: [],
+    })),
+  ],
+]);

@@ -20,6 +20,7 @@ const cronJobOf = (
   name: string,
   concurrencyPolicy: (typeof policies)[number],
   bornMs = NOON - 10 * MINUTE,
+  spec: Partial<NonNullable<CronJob['spec']>> = {},
 ): CronJob => ({
   kind: 'CronJob',
   apiVersion: vocabulary.apiVersion('batch', 'v1'),
@@ -31,6 +32,7 @@ const cronJobOf = (
     successfulJobsHistoryLimit: 1,
     failedJobsHistoryLimit: 1,
     jobTemplate: { spec: { template: {} } },
+    ...spec,
   },
   status: {},
 });
@@ -87,6 +89,90 @@ export function cronJobScenario(vocabulary: Vocabulary, objects: number): Scenar
   };
 }
 
+/** CronJobs with more Jobs that have ended than they keep: those go before the next is due, or in the pass that makes it. */
+export function cleanedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const ended = [NOON - 2 * HOUR, NOON - HOUR];
+  const status = {
+    lastScheduleTime: toTime(NOON - HOUR),
+    lastSuccessfulTime: toTime(NOON - HOUR + MINUTE),
+  };
+  return {
+    controller: 'cronjob',
+    instants: [NOON - MINUTE, NOON + JUST_AFTER],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => {
+        // Made anew since they were due: of what was due before nobody has seen what came of it.
+        const cronJob = cronJobOf(vocabulary, name, 'Forbid');
+        return {
+          objects: [
+            planted(cronJobs, { ...cronJob, status }),
+            ...ended.map((dueMs) => planted(jobs, endedJob(vocabulary, name, dueMs))),
+          ],
+          actions: [],
+        };
+      }),
+    ),
+    invariants: cronJobInvariants,
+  };
+}
+
+/** CronJobs that are due for the last time in more than five years: on the 29th of February before a year that has none. */
+export function lastJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const dueMs = Date.UTC(2096, 1, 29);
+  return {
+    controller: 'cronjob',
+    instants: [dueMs + JUST_AFTER],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => ({
+        objects: [
+          planted(cronJobs, cronJobOf(vocabulary, name, 'Allow', dueMs - HOUR, { schedule: '0 0 29 2 *' })),
+        ],
+        actions: [],
+      })),
+    ),
+    invariants: cronJobInvariants,
+  };
+}
+
+/** CronJobs of which a due time is claimed, by somebody who has died before the Job was made. */
+export function claimedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  return {
+    controller: 'cronjob',
+    instants: [NOON + JUST_AFTER],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => {
+        const status = { lastScheduleTime: toTime(NOON), active: [{ name: jobName(name, NOON) }] };
+        return {
+          objects: [planted(cronJobs, { ...cronJobOf(vocabulary, name, 'Forbid'), status })],
+          actions: [],
+        };
+      }),
+    ),
+    invariants: cronJobInvariants,
+  };
+}
+
+/** Suspended CronJobs that the user lets go on, before or after they are due. */
+export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  return {
+    controller: 'cronjob',
+    instants: [NOON - MINUTE, NOON + JUST_AFTER],
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => ({
+        objects: [
+          planted(cronJobs, cronJobOf(vocabulary, name, 'Allow', NOON - 10 * MINUTE, { suspend: true })),
+        ],
+        actions: [
+          updates('the user lets it go on', cronJobs, namespace, name, ({ spec }) =>
+            spec?.suspend ? { spec: { ...spec, suspend: false } } : undefined,
+          ),
+        ],
+      })),
+    ),
+    invariants: cronJobInvariants,
+  };
+}
+
 /** CronJobs under Replace that have missed more than a hundred due times. */
 export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
@@ -116,7 +202,7 @@ export function blockedJobScenario(vocabulary: Vocabulary, objects: number): Sce
         return {
           objects: [
             planted(cronJobs, { ...cronJobOf(vocabulary, name, 'Forbid'), status }),
-            planted(jobs, runningJob(vocabulary, name, running)),
+            planted(jobs, runningJob(vocabulary, name, NOON)),
           ],
           actions: dues.map((dueMs) => ends(jobName(name, dueMs))),
         };
@@ -126,13 +212,13 @@ export function blockedJobScenario(vocabulary: Vocabulary, objects: number): Sce
   };
 }
 
-const runningJob = (vocabulary: Vocabulary, owner: string, name: string): Job => ({
+const runningJob = (vocabulary: Vocabulary, owner: string, dueMs: number): Job => ({
   kind: 'Job',
   apiVersion: vocabulary.apiVersion('batch', 'v1'),
   metadata: {
-    name,
+    name: jobName(owner, dueMs),
     namespace,
-    creationTimestamp: toTime(NOON),
+    creationTimestamp: toTime(dueMs),
     ownerReferences: [
       {
         apiVersion: vocabulary.apiVersion('batch', 'v1'),
@@ -145,5 +231,14 @@ const runningJob = (vocabulary: Vocabulary, owner: string, name: string): Job =>
     ],
   },
   spec: { template: {} },
-  status: { startTime: toTime(NOON) },
+  status: { startTime: toTime(dueMs) },
+});
+
+const endedJob = (vocabulary: Vocabulary, owner: string, dueMs: number): Job => ({
+  ...runningJob(vocabulary, owner, dueMs),
+  status: {
+    startTime: toTime(dueMs),
+    completionTime: toTime(dueMs + MINUTE),
+    conditions: [{ type: 'Complete', status: 'True' }],
+  },
 });

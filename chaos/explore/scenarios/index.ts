@@ -9,7 +9,12 @@ import { credentialsOf } from '../../world/credentials.ts';
 import { inGroups } from '../actions.ts';
 import { HOUR } from '../instants.ts';
 import type { Scenario } from '../world.ts';
-import { rootCaScenario, serviceAccountScenario, serviceAccountTokenScenario } from './accounts.ts';
+import {
+  emptiedTokenScenario,
+  rootCaScenario,
+  serviceAccountScenario,
+  serviceAccountTokenScenario,
+} from './accounts.ts';
 import { bootstrapSignerScenario, withdrawnRightsScenario } from './bootstrapsigner.ts';
 import {
   csrApprovingScenario,
@@ -18,9 +23,24 @@ import {
   refusedRequestsScenario,
 } from './certificate-requests.ts';
 import { clusterRoleAggregationScenario } from './cluster-roles.ts';
-import { blockedJobScenario, cronJobScenario, replacedJobScenario } from './cronjob.ts';
+import {
+  blockedJobScenario,
+  claimedJobScenario,
+  cleanedJobScenario,
+  cronJobScenario,
+  lastJobScenario,
+  resumedCronJobScenario,
+  replacedJobScenario,
+} from './cronjob.ts';
 import { garbageCollectorScenario, otherKindsScenario, sharedOwnersScenario } from './garbagecollector.ts';
-import { evictedPodScenario, jobScenario, strayPodScenario, suspendedJobScenario } from './job.ts';
+import {
+  evictedPodScenario,
+  exchangedPodScenario,
+  jobScenario,
+  resumedJobScenario,
+  strayPodScenario,
+  suspendedJobScenario,
+} from './job.ts';
 import { legacyTokenScenario } from './legacy-tokens.ts';
 import { labelledNamespaceScenario, namespaceScenario } from './namespace.ts';
 import { deletedQuotaScenario, quotaScenario } from './quotas.ts';
@@ -53,7 +73,11 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'clusterrole-aggregation': clusterRoleAggregationScenario,
   cronjob: cronJobScenario,
   'cronjob/blocked': blockedJobScenario,
+  'cronjob/claimed': claimedJobScenario,
+  'cronjob/cleaned': cleanedJobScenario,
+  'cronjob/last': lastJobScenario,
   'cronjob/replaced': replacedJobScenario,
+  'cronjob/resumed': resumedCronJobScenario,
   'cronjob/undisturbed': undisturbed(cronJobScenario),
   csrapproving: csrApprovingScenario,
   csrcleaner: csrCleanerScenario,
@@ -64,6 +88,8 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'garbagecollector/shared': sharedOwnersScenario,
   job: jobScenario,
   'job/evicted': evictedPodScenario,
+  'job/exchanged': exchangedPodScenario,
+  'job/resumed': resumedJobScenario,
   'job/stray': strayPodScenario,
   'job/suspended': suspendedJobScenario,
   'job/undisturbed': undisturbed(jobScenario),
@@ -78,6 +104,7 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   'root-ca-cert-publisher': rootCaScenario,
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,
+  'serviceaccount-token/emptied': emptiedTokenScenario,
   'serviceaccount-token/undisturbed': undisturbed(serviceAccountTokenScenario),
   tokencleaner: tokenCleanerScenario,
   ttlafterfinished: ttlAfterFinishedScenario,

@@ -4,9 +4,12 @@ import type { Job } from '../../../api/types/batch-v1.ts';
 import type { Pod } from '../../../api/types/core-v1-pod.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
+import { jobNames } from '../../../controllers/job/names.ts';
+import { resourceOf } from '../../invariants/invariant.ts';
 import { jobInvariants } from '../../invariants/job.ts';
 import { deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
 import { MINUTE, NOON } from '../instants.ts';
+import { uidOf } from '../model-store.ts';
 import type { Action, Scenario } from '../world.ts';
 
 /** Each Job has a namespace of its own, so that nobody who looks at one meets the other. */
@@ -87,6 +90,36 @@ export const evictedPodScenario = scenarioWith([
   (name) => deletes(`the user deletes pod ${name}-0`, pods, namespaceOf(name), `${name}-0`),
 ]);
 
+const strayPod: Pod = {
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: { name: 'stray', namespace: namespaceOf('a'), labels: labelsOf('a') },
+  spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+  status: { phase: 'Running' },
+};
+
+const ownerOf = (vocabulary: Vocabulary, name: string) => ({
+  apiVersion: vocabulary.apiVersion('batch', 'v1'),
+  kind: 'Job',
+  name,
+  uid: uidOf(resourceOf(jobs), name, 1),
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** One that has failed just now, and is counted. */
+const failedPod = (vocabulary: Vocabulary, job: string, nth: number): Pod => ({
+  ...strayPod,
+  metadata: {
+    name: `failed-${nth}`,
+    namespace: namespaceOf(job),
+    labels: labelsOf(job),
+    creationTimestamp: toTime(NOON),
+    ownerReferences: [ownerOf(vocabulary, job)],
+  },
+  status: { phase: 'Failed' },
+});
+
 /** A pod that nobody controls, with the labels of the Job's: it is adopted, loses the labels and is released. */
 export const strayPodScenario = scenarioWith(
   [
@@ -99,16 +132,54 @@ export const strayPodScenario = scenarioWith(
         ({ metadata }) => (metadata?.labels ? { metadata: { ...metadata, labels: {} } } : undefined),
       ),
   ],
-  [
-    {
-      kind: 'Pod',
-      apiVersion: 'v1',
-      metadata: { name: 'stray', namespace: namespaceOf('a'), labels: labelsOf('a') },
-      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
-      status: { phase: 'Running' },
-    },
-  ],
+  [strayPod],
 );
+
+/** A pod to be adopted and one to be released, at the same time. */
+export function exchangedPodScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const strayed: Pod = {
+    ...strayPod,
+    metadata: {
+      name: 'strayed',
+      namespace: namespaceOf('a'),
+      ownerReferences: [ownerOf(vocabulary, 'a')],
+    },
+  };
+  return scenarioWith([], [strayPod, strayed])(vocabulary, objects);
+}
+
+/** Jobs that are resumed while failures of their pods put the next one off. */
+export function resumedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
+  const { tracking } = jobNames(vocabulary);
+  const failures = 5;
+  return {
+    controller: 'job',
+    instants: [NOON, NOON + 2 * MINUTE],
+    patient: true,
+    ...inGroups(
+      ['a', 'b', 'c'].slice(0, objects).map((name) => {
+        const job = jobOf(vocabulary, name, { backoffLimit: 2 * failures });
+        return {
+          objects: [
+            planted(jobs, {
+              ...job,
+              metadata: { ...job.metadata, annotations: { [tracking]: '' } },
+              status: {
+                startTime: toTime(NOON - MINUTE),
+                failed: failures,
+                uncountedTerminatedPods: {},
+                conditions: [{ type: 'Suspended', status: 'True' }],
+              },
+            }),
+            ...Array.from({ length: failures }, (_, at) => planted(pods, failedPod(vocabulary, name, at))),
+          ],
+          actions: [],
+        };
+      }),
+    ),
+    invariants: jobInvariants(vocabulary),
+  };
+}
 
 const suspends = (name: string, is: boolean): Action =>
   updates(

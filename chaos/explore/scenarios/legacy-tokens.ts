@@ -7,7 +7,7 @@ import { toTime } from '../../../base/clock/clock.ts';
 import { resourceOf } from '../../invariants/invariant.ts';
 import { legacyTokenCleanerInvariants } from '../../invariants/legacy-service-account-token-cleaner.ts';
 import { creates, deletes, inGroups, planted, sharedOut, updates } from '../actions.ts';
-import { HOUR, NOON } from '../instants.ts';
+import { HOUR, MINUTE, NOON } from '../instants.ts';
 import { uidOf } from '../model-store.ts';
 import type { Scenario } from '../world.ts';
 import { accountOf } from './accounts.ts';
@@ -16,6 +16,8 @@ const NAMES = ['a', 'b', 'c'];
 const namespaceOf = (account: string): string => `team-${account}`;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
+/** Periods begin and end with a day: what reads the time otherwise takes it for another one. */
+const LATE_THAT_DAY = NOON + 12 * HOUR - 30 * MINUTE;
 const dateOf = (ms: number): string => toTime(ms).slice(0, 10);
 
 /** Tokens that nobody has used for years: one gets a pod and loses it; one is used, or deleted. */
@@ -63,7 +65,7 @@ export function legacyTokenScenario(vocabulary: Vocabulary, objects: number): Sc
   });
   return {
     controller: 'legacy-service-account-token-cleaner',
-    instants: [NOON, NOON + YEAR + 2 * DAY],
+    instants: [LATE_THAT_DAY, LATE_THAT_DAY + YEAR + HOUR],
     shared: [
       planted(configMaps, {
         kind: 'ConfigMap',

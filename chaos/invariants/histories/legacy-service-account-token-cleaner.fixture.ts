@@ -34,6 +34,11 @@ export const legacyTokenCleanerHistories: readonly History[] = [
   ],
   [`${CLEANER}/N3`, [drops(CLEANER, secrets, token({}, 'Opaque'))], [drops(CLEANER, secrets, token())]],
   [
+    `${CLEANER}/N4`,
+    [turns(CLEANER, secrets, token(), token(marked(NOW - 24 * HOUR)), { atMs: NOW + HOUR })],
+    [turns(CLEANER, secrets, token(), token(marked(NOW)), { atMs: NOW + HOUR })],
+  ],
+  [
     `${CLEANER}/E1`,
     [makes('user', serviceAccounts, account), makes('user', secrets, token())],
     [makes('user', serviceAccounts, account), makes('user', secrets, token(marked(NOW)))],

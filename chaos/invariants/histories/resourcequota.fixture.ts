@@ -17,12 +17,26 @@ export const resourceQuotaHistories: readonly History[] = [
   [
     'resourcequota/N2',
     [makes('user', configMaps, named('a')), turns('resourcequota', resourceQuotas, quota('1'), quota('0'))],
-    [makes('user', configMaps, named('a')), turns('resourcequota', resourceQuotas, quota('2'), quota('1'))],
+    [
+      makes('user', configMaps, named('a')),
+      turns(
+        'resourcequota',
+        resourceQuotas,
+        named('few', { spec: { hard: { configmaps: '5' } } }),
+        quota('0'),
+      ),
+      turns('resourcequota', resourceQuotas, quota('2'), quota('1')),
+    ],
   ],
   [
     'resourcequota/E1',
     [makes('user', configMaps, named('a')), makes('user', resourceQuotas, quota('2'))],
     [makes('user', configMaps, named('a')), makes('user', resourceQuotas, quota('1'))],
     HOUR,
+  ],
+  [
+    'resourcequota/E2',
+    [makes('user', resourceQuotas, quota('1', '4'))],
+    [makes('user', resourceQuotas, quota('1'))],
   ],
 ];
