@@ -49,33 +49,64 @@ interface Held {
 /** What an invariant is asked; undefined where it has nothing to say. */
 type Question = (invariant: Invariant, state: unknown) => Verdict<unknown> | undefined;
 
-/** `now` gives the step and the virtual time since the start. */
-export function createJudge(
-  invariants: readonly Invariant[],
-  now: () => { readonly step: number; readonly atMs: number },
-): Judge {
-  const all: readonly Held[] = invariants.map((invariant) => ({
-    invariant,
-    state: invariant.initial(),
-    checked: 0,
-    reached: 0,
-    broken: 0,
-  }));
-  const atCommit = all.filter(({ invariant }) => invariant.onCommit !== undefined);
-  const atEntry = all.filter(({ invariant }) => invariant.onEntry !== undefined);
-  let failure: Failure | undefined;
+type Now = () => { readonly step: number; readonly atMs: number };
 
-  const take = (held: Held, judged: Verdict<unknown>, commit: Commit | undefined): void => {
-    const { id, says } = held.invariant;
-    held.state = judged.state;
-    held.checked++;
-    if (judged.reached === true) held.reached++;
-    if (judged.broken === undefined) return;
-    held.broken++;
-    failure ??= { id, says, broken: judged.broken, ...now(), ...(commit && { commit }) };
-  };
+/** `now` gives the step and the virtual time since the start. */
+export const createJudge = (invariants: readonly Invariant[], now: Now): Judge =>
+  new RunJudge(invariants, now);
+
+class RunJudge implements Judge {
+  readonly #now: Now;
+  readonly #all: readonly Held[];
+  readonly #atCommit: readonly Held[];
+  readonly #atEntry: readonly Held[];
+  failure: Failure | undefined;
+
+  constructor(invariants: readonly Invariant[], now: Now) {
+    this.#now = now;
+    this.#all = invariants.map((invariant) => ({
+      invariant,
+      state: invariant.initial(),
+      checked: 0,
+      reached: 0,
+      broken: 0,
+    }));
+    this.#atCommit = this.#all.filter(({ invariant }) => invariant.onCommit !== undefined);
+    this.#atEntry = this.#all.filter(({ invariant }) => invariant.onEntry !== undefined);
+  }
+
+  onCommit(commit: Commit, live: LiveView): void {
+    this.#ask(this.#atCommit, (invariant, state) => invariant.onCommit?.(state, commit, live), commit);
+  }
+
+  atRest(live: LiveView): void {
+    this.#ask(this.#all, (invariant, state) => invariant.atRest?.(state, live));
+  }
+
+  onRestart(commit: Commit, live: LiveView): void {
+    this.#ask(this.#all, (invariant, state) => invariant.onRestart?.(state, commit, live), commit);
+  }
+
+  onRepeat(commit: Commit, live: LiveView): void {
+    this.#ask(this.#all, (invariant, state) => invariant.onRepeat?.(state, commit, live), commit);
+  }
+
+  onEntry(entry: ProcessEntry): void {
+    this.#ask(this.#atEntry, (invariant, state) => invariant.onEntry?.(state, entry));
+  }
+
+  tallies(): readonly Tally[] {
+    return this.#all.map(({ invariant: { id, says }, checked, reached, broken }) => ({
+      id,
+      says,
+      checked,
+      reached,
+      broken,
+    }));
+  }
+
   /** One question for all of them: a run asks some of them more often than it does anything else. */
-  const ask = (asked: readonly Held[], question: Question, commit?: Commit): void => {
+  #ask(asked: readonly Held[], question: Question, commit?: Commit): void {
     for (const held of asked) {
       let judged: Verdict<unknown> | undefined;
       try {
@@ -84,28 +115,17 @@ export function createJudge(
         // An invariant that cannot be judged holds for nobody.
         judged = { state: held.state, broken: `it could not be judged: ${messageOf(thrown)}` };
       }
-      if (judged !== undefined) take(held, judged, commit);
+      if (judged !== undefined) this.#take(held, judged, commit);
     }
-  };
-  return {
-    get failure() {
-      return failure;
-    },
-    onCommit: (commit, live) =>
-      ask(atCommit, (invariant, state) => invariant.onCommit?.(state, commit, live), commit),
-    atRest: (live) => ask(all, (invariant, state) => invariant.atRest?.(state, live)),
-    onRestart: (commit, live) =>
-      ask(all, (invariant, state) => invariant.onRestart?.(state, commit, live), commit),
-    onRepeat: (commit, live) =>
-      ask(all, (invariant, state) => invariant.onRepeat?.(state, commit, live), commit),
-    onEntry: (entry) => ask(atEntry, (invariant, state) => invariant.onEntry?.(state, entry)),
-    tallies: () =>
-      all.map(({ invariant: { id, says }, checked, reached, broken }) => ({
-        id,
-        says,
-        checked,
-        reached,
-        broken,
-      })),
-  };
+  }
+
+  #take(held: Held, judged: Verdict<unknown>, commit: Commit | undefined): void {
+    const { id, says } = held.invariant;
+    held.state = judged.state;
+    held.checked++;
+    if (judged.reached === true) held.reached++;
+    if (judged.broken === undefined) return;
+    held.broken++;
+    this.failure ??= { id, says, broken: judged.broken, ...this.#now(), ...(commit && { commit }) };
+  }
 }

@@ -111,6 +111,17 @@ describe('a seed', () => {
     expect(underLeases({ ...all, workload: [] })?.controllers).toEqual(['*']);
   });
 
+  it('is one of three under leases among any 64 in a row, where a leader is what falls', () => {
+    for (const first of [0, 17, 30_001]) {
+      const row = Array.from({ length: 64 }, (_, i) => seeded(first + i, all));
+      expect(row.filter(({ scenario }) => scenario.managers === 2)).toHaveLength(9);
+      const led = row.filter(({ scenario }) => scenario.leases);
+      expect(led).toHaveLength(3);
+      for (const { swarm } of led)
+        expect(swarm.faults).toEqual(expect.arrayContaining(['crash', 'restart-storm']));
+    }
+  });
+
   it('is asked nothing about controllers that do not run in it', async () => {
     const missing = invariant<null>({
       id: 'example/E1',

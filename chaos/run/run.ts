@@ -5,7 +5,9 @@ import type { ControllerSettings } from '../../controllers/index.ts';
 import {
   type ControllerDefinition,
   type Journal,
+  type JournalEntry,
   type JournalEvent,
+  type JournalQuery,
   offJournal,
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
@@ -88,20 +90,37 @@ export interface RunOptions {
 const AFTER_REST_MS = 20_000;
 
 /** A journal that passes everything on, and tells of it. */
-const heardBy = (hear: (event: JournalEvent) => void, next: Journal): Journal => ({
-  ...next,
-  enabled: true,
-  record(event) {
-    hear(event);
-    next.record(event);
-  },
-  get size() {
-    return next.size;
-  },
-  get bytes() {
-    return next.bytes;
-  },
-});
+class HeardJournal implements Journal {
+  readonly enabled = true;
+  readonly #hear: (event: JournalEvent) => void;
+  readonly #next: Journal;
+
+  constructor(hear: (event: JournalEvent) => void, next: Journal) {
+    this.#hear = hear;
+    this.#next = next;
+  }
+
+  get size(): number {
+    return this.#next.size;
+  }
+
+  get bytes(): number {
+    return this.#next.bytes;
+  }
+
+  record(event: JournalEvent): void {
+    this.#hear(event);
+    this.#next.record(event);
+  }
+
+  read(query?: JournalQuery): readonly JournalEntry[] {
+    return this.#next.read(query);
+  }
+
+  subscribe(listener: (entry: JournalEntry) => void): () => void {
+    return this.#next.subscribe(listener);
+  }
+}
 
 /** Whether it can hold: those who see to it run, and no fault may strike under which they cannot. */
 const isAsked = (
@@ -138,7 +157,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
         judge.onEntry({ process: process.name, atMs, wallMs: process.clock.now(), event });
       };
       note('started');
-      return heardBy(note, own);
+      return new HeardJournal(note, own);
     },
     onRequest: observer?.onRequest,
     ...(subject.definitions && { definitions: subject.definitions }),

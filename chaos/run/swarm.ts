@@ -55,12 +55,14 @@ const SETTLING_MS = 30_000;
 
 /**
  * Every seed is a run of another kind: some faults do not strike in it, those that do are many or few, messages overtake
- * each other or hardly ever do, there are two controller managers or one, all controllers run or, under leases, a few.
+ * each other or hardly ever do, there are two controller managers or one, all controllers run or, under leases, a few. In
+ * every other run the requests of one controller are what faults are after: among all the requests of all of them those of one that
+ * has little to do would hardly ever be struck.
  */
 export function seeded(seed: number, plan: Plan): Seeded {
   const random = createSeededRandom(seed * 2 + 1);
   const startMs = oneOf(random, STARTS);
-  const managers = managersOf(random.int(64));
+  const managers = managersOf(seed);
   const isOwn = plan.workload !== undefined || plan.everyKind === true;
   const led = managers.leases === true && !isOwn ? some(random, plan.controllers, LED) : undefined;
   const faultsMs = Math.round((plan.lastsMs * 2) / 3);
@@ -70,9 +72,14 @@ export function seeded(seed: number, plan: Plan): Seeded {
     startMs,
     untilMs: Math.round(faultsMs * 0.9),
   };
-  const workload = plan.workload ?? generateWorkload(led ?? plan.controllers, making);
+  const controllers = led ?? plan.controllers;
+  // Under leases it is processes that are to fall.
+  const focus = managers.leases !== true && random.int(2) === 0 ? oneOf(random, controllers) : undefined;
+  const workload = plan.workload ?? generateWorkload(controllers, making, focus);
   const share = oneOf(random, [0.2, 0.5, 1]);
-  const faults = plan.faults.filter(() => random.next() < share);
+  const faults = plan.faults.filter(
+    (name) => random.next() < share || (managers.leases === true && UNSEATING.has(name)),
+  );
   const afterwards = random.int(4);
   return {
     scenario: {
@@ -96,23 +103,37 @@ export function seeded(seed: number, plan: Plan): Seeded {
     swarm: {
       faults,
       budget: Math.min(plan.budget, 1 + random.int(plan.budget + 1)),
-      odds: {
-        request: oneOf(random, [0.005, 0.025, 0.1]),
-        event: oneOf(random, [0.001, 0.006, 0.04]),
-        process: oneOf(random, [0.01, 0.05]),
-        server: oneOf(random, [0.005, 0.03]),
-      },
+      odds: managers.leases === true ? LED_ODDS : oddsOf(random),
       jitter: oneOf(random, [0, 0.02, 0.2]),
+      ...(focus !== undefined && { focus }),
     },
     random: createSeededRandom(seed * 2),
   };
 }
 
-/** One manager mostly; now and then two unknown to each other, more rarely two that take turns under leases. */
-const managersOf = (drawn: number): Pick<Scenario, 'managers' | 'leases'> => ({
-  managers: drawn < 8 ? 2 : 1,
-  leases: drawn < 2,
+const oddsOf = (random: Random): Swarm['odds'] => ({
+  request: oneOf(random, [0.005, 0.025, 0.1]),
+  event: oneOf(random, [0.001, 0.006, 0.04]),
+  process: oneOf(random, [0.01, 0.05]),
+  server: oneOf(random, [0.005, 0.03]),
 });
+
+/** Under leases: what strikes is to strike processes, for requests would take all there may be before a leader falls. */
+const LED_ODDS: Swarm['odds'] = { request: 0.003, event: 0.001, process: 0.05, server: 0.005 };
+
+/** What a leader does not outlast in his office: somebody else must take it. */
+const UNSEATING: ReadonlySet<FaultName> = new Set(['crash', 'restart-storm']);
+
+/** So many seeds in a row have each number of managers equally often: what is rare comes up in any hundred. */
+const ROUND = 64;
+/** Has no divisor in common with a round, and so goes through all of it. */
+const STRIDE = 23;
+
+/** One manager mostly; now and then two unknown to each other, more rarely two that take turns under leases. */
+function managersOf(seed: number): Pick<Scenario, 'managers' | 'leases'> {
+  const place = (seed * STRIDE) % ROUND;
+  return { managers: place < 9 ? 2 : 1, leases: place < 3 };
+}
 
 /** So many controllers run under leases: with each come some 100 requests an hour about its lease, whatever it does. */
 const LED = 4;

@@ -41,27 +41,37 @@ type Source = (choice: Omit<Deviation, 'took'>, draw: Draw) => number;
 
 const alike: Draw = (random, n) => random.int(n);
 
-function createTape(source: Source): Tape {
-  const made = new Map<string, number>();
-  const deviations: Deviation[] = [];
-  let draws = 0;
-  return {
-    choose(label, of, draw = alike) {
-      if (!(of >= 1))
-        throw new TapeError('ERR_TAPE_CHOICE', `${label}: a choice among ${of}, expected at least 1`);
-      const nth = made.get(label) ?? 0;
-      made.set(label, nth + 1);
-      const choice = { at: draws++, label, nth, of };
-      const took = source(choice, draw);
-      if (took !== 0) deviations.push({ ...choice, took });
-      return took;
-    },
-    deviations: () => deviations,
-    get draws() {
-      return draws;
-    },
-  };
+class SourcedTape implements Tape {
+  readonly #source: Source;
+  readonly #made = new Map<string, number>();
+  readonly #deviations: Deviation[] = [];
+  #draws = 0;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  get draws(): number {
+    return this.#draws;
+  }
+
+  choose(label: string, of: number, draw: Draw = alike): number {
+    if (!(of >= 1))
+      throw new TapeError('ERR_TAPE_CHOICE', `${label}: a choice among ${of}, expected at least 1`);
+    const nth = this.#made.get(label) ?? 0;
+    this.#made.set(label, nth + 1);
+    const choice = { at: this.#draws++, label, nth, of };
+    const took = this.#source(choice, draw);
+    if (took !== 0) this.#deviations.push({ ...choice, took });
+    return took;
+  }
+
+  deviations(): readonly Deviation[] {
+    return this.#deviations;
+  }
 }
+
+const createTape = (source: Source): Tape => new SourcedTape(source);
 
 /** Chooses by chance. */
 export const randomTape = (random: Random): Tape => createTape(({ of }, draw) => draw(random, of));

@@ -32,11 +32,19 @@ const FEW = [2, 4, Infinity];
 
 /**
  * Something to do for the controllers named, in the order of time. Of all that is to be done for them a run has a part:
- * what is little for itself is done in many more ways than what is always one thing among many.
+ * what is little for itself is done in many more ways than what is always one thing among many. What there is to do for
+ * `focus`, one of them, is always there.
  */
-export function generateWorkload(controllers: readonly string[], making: Making): readonly Action[] {
+export function generateWorkload(
+  controllers: readonly string[],
+  making: Making,
+  focus?: string,
+): readonly Action[] {
   const parts = [...new Set(controllers.flatMap((name) => partsOf[name] ?? []))];
-  const actions = some(making.random, parts, oneOf(making.random, FEW)).flatMap((part) => part(making));
+  const own = focus === undefined ? [] : (partsOf[focus] ?? []);
+  const others = parts.filter((part) => !own.includes(part));
+  const few = oneOf(making.random, FEW) - own.length;
+  const actions = [...own, ...some(making.random, others, Math.max(0, few))].flatMap((part) => part(making));
   const firstMs = Math.min(
     0,
     ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),

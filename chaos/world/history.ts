@@ -83,49 +83,65 @@ export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
 };
 
 /** Objects as they are at the time of each call. */
-export const liveViewOf = (objects: Objects, nowMs: () => number): LiveView => ({
-  get nowMs() {
-    return nowMs();
-  },
-  get: (resource, namespace, name) => objects.get(resource)?.get(`${namespace}/${name}`),
-  list(resource, namespace) {
-    const all = objects.get(resource);
+export const liveViewOf = (objects: Objects, nowMs: () => number): LiveView => new View(objects, nowMs);
+
+class View implements LiveView {
+  readonly #objects: Objects;
+  readonly #nowMs: () => number;
+
+  constructor(objects: Objects, nowMs: () => number) {
+    this.#objects = objects;
+    this.#nowMs = nowMs;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs();
+  }
+
+  get(resource: string, namespace: string, name: string): Stored | undefined {
+    return this.#objects.get(resource)?.get(`${namespace}/${name}`);
+  }
+
+  list(resource: string, namespace?: string): readonly Stored[] {
+    const all = this.#objects.get(resource);
     if (all === undefined) return [];
     return namespace === undefined
       ? [...all.values()]
       : [...all].flatMap(([key, object]) => (key.startsWith(`${namespace}/`) ? [object] : []));
-  },
-});
+  }
+}
+
+/** One that keeps its lists until they change: invariants ask for the same at each commit. */
+class ListingView extends View {
+  /** By resource, then by namespace. */
+  readonly #lists = new Map<string, Map<string | undefined, readonly Stored[]>>();
+
+  override list(resource: string, namespace?: string): readonly Stored[] {
+    const of = this.#lists.get(resource) ?? new Map<string | undefined, readonly Stored[]>();
+    this.#lists.set(resource, of);
+    const known = of.get(namespace) ?? super.list(resource, namespace);
+    of.set(namespace, known);
+    return known;
+  }
+
+  changed(resource: string): void {
+    this.#lists.delete(resource);
+  }
+}
 
 /** Follows the store from its present revision on. `onCommit` sees the change in the live view already. */
 export async function followHistory(options: HistoryOptions): Promise<History> {
   const { storage, scheme, initial, nowMs, onCommit } = options;
   const place = createKeyReader(scheme);
   const objects = new Map([...initial].map(([resource, named]) => [resource, new Map(named)]));
-  /** By resource, then by namespace. */
-  const lists = new Map<string, Map<string | undefined, readonly Stored[]>>();
-  const { get, list } = liveViewOf(objects, nowMs);
-  const live: LiveView = {
-    get nowMs() {
-      return nowMs();
-    },
-    get,
-    // Invariants ask for the same at each commit.
-    list(resource, namespace) {
-      const of = lists.get(resource) ?? new Map<string | undefined, readonly Stored[]>();
-      lists.set(resource, of);
-      const known = of.get(namespace) ?? list(resource, namespace);
-      of.set(namespace, known);
-      return known;
-    },
-  };
+  const live = new ListingView(objects, nowMs);
   const onChange = (change: Change): void => {
     const at = place(change.key);
     if (at === undefined) return;
     const key = `${at.namespace}/${at.name}`;
     let named = objects.get(at.resource);
     if (named === undefined) objects.set(at.resource, (named = new Map()));
-    lists.delete(at.resource);
+    live.changed(at.resource);
     const before = named.get(key);
     const after = change.type === 'put' ? parse(change.value) : undefined;
     if (after === undefined) named.delete(key);

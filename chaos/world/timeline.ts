@@ -40,65 +40,81 @@ export interface Timeline {
 /** Hears of each step just before it is done. */
 export type OnStep = (label: string, at: { readonly step: number; readonly atMs: number }) => void;
 
-export function createTimeline(onStep?: OnStep): Timeline {
-  const heap = new DueHeap<Planned>();
-  const hash = createRollingHash();
-  let nowMs = 0;
-  let order = 0;
-  let steps = 0;
+export const createTimeline = (onStep?: OnStep): Timeline => new StepByStep(onStep);
 
-  const plan = (delayMs: number, label: string, run: () => void, owner?: Owner): Planned => {
-    const planned: Planned = { dueMs: nowMs + Math.max(0, delayMs), order: order++, label, owner, run };
-    heap.push(planned);
+// Classes, here and where else a world has accessors: those of a literal make each object one of a shape of its own.
+class StepByStep implements Timeline {
+  readonly #onStep: OnStep | undefined;
+  readonly #heap = new DueHeap<Planned>();
+  readonly #hash = createRollingHash();
+  #nowMs = 0;
+  #order = 0;
+  #steps = 0;
+
+  constructor(onStep: OnStep | undefined) {
+    this.#onStep = onStep;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  get hash(): string {
+    return this.#hash.text();
+  }
+
+  plan(delayMs: number, label: string, run: () => void, owner?: Owner): Planned {
+    const dueMs = this.#nowMs + Math.max(0, delayMs);
+    const planned: Planned = { dueMs, order: this.#order++, label, owner, run };
+    this.#heap.push(planned);
     return planned;
-  };
+  }
+
+  cancel(planned: Planned): void {
+    planned.run = undefined;
+  }
+
+  fold(value: number): void {
+    this.#hash.fold(value);
+  }
+
+  async step(untilMs: number): Promise<boolean> {
+    const planned = this.#next(untilMs);
+    if (planned === undefined) {
+      this.#nowMs = Math.max(this.#nowMs, untilMs);
+      return false;
+    }
+    this.#heap.shift();
+    this.#nowMs = Math.max(this.#nowMs, planned.dueMs);
+    this.#steps++;
+    this.#hash.foldText(planned.label);
+    this.#hash.fold(Math.round(this.#nowMs * 1_000));
+    this.#onStep?.(planned.label, { step: this.#steps, atMs: this.#nowMs });
+    const { run } = planned;
+    planned.run = undefined;
+    run?.();
+    await turnOfLoop();
+    return true;
+  }
+
   /** The next that is to happen: not cancelled, its owner alive and awake. */
-  const next = (untilMs: number): Planned | undefined => {
+  #next(untilMs: number): Planned | undefined {
+    const heap = this.#heap;
     for (let first = heap.first; first !== undefined && first.dueMs <= untilMs; first = heap.first) {
       const { owner, run } = first;
       if (run !== undefined && owner?.alive !== false) {
-        if (owner === undefined || owner.pausedUntilMs <= Math.max(nowMs, first.dueMs)) return first;
+        if (owner === undefined || owner.pausedUntilMs <= Math.max(this.#nowMs, first.dueMs)) return first;
         // The one in the heap is what its timer was given for: it is moved, not copied.
         heap.shift();
         heap.push(Object.assign(first, { dueMs: owner.pausedUntilMs }));
       } else heap.shift();
     }
     return undefined;
-  };
-  return {
-    get nowMs() {
-      return nowMs;
-    },
-    get steps() {
-      return steps;
-    },
-    get hash() {
-      return hash.text();
-    },
-    plan,
-    cancel(planned) {
-      planned.run = undefined;
-    },
-    fold: (value) => hash.fold(value),
-    async step(untilMs) {
-      const planned = next(untilMs);
-      if (planned === undefined) {
-        nowMs = Math.max(nowMs, untilMs);
-        return false;
-      }
-      heap.shift();
-      nowMs = Math.max(nowMs, planned.dueMs);
-      steps++;
-      hash.foldText(planned.label);
-      hash.fold(Math.round(nowMs * 1_000));
-      onStep?.(planned.label, { step: steps, atMs: nowMs });
-      const { run } = planned;
-      planned.run = undefined;
-      run?.();
-      await turnOfLoop();
-      return true;
-    },
-  };
+  }
 }
 
 /** Two streams of FNV-1a, 32 bits each. */
@@ -138,30 +154,35 @@ export interface Process extends Owner {
 export const createNode = (name: string): Node => ({ name, skewMs: 0, pausedUntilMs: 0 });
 
 /** `startMs`: wall time where the timeline is at 0. */
-export function createProcess(node: Node, timeline: Timeline, startMs: number): Process {
-  let alive = true;
-  const label = `timer ${node.name}`;
-  const process: Process = {
-    name: node.name,
-    node,
-    get alive() {
-      return alive;
-    },
-    get pausedUntilMs() {
-      return node.pausedUntilMs;
-    },
-    crash() {
-      alive = false;
-    },
-    clock: {
+export const createProcess = (node: Node, timeline: Timeline, startMs: number): Process =>
+  new OneLife(node, timeline, startMs);
+
+class OneLife implements Process {
+  readonly name: string;
+  readonly node: Node;
+  readonly clock: Clock;
+  alive = true;
+
+  constructor(node: Node, timeline: Timeline, startMs: number) {
+    this.name = node.name;
+    this.node = node;
+    const label = `timer ${node.name}`;
+    this.clock = {
       now: () => Math.floor(startMs + node.skewMs + timeline.nowMs),
       monotonic: () => timeline.nowMs,
-      setTimeout: (run, delayMs) => timeline.plan(delayMs, label, run, process),
+      setTimeout: (run, delayMs) => timeline.plan(delayMs, label, run, this),
       clearTimeout: (timer) => {
         // Every timer of this clock was planned here.
         if (timer !== undefined) timeline.cancel(timer as Planned);
       },
-    },
-  };
-  return process;
+    };
+  }
+
+  get pausedUntilMs(): number {
+    return this.node.pausedUntilMs;
+  }
+
+  crash(): void {
+    this.alive = false;
+  }
 }
