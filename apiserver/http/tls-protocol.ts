@@ -44,10 +44,7 @@ export const http2CipherSuites = [
 ] as const;
 
 /** `suites` are names out of `tlsCipherSuites`, best first; none of them for the default. Those of TLS 1.3 are always there. */
-export function tlsProtocol(
-  version: (typeof tlsVersions)[number],
-  suites: readonly string[],
-): TlsProtocol {
+export function tlsProtocol(version: (typeof tlsVersions)[number], suites: readonly string[]): TlsProtocol {
   const minVersion = version === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2';
   if (suites.length === 0) return { minVersion };
   const chosen = suites.flatMap((name) => SUITES.get(name) ?? []);

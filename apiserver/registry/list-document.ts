@@ -27,46 +27,74 @@ export interface Value {
 /** Stored bytes with their object; the cache's own where they are from there. */
 export const toEncoded = (value: Value): Encoded => {
   if (!('object' in value)) return encoded(value.value);
-  return {
-    bytes: value.value,
-    get object() {
-      return (value as Entry).object;
-    },
-  };
+  return new EncodedEntry(value as Entry);
 };
 
+/** What the cache holds of an object: its bytes, and the object once for all who ask for it. */
+export class EncodedEntry implements Encoded {
+  readonly bytes: Buffer;
+  readonly #entry: Entry;
+
+  constructor(entry: Entry) {
+    this.bytes = entry.value;
+    this.#entry = entry;
+  }
+
+  get object(): Entry['object'] {
+    return this.#entry.object;
+  }
+}
+
 /** A list document around stored bytes. Those who want another form of the items never ask for `chunks`: nothing is joined for them. */
-export function toEncodedList({ kind, typeMeta }: Resource, content: ListContent): EncodedList {
-  const { items, revision, continueToken = '', remainingItemCount } = content;
-  const head = JSON.stringify({
-    kind: kind.listKind ?? `${typeMeta.kind}List`,
-    apiVersion: typeMeta.apiVersion,
-    metadata: {
-      resourceVersion: String(revision),
-      // An untyped list says so, too, where it does not go on, as upstream's do.
-      ...(continueToken === '' && kind.schema.root === undefined ? {} : { continue: continueToken }),
-      ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
-    },
-  });
-  let joined: readonly Buffer[] | undefined;
-  let wrapped: readonly Encoded[] | undefined;
-  return {
-    resourceVersion: String(revision),
-    continueToken,
-    remainingItemCount,
-    get chunks() {
-      joined ??= [
-        Buffer.from(`${head.slice(0, -1)},"items":[`),
-        ...(content.joined?.() ?? joinValues(items, inListOf(kind))),
-        TAIL,
-      ];
-      return joined;
-    },
-    get items() {
-      wrapped ??= items.map(toEncoded);
-      return wrapped;
-    },
-  };
+export const toEncodedList = (resource: Resource, content: ListContent): EncodedList =>
+  new ListDocument(resource, content);
+
+class ListDocument implements EncodedList {
+  readonly resourceVersion: string;
+  readonly continueToken: string;
+  readonly remainingItemCount: number | undefined;
+  readonly #resource: Resource;
+  readonly #content: ListContent;
+  #joined: readonly Buffer[] | undefined;
+  #wrapped: readonly Encoded[] | undefined;
+
+  constructor(resource: Resource, content: ListContent) {
+    this.resourceVersion = String(content.revision);
+    this.continueToken = content.continueToken ?? '';
+    this.remainingItemCount = content.remainingItemCount;
+    this.#resource = resource;
+    this.#content = content;
+  }
+
+  get chunks(): readonly Buffer[] {
+    const { items, joined } = this.#content;
+    this.#joined ??= [
+      Buffer.from(`${this.#head().slice(0, -1)},"items":[`),
+      ...(joined?.() ?? joinValues(items, inListOf(this.#resource.kind))),
+      TAIL,
+    ];
+    return this.#joined;
+  }
+
+  get items(): readonly Encoded[] {
+    this.#wrapped ??= this.#content.items.map(toEncoded);
+    return this.#wrapped;
+  }
+
+  #head(): string {
+    const { kind, typeMeta } = this.#resource;
+    const { resourceVersion, continueToken, remainingItemCount } = this;
+    return JSON.stringify({
+      kind: kind.listKind ?? `${typeMeta.kind}List`,
+      apiVersion: typeMeta.apiVersion,
+      metadata: {
+        resourceVersion,
+        // An untyped list says so, too, where it does not go on, as upstream's do.
+        ...(continueToken === '' && kind.schema.root === undefined ? {} : { continue: continueToken }),
+        ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+      },
+    });
+  }
 }
 
 /**

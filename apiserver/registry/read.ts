@@ -8,7 +8,7 @@ import {
   encodeContinuation,
   expiredContinuation,
 } from './continue-token.ts';
-import { type Value, toEncodedList } from './list-document.ts';
+import { EncodedEntry, type Value, toEncodedList } from './list-document.ts';
 import type { Encoded, EncodedList, ListParameters } from './registry.ts';
 import { type Resource, collectionPrefix, encoded, objectKey } from './resource.ts';
 import { type Selection, parseSelection } from './selection.ts';
@@ -37,12 +37,7 @@ export function getObject(
 function cachedObject(resource: Resource, key: string, name: string): Encoded {
   const entry = resource.cache.get(key);
   if (!entry) throw notFound(resource.name, name);
-  return {
-    bytes: entry.value,
-    get object() {
-      return entry.object;
-    },
-  };
+  return new EncodedEntry(entry);
 }
 
 /** GET of a collection. */

@@ -39,26 +39,34 @@ const above = (prefix: string): string =>
 
 const STOP = { break: true } as const;
 
-export function createOrderedMap<V>(): OrderedMap<V> {
-  const tree = new BTree<string, V>(undefined, compare);
-  return {
-    get size() {
-      return tree.size;
-    },
-    get: (key) => tree.get(toOrder(key)),
-    set(key, value) {
-      tree.set(toOrder(key), value);
-    },
-    delete(key) {
-      tree.delete(toOrder(key));
-    },
-    scan(prefix, after, visit) {
-      const start = toOrder(prefix);
-      const passed = after === undefined ? undefined : toOrder(after);
-      const low = passed !== undefined && passed > start ? passed : start;
-      tree.forRange(low, above(start), false, (key, value) =>
-        key === passed || visit(value) ? undefined : STOP,
-      );
-    },
-  };
+export const createOrderedMap = <V>(): OrderedMap<V> => new TreeMap();
+
+// A class: an accessor in a literal gives each map a shape of its own, and whoever reads several is slow.
+class TreeMap<V> implements OrderedMap<V> {
+  readonly #tree = new BTree<string, V>(undefined, compare);
+
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#tree.get(toOrder(key));
+  }
+
+  set(key: string, value: V): void {
+    this.#tree.set(toOrder(key), value);
+  }
+
+  delete(key: string): void {
+    this.#tree.delete(toOrder(key));
+  }
+
+  scan(prefix: string, after: string | undefined, visit: (value: V) => boolean): void {
+    const start = toOrder(prefix);
+    const passed = after === undefined ? undefined : toOrder(after);
+    const low = passed !== undefined && passed > start ? passed : start;
+    this.#tree.forRange(low, above(start), false, (key, value) =>
+      key === passed || visit(value) ? undefined : STOP,
+    );
+  }
 }

@@ -18,52 +18,64 @@ export interface Entries {
 }
 
 /** A write costs the depth of its key, not the number of keys: lists are made when asked for. */
-export function createEntries(inList: InList): Entries {
-  const tree = createOrderedMap<Entry>();
-  const lists = new Map<string, readonly Entry[]>();
-  /** Held weakly: a copy of all bytes is worth keeping only while lists are being asked for. */
-  const joined = new WeakMap<readonly Entry[], WeakRef<readonly Buffer[]>>();
+export const createEntries = (inList: InList): Entries => new ListedEntries(inList);
 
-  const forget = (key: string): void => {
-    if (lists.size === 0) return;
-    lists.delete('');
-    for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1))
-      lists.delete(key.slice(0, at + 1));
-  };
+// A class: an accessor in a literal gives each of them a shape of its own, and whoever reads several is slow.
+class ListedEntries implements Entries {
+  readonly #inList: InList;
+  readonly #tree = createOrderedMap<Entry>();
+  readonly #lists = new Map<string, readonly Entry[]>();
+  /** Held weakly: a copy of all bytes is worth keeping only while lists are being asked for. */
+  readonly #joined = new WeakMap<readonly Entry[], WeakRef<readonly Buffer[]>>();
+
+  constructor(inList: InList) {
+    this.#inList = inList;
+  }
+
+  get size(): number {
+    return this.#tree.size;
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#tree.get(key);
+  }
+
+  set(entry: Entry): void {
+    this.#forget(entry.key);
+    this.#tree.set(entry.key, entry);
+  }
+
+  delete(key: string): void {
+    this.#forget(key);
+    this.#tree.delete(key);
+  }
+
   /** Of prefixes alone under which there is something: a stranger may ask for any number of others. */
-  const list = (prefix: string): readonly Entry[] => {
-    const held = lists.get(prefix);
+  list(prefix: string): readonly Entry[] {
+    const held = this.#lists.get(prefix);
     if (held) return held;
     const entries: Entry[] = [];
-    tree.scan(prefix, undefined, (entry) => entries.push(entry) > 0);
+    this.#tree.scan(prefix, undefined, (entry) => entries.push(entry) > 0);
     if (entries.length === 0) return NONE;
     Object.freeze(entries);
-    if (prefix === '' || prefix.endsWith('/')) lists.set(prefix, entries);
+    if (prefix === '' || prefix.endsWith('/')) this.#lists.set(prefix, entries);
     return entries;
-  };
+  }
 
-  return {
-    get size() {
-      return tree.size;
-    },
-    get: (key) => tree.get(key),
-    set(entry) {
-      forget(entry.key);
-      tree.set(entry.key, entry);
-    },
-    delete(key) {
-      forget(key);
-      tree.delete(key);
-    },
-    list,
-    chunksOf(entries) {
-      const held = joined.get(entries)?.deref();
-      if (held) return held;
-      const made = joinValues(entries, inList);
-      joined.set(entries, new WeakRef(made));
-      return made;
-    },
-  };
+  chunksOf(entries: readonly Entry[]): readonly Buffer[] {
+    const held = this.#joined.get(entries)?.deref();
+    if (held) return held;
+    const made = joinValues(entries, this.#inList);
+    this.#joined.set(entries, new WeakRef(made));
+    return made;
+  }
+
+  #forget(key: string): void {
+    if (this.#lists.size === 0) return;
+    this.#lists.delete('');
+    for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1))
+      this.#lists.delete(key.slice(0, at + 1));
+  }
 }
 
 /** The bytes of an object as an item of a list, in pieces. */

@@ -3,7 +3,7 @@ import { builtinKinds, configMaps, cronJobs } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
-import type { HttpHandler, HttpResponse } from '../../base/http/message.ts';
+import { type HttpHandler, type HttpResponse, withHeaders } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import { discover } from './discovery.ts';
@@ -51,7 +51,9 @@ describe('discovery', () => {
   it('reads two documents, and nothing again while they have not changed', async () => {
     const world = await useWorld({ controllers: [] });
     const peer = world.peerOf('admin', 'system:masters');
-    const { client, asked } = clientOf((request) => world.server.handler({ ...request, peer }));
+    const { client, asked } = clientOf((request) =>
+      world.server.handler({ ...withHeaders(request, request.headers), peer }),
+    );
     const first = await discover(client);
     const again = await discover(client);
     expect(again).toBe(first);
@@ -68,9 +70,9 @@ describe('discovery', () => {
     const world = await useWorld({ controllers: [] });
     const peer = world.peerOf('admin', 'system:masters');
     const { handler } = world.server;
-    const newer = clientOf((request) => handler({ ...request, peer }));
+    const newer = clientOf((request) => handler({ ...withHeaders(request, request.headers), peer }));
     const older = clientOf((request) =>
-      handler({ ...request, headers: { ...request.headers, accept: ['application/json'] }, peer }),
+      handler({ ...withHeaders(request, { ...request.headers, accept: ['application/json'] }), peer }),
     );
     const byName = (a: { group: string; plural: string }, b: { group: string; plural: string }) =>
       `${a.group}/${a.plural}` < `${b.group}/${b.plural}` ? -1 : 1;

@@ -11,7 +11,7 @@ import {
   serviceAccounts,
 } from '../../api/groups/index.ts';
 import { kubernetesVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import type { HttpHandler, HttpResponse } from '../../base/http/message.ts';
+import { type HttpHandler, type HttpResponse, withHeaders } from '../../base/http/message.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createControllers } from '../../controllers/index.ts';
@@ -61,7 +61,7 @@ function createOlderServer(handler: HttpHandler) {
     if (aggregated) met.discoveryInOne++;
     const headers =
       partial || aggregated ? { ...request.headers, accept: ['application/json'] } : request.headers;
-    return handler({ ...request, headers, url: `${url.pathname}${url.search}` });
+    return handler({ ...withHeaders(request, headers), url: `${url.pathname}${url.search}` });
   };
   return { handler: withoutCronJobs(older), met };
 }
