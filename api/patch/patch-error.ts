@@ -7,7 +7,7 @@ import { JSON_WORDS, valueKind } from '../schema/decode-context.ts';
  * - `unprocessable`: it does not fit the document (422)
  * - `test-failed`: a JSON patch's `test` did not hold (422)
  * - `too-large`: more operations or copied bytes than allowed (413)
- * - `unmergeable`: a strategic merge patch breaks a rule of merging (500, though the patch is at fault)
+ * - `unmergeable`: a strategic merge patch breaks a rule of merging (500 upstream, the patch is at fault all the same)
  */
 export type PatchErrorCode = 'malformed' | 'unprocessable' | 'test-failed' | 'too-large' | 'unmergeable';
 

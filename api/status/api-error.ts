@@ -191,8 +191,8 @@ export const internalError = (message: string, options: { retryAfterSeconds?: nu
     ...(options.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: options.retryAfterSeconds }),
   });
 
-/** What upstream answers, for no reason, when it cannot decode the options in the body of a delete. */
-export const undecodableOptions = (message: string): ApiError => failure(500, undefined, message);
+/** What upstream answers with an error that it has no reason for: the words alone. */
+export const unexplained = (message: string): ApiError => failure(500, undefined, message);
 
 export const serviceUnavailable = (message: string): ApiError =>
   failure(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 });

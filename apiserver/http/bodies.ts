@@ -1,9 +1,4 @@
-import {
-  ApiError,
-  badRequest,
-  undecodableOptions,
-  unsupportedMediaType,
-} from '../../api/status/api-error.ts';
+import { ApiError, badRequest, unexplained, unsupportedMediaType } from '../../api/status/api-error.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
@@ -81,7 +76,7 @@ export async function readDeleteOptions(request: HttpRequest, protobuf: string):
   const parser = parserOf(request, protobuf, (given) =>
     parseBinary(given, ({ kind }) => (isOrEmpty(kind, 'DeleteOptions') ? DeleteOptions : undefined)),
   );
-  return parseObject(bytes, parser, undecodableOptions).value;
+  return parseObject(bytes, parser, unexplained).value;
 }
 
 const isOrEmpty = (found: string, expected: string): boolean => found === '' || found === expected;

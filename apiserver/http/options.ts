@@ -1,4 +1,4 @@
-import { badRequest, invalid, undecodableOptions } from '../../api/status/api-error.ts';
+import { badRequest, invalid, unexplained } from '../../api/status/api-error.ts';
 import {
   type FieldError,
   forbiddenField,
@@ -280,7 +280,7 @@ function deleteOptionsOfQuery(context: RequestContext): GivenOptions {
 function deleteOptionsOfBody(body: unknown, vocabulary: Vocabulary): GivenOptions {
   const { kind, apiVersion } = body as Readonly<Record<string, unknown>>;
   if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions')
-    throw undecodableOptions(
+    throw unexplained(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme ${JSON.stringify(`${vocabulary.groupSuffix}/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27`)}`,
     );
   const options = decodedOptions(body as object);
@@ -302,6 +302,6 @@ function decodedOptions(body: object): DeleteOptions {
   try {
     return decode<DeleteOptions>(DeleteOptions, { ...body }).value;
   } catch (thrown) {
-    throw thrown instanceof DecodeError ? undecodableOptions(thrown.message) : thrown;
+    throw thrown instanceof DecodeError ? unexplained(thrown.message) : thrown;
   }
 }

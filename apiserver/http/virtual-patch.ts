@@ -4,8 +4,8 @@ import { shapeOf } from '../../api/managed/shape.ts';
 import { TypedError } from '../../api/managed/typed.ts';
 import { checkTyped } from '../../api/managed/validate.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
-import { isConflict } from '../../api/status/api-error.ts';
-import { checkConfiguration, unappliable } from '../registry/field-tracking.ts';
+import { isConflict, unexplained } from '../../api/status/api-error.ts';
+import { checkConfiguration } from '../registry/field-tracking.ts';
 import { patchDocument, unknownPatch } from '../registry/patch.ts';
 import { checkName } from '../registry/preparation.ts';
 import type { PatchMediaType, WriteContext } from '../registry/registry.ts';
@@ -94,7 +94,7 @@ function configurationOf(
     checkTyped(shapeOf(target.schema), config);
   } catch (thrown) {
     if (!(thrown instanceof TypedError)) throw thrown;
-    throw unappliable(`failed to create typed patch object: ${thrown.message}`);
+    throw unexplained(`failed to create typed patch object: ${thrown.message}`);
   }
   checkName(config, path.namespace, path.name);
   return config;

@@ -19,7 +19,7 @@ import { resetFields } from '../../api/managed/reset-fields.ts';
 import type { Typed } from '../../api/managed/typed.ts';
 import { decode, recode } from '../../api/schema/decode.ts';
 import { type JsonObject, cloneJson, isObject } from '../../api/schema/own.ts';
-import { ApiError, badRequest } from '../../api/status/api-error.ts';
+import { type ApiError, badRequest, unexplained } from '../../api/status/api-error.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
 import { UndecodableBody, decodeExactly, faultInConversion } from './decoding.ts';
@@ -104,9 +104,9 @@ export function appliedObject(
     return decoded;
   } catch (thrown) {
     if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));
-    if (thrown instanceof UnappliableError) throw unappliable(thrown.message);
+    if (thrown instanceof UnappliableError) throw unexplained(thrown.message);
     if (thrown instanceof UndecodableBody)
-      throw unappliable(
+      throw unexplained(
         `failed to convert new object to proper version: unable to convert unstructured object to ${printedKind(resource.typeMeta)}: ${faultInConversion(thrown)}`,
       );
     throw thrown;
@@ -165,7 +165,7 @@ const notAMap = (config: unknown): string =>
 /** Upstream notices another kind only when it merges, and prints two of its pointers. */
 function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kind: string): ApiError {
   const type = '{0xc000000000 {<nil> <nil> <nil>}}';
-  return unappliable(
+  return unexplained(
     scheme.byApiVersion(apiVersion, kind)
       ? `failed to merge config: expected objects of the same type, but got ${type} and ${type}`
       : `failed to create typed patch object: no corresponding type for ${printedKind({ apiVersion, kind })}`,
@@ -175,10 +175,6 @@ function otherKind({ scheme }: Pick<Resource, 'scheme'>, apiVersion: string, kin
 /** A kind as Go prints it: `apps/v1, Kind=Deployment`. */
 const printedKind = ({ apiVersion, kind }: Resource['typeMeta']): string =>
   `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-
-/** Upstream gives these no reason. */
-export const unappliable = (message: string): ApiError =>
-  new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
 function fieldWrite(resource: Resource, subresource: string, context: WriteContext): Required<FieldWrite> {
   const { kind, typeMeta, environment } = resource;

@@ -135,7 +135,7 @@ describe('patch', () => {
     ['a merge patch that is no object', MERGE, 'x', 400],
     ['a merge patch that is a list', MERGE, [], 422],
     ['a strategic merge patch that is no object', STRATEGIC, 'x', 400],
-    ['an item without its merge key', STRATEGIC, { spec: { containers: [{ image: 'x' }] } }, 500],
+    ['an item without its merge key', STRATEGIC, { spec: { containers: [{ image: 'x' }] } }, 400],
     [
       'more than 10,000 operations',
       JSON_PATCH,

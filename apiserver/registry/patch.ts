@@ -18,7 +18,7 @@ import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
-import { appliedObject, unappliable } from './field-tracking.ts';
+import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
 import type { Resource } from './resource.ts';
@@ -191,9 +191,8 @@ function applied({ apply }: Applier, document: object): unknown {
 function refusal({ code, message }: PatchError): ApiError {
   switch (code) {
     case 'malformed':
-      return badRequest(message);
     case 'unmergeable':
-      return unappliable(message);
+      return badRequest(message);
     case 'too-large':
       return tooLarge(message);
     case 'unprocessable':

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
-import { type ApiError, badRequest } from '../../api/status/api-error.ts';
+import { type ApiError, badRequest, unexplained } from '../../api/status/api-error.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
@@ -16,7 +16,6 @@ import { NODE_ADDRESS_TYPES, type NodeAgents } from './node-agents.ts';
 import { logPath, validateLogOptions } from './pod-log.ts';
 import { streamPath } from './pod-stream.ts';
 import { proxied } from './proxied.ts';
-import { unexplained } from '../http/unexplained.ts';
 
 export interface ConnectorOptions {
   readonly registry: Registry;

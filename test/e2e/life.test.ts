@@ -28,7 +28,7 @@ describe('a first start', () => {
     expect(files).toEqual([
       'admin.conf',
       'controller-manager.conf',
-      ...['admin', 'apiserver', 'ca', 'controller-manager'].flatMap((name) => [
+      ...['admin', 'apiserver-nodeagent-client', 'apiserver', 'ca', 'controller-manager'].flatMap((name) => [
         `pki/${name}.crt`,
         `pki/${name}.key`,
       ]),

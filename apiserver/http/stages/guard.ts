@@ -1,4 +1,10 @@
-import { ApiError, internalError, serverTimeout, tooLarge } from '../../../api/status/api-error.ts';
+import {
+  ApiError,
+  internalError,
+  serverTimeout,
+  tooLarge,
+  unexplained,
+} from '../../../api/status/api-error.ts';
 import { type Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import { orElse } from '../../../base/async/soon.ts';
@@ -7,7 +13,6 @@ import type { RequestContext, RequestInfo } from '../../request.ts';
 import { StorageError } from '../../storage/storage.ts';
 import type { Stage } from '../pipeline.ts';
 import { errorResponse } from '../responses.ts';
-import { unexplained } from '../unexplained.ts';
 
 /** As upstream has it. */
 const RETRY_AFTER_SECONDS = 2;
