@@ -1,6 +1,6 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { Job } from '../../api/types/batch-v1.ts';
+import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { parseCron } from '../../base/cron/cron.ts';
 import { controllerOf } from '../../runtime/index.ts';
@@ -30,6 +30,27 @@ import {
 
 /** How far a controller's notion of the API server's time may be off: `Date` has whole seconds, and an answer takes time. */
 const SKEW_MS = 2_000;
+
+interface Changes {
+  /** When the schedule was changed last, by uid. */
+  readonly changedMs: { readonly [uid: string]: number };
+  /** When a process started last. */
+  readonly startedMs?: number;
+}
+
+/**
+ * Whether the controller can know that the schedule was changed then: it has seen it, or there was a run that this schedule
+ * has no time for. The API holds no such time.
+ */
+function isKnown(
+  changedMs: number,
+  { startedMs = -Infinity }: Changes,
+  { spec, status }: DeepReadonly<CronJob>,
+): boolean {
+  const lastMs = fromTime(status?.lastScheduleTime);
+  if (startedMs < changedMs) return true;
+  return lastMs !== undefined && parseCron(spec?.schedule ?? '', spec?.timeZone).next(lastMs - 1) !== lastMs;
+}
 
 /** An invariant that is judged when a Job is created and remembers nothing. */
 const onCreation = (
@@ -157,27 +178,29 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<{ readonly [uid: string]: number }>({
+  invariant<Changes>({
     id: 'cronjob/N6',
     says: 'every due time claimed is one of the schedule, and not from before the schedule was changed',
     controller: CONTROLLER,
     kind: 'never',
-    initial: () => ({}),
-    onCommit(changedMs, commit) {
+    initial: () => ({ changedMs: {} }),
+    onEntry: (state, { event, atMs }) =>
+      event === 'started' ? verdict({ ...state, startedMs: atMs }, false) : undefined,
+    onCommit(state, commit) {
       const before = objectOf(commit, cronJobs, 'before');
       const after = objectOf(commit, cronJobs, 'after');
       if (before && after && before.spec?.schedule !== after.spec?.schedule)
-        return verdict({ ...changedMs, [commit.uid]: commit.atMs }, false);
+        return verdict({ ...state, changedMs: { ...state.changedMs, [commit.uid]: commit.atMs } }, false);
       const claim = claimIn(commit);
-      if (!claim) return verdict(changedMs, false);
+      if (!claim) return verdict(state, false);
       const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
       const dueMs = dueMsOf(claim.name);
       const isOfSchedule = parseCron(schedule, timeZone).next(dueMs - 1) === dueMs;
-      if (!isOfSchedule)
-        return verdict(changedMs, true, `claimed ${claim.name}, which is not of ${schedule}`);
-      const isRetroactive = dueMs <= (changedMs[commit.uid] ?? -Infinity) - SKEW_MS;
+      if (!isOfSchedule) return verdict(state, true, `claimed ${claim.name}, which is not of ${schedule}`);
+      const changedMs = state.changedMs[commit.uid] ?? -Infinity;
+      const isRetroactive = dueMs <= changedMs - SKEW_MS && isKnown(changedMs, state, claim.cronJob);
       return verdict(
-        changedMs,
+        state,
         true,
         isRetroactive ? `claimed ${claim.name}, due before the schedule was changed` : undefined,
       );

@@ -79,6 +79,7 @@ describe('leader election', () => {
     const left = (endsMs: number): Step => ({ ...refused, output: { held: false, tookMs: 0, endsMs } });
     expect(after(left(700)).context.waitMs).toBe(700);
     expect(after(left(9_000)).context.waitMs).toBe(2_000);
+    expect(after(left(1e-11)).context.waitMs).toBe(1);
     expect(after(left(700), waited, unreachable).context.waitMs).toBe(2_000);
   });
 

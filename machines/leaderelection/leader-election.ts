@@ -63,9 +63,10 @@ export const leaderElectionMachine = setup({
       leftMs: ({ context }, { tookMs }: LeaseAnswer) => Math.max(0, context.renewDeadlineMs - tookMs),
       lastError: null,
     }),
+    // Timers know no part of a millisecond: one that is less than a clock can tell would end before the lease does.
     waitForEnd: assign({
       waitMs: ({ context }, { endsMs }: LeaseAnswer) =>
-        Math.min(context.retryPeriodMs, endsMs ?? context.retryPeriodMs),
+        Math.min(context.retryPeriodMs, Math.ceil(endsMs ?? context.retryPeriodMs)),
     }),
     noteFailure: assign({
       waitMs: ({ context }) => context.retryPeriodMs,

@@ -1,5 +1,6 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
 import { toTime } from '../../../base/clock/clock.ts';
+import type { ProcessEntry } from '../invariant.ts';
 import { HOUR, owned, cronJob, makes, drops, turns, type History } from './objects.fixture.ts';
 
 const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
@@ -12,6 +13,8 @@ const scheduled = (hour: number) => cronJob({}, { lastScheduleTime: toTime(hour 
 const born = { creationTimestamp: toTime(0) };
 const rescheduled = (atMs: number) =>
   turns('user', cronJobs, cronJob({ schedule: '0 0 1 1 *' }, {}, born), cronJob({}, {}, born), { atMs });
+
+const starts = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
 
 export const cronjobHistories: readonly History[] = [
   [
@@ -75,6 +78,34 @@ export const cronjobHistories: readonly History[] = [
     'cronjob/N6',
     [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: 'report-61' }] }))],
     [turns('cronjob', cronJobs, cronJob({}), cronJob({}, { active: [{ name: minutes(1) }] }))],
+  ],
+  [
+    // Whoever starts after a change knows of it by a run that the schedule has no time for, or not at all.
+    'cronjob/N6',
+    [
+      starts(0),
+      rescheduled(2 * HOUR),
+      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
+    ],
+    [
+      starts(0),
+      rescheduled(2 * HOUR),
+      starts(2 * HOUR),
+      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
+    ],
+  ],
+  [
+    'cronjob/N6',
+    [
+      rescheduled(2 * HOUR),
+      starts(2 * HOUR),
+      turns('cronjob', cronJobs, scheduled(0.5), claimed(1), { atMs: 2 * HOUR }),
+    ],
+    [
+      rescheduled(2 * HOUR),
+      starts(2 * HOUR),
+      turns('cronjob', cronJobs, scheduled(0), claimed(1), { atMs: 2 * HOUR }),
+    ],
   ],
   [
     'cronjob/N7',
