@@ -18,6 +18,9 @@ function endOf({ spec, status }: DeepReadonly<Job>): number | undefined {
     : finishedMs + ttlSecondsAfterFinished * 1000;
 }
 
+/** How soon the end of its time must have been heeded: a run may end as it comes. */
+const HEED_MS = 5_000;
+
 /** Finished Jobs go when their time is over, and others never. */
 export const ttlAfterFinishedInvariants: readonly Invariant[] = [
   invariant({
@@ -43,7 +46,7 @@ export const ttlAfterFinishedInvariants: readonly Invariant[] = [
     initial: () => null,
     atRest(state, live) {
       const left = liveObjects(live, jobs).find(
-        (job) => !job.metadata?.deletionTimestamp && (endOf(job) ?? Infinity) <= live.nowMs,
+        (job) => !job.metadata?.deletionTimestamp && (endOf(job) ?? Infinity) + HEED_MS <= live.nowMs,
       );
       return verdict(state, true, left && `the time of ${left.metadata?.name ?? ''} is over`);
     },
