@@ -1,11 +1,12 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn, wideColumn } from '../../kinds/columns.ts';
 import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
-import type { PersistentVolume, PersistentVolumeSpec } from '../../types/core-v1-persistent-volume.ts';
+import type { PersistentVolume } from '../../types/core-v1-persistent-volume.ts';
 import { validateVolume, validateVolumeUpdate } from '../../validation/persistent-volume.ts';
 import { statusSubresource } from '../status-subresource.ts';
 import { accessModesText } from './access-modes.ts';
 import { storageClassOf } from './storage-class-of.ts';
+import { defaultVolumeSource } from './volume-source.ts';
 
 export const volumeStrategy: Strategy<PersistentVolume> = {
   defaults(volume) {
@@ -13,7 +14,7 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
     spec.persistentVolumeReclaimPolicy ||= 'Retain';
     spec.volumeMode ??= 'Filesystem';
     (volume.status ??= {}).phase ||= 'Pending';
-    defaultSource(spec);
+    defaultVolumeSource(spec);
   },
   prepareForCreate(next) {
     next.status = { phase: 'Pending' };
@@ -23,26 +24,6 @@ export const volumeStrategy: Strategy<PersistentVolume> = {
   validatesChangeToo: true,
   validateUpdate: (next, previous) => validateVolumeUpdate(next, previous),
 };
-
-export function defaultSource({ hostPath, iscsi, rbd, azureDisk, scaleIO }: PersistentVolumeSpec): void {
-  if (hostPath) hostPath.type ??= '';
-  if (iscsi) iscsi.iscsiInterface ||= 'default';
-  if (rbd) {
-    rbd.pool ||= 'rbd';
-    rbd.user ||= 'admin';
-    rbd.keyring ||= '/etc/ceph/keyring';
-  }
-  if (azureDisk) {
-    azureDisk.cachingMode ??= 'ReadWrite';
-    azureDisk.kind ??= 'Shared';
-    azureDisk.fsType ??= 'ext4';
-    azureDisk.readOnly ??= false;
-  }
-  if (scaleIO) {
-    scaleIO.storageMode ||= 'ThinProvisioned';
-    scaleIO.fsType ||= 'xfs';
-  }
-}
 
 export const volumeSubresources = { status: statusSubresource<PersistentVolume>() };
 

@@ -8,6 +8,7 @@ import type {
 import type { PodSpec } from '../../types/core-v1-pod.ts';
 import type { DownwardAPIVolumeFile, Volume } from '../../types/core-v1-volume.ts';
 import { tagOf } from './image-reference.ts';
+import { defaultVolumeSource } from './volume-source.ts';
 
 /** 0644. */
 const FILE_MODE = 420;
@@ -94,7 +95,6 @@ function defaultVolume(volume: Volume): void {
   if (isSourceless(volume)) volume.emptyDir = {};
   if (secret) secret.defaultMode ??= FILE_MODE;
   if (configMap) configMap.defaultMode ??= FILE_MODE;
-  if (volume.hostPath) volume.hostPath.type ??= '';
   if (downwardAPI) {
     downwardAPI.defaultMode ??= FILE_MODE;
     downwardAPI.items?.forEach(defaultDownwardFile);
@@ -106,7 +106,9 @@ function defaultVolume(volume: Volume): void {
       if (source.serviceAccountToken) source.serviceAccountToken.expirationSeconds ??= TOKEN_SECONDS;
     }
   }
-  defaultRemoteVolume(volume);
+  defaultVolumeSource(volume);
+  const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
+  if (claim) claim.volumeMode ??= 'Filesystem';
 }
 
 /** A volume that names no source is an empty folder. */
@@ -116,25 +118,4 @@ const isSourceless = (volume: Volume): boolean =>
 function defaultDownwardFile(file: DownwardAPIVolumeFile): void {
   if (file.fieldRef) file.fieldRef.apiVersion ||= 'v1';
   defaultDivisor(file.resourceFieldRef);
-}
-
-function defaultRemoteVolume({ iscsi, rbd, azureDisk, scaleIO, ephemeral }: Volume): void {
-  if (iscsi) iscsi.iscsiInterface ||= 'default';
-  if (rbd) {
-    rbd.pool ||= 'rbd';
-    rbd.user ||= 'admin';
-    rbd.keyring ||= '/etc/ceph/keyring';
-  }
-  if (azureDisk) {
-    azureDisk.cachingMode ??= 'ReadWrite';
-    azureDisk.kind ??= 'Shared';
-    azureDisk.fsType ??= 'ext4';
-    azureDisk.readOnly ??= false;
-  }
-  if (scaleIO) {
-    scaleIO.storageMode ||= 'ThinProvisioned';
-    scaleIO.fsType ||= 'xfs';
-  }
-  const claim = ephemeral?.volumeClaimTemplate?.spec;
-  if (claim) claim.volumeMode ??= 'Filesystem';
 }

@@ -6,7 +6,7 @@ import type { VolumeAttachment } from '../../types/storage-v1.ts';
 import { invalidTyped } from '../../validation/go-dump.ts';
 import { IMMUTABLE } from '../../validation/metadata.ts';
 import { validateNewAttachment, validateVolumeAttachment } from '../../validation/volume-attachment.ts';
-import { defaultSource } from '../core/persistent-volume.ts';
+import { defaultVolumeSource } from '../core/volume-source.ts';
 import { statusAloneSubresource } from '../status-subresource.ts';
 
 type Frozen = DeepReadonly<VolumeAttachment>;
@@ -18,7 +18,7 @@ const validateUpdate = (next: Frozen, previous: Frozen): FieldErrors =>
 
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   defaults({ spec }) {
-    if (spec?.source?.inlineVolumeSpec) defaultSource(spec.source.inlineVolumeSpec);
+    if (spec?.source?.inlineVolumeSpec) defaultVolumeSource(spec.source.inlineVolumeSpec);
   },
   prepareForCreate(next) {
     next.status = { attached: false };
