@@ -10,29 +10,27 @@ import {
   notSupportedField,
   requiredField,
 } from '../status/field-errors.ts';
-import { goQuote, isGoPrintable } from '../status/go-quote.ts';
-import { structuralOf } from '../structural/structural.ts';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
-  CustomResourceDefinitionVersion,
-  CustomResourceSubresources,
 } from '../types/apiextensions-v1.ts';
-import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { validateApproval } from './custom-resource-approval.ts';
-import { validateOpenApiSchema } from './custom-resource-schema.ts';
+import {
+  type Version,
+  validateColumns,
+  validateDeprecationWarning,
+  validateSchema,
+  validateSubresources,
+} from './custom-resource-version.ts';
 import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-values.ts';
 import { IMMUTABLE } from './metadata.ts';
 import { type NameCheck, isDns1035Label, isDns1123Subdomain } from './names.ts';
-import { validateDefaults } from './schema-defaults.ts';
-import { validateStructural } from './structural-schema.ts';
 import { validateClientConfig } from './webhook-client.ts';
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
-type Version = DeepReadonly<CustomResourceDefinitionVersion>;
 
 /** The rules of every definition: release 1.24, `ValidateCustomResourceDefinition`, but for the name. */
 export function validateDefinition(crd: Definition, vocabulary: Vocabulary): FieldErrors {
@@ -243,28 +241,6 @@ const goColumn = (column: DeepReadonly<CustomResourceColumnDefinition>): string 
     JSONPath: goString(column.jsonPath),
   });
 
-const WARNING_LIMIT = 256;
-
-/** Upstream prints the pointer to the warning as what it points to. */
-function validateDeprecationWarning(
-  { deprecated, deprecationWarning: text }: Version,
-  path: string,
-): FieldErrors {
-  if (text === undefined) return [];
-  const refuse = (detail: string): FieldError => invalidField(path, text, detail);
-  if (!deprecated) return [refuse('can only be set for deprecated versions')];
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(text) > WARNING_LIMIT) errors.push(refuse('must be <= 256 characters long'));
-  if (text === '') errors.push(refuse('must not be an empty string'));
-  const odd = Array.from(text).find((character) => !isGoPrintable(character));
-  if (odd !== undefined) {
-    const at = Buffer.byteLength(text.slice(0, text.indexOf(odd)));
-    const where = `non-printable character found at index ${at}`;
-    errors.push(refuse(`must only contain printable UTF-8 characters; ${where}`));
-  }
-  return errors;
-}
-
 function validateNames(names: DeepReadonly<CustomResourceDefinitionNames>, path: string): FieldErrors {
   const { plural = '', singular = '', kind = '', listKind = '', shortNames, categories } = names;
   const mixed = 'may have mixed case, but should otherwise match: ';
@@ -283,147 +259,6 @@ function validateNames(names: DeepReadonly<CustomResourceDefinitionNames>, path:
       : []),
     ...(categories ?? []).flatMap((each, at) => labelled(index(child(path, 'categories'), at), each)),
   ];
-}
-
-/** All that a schema may be wrong in. What is not structural is told before what is no schema at all. */
-function validateSchema(
-  given: DeepReadonly<JSONSchemaProps> | undefined,
-  path: string,
-  { subresources }: Version,
-  vocabulary: Vocabulary,
-): FieldErrors {
-  if (given === undefined) return [];
-  const schema = given as JSONSchemaProps;
-  const at = child(path, 'openAPIV3Schema');
-  const structural = isConvertible(schema) ? validateStructural(schema, at, vocabulary) : [];
-  const defaults =
-    structural.length === 0 && isConvertible(schema)
-      ? validateDefaults({ ...structuralOf(schema), embedded: true }, at)
-      : [];
-  const errors = [
-    ...(subresources?.status ? validateRoot(schema, path, vocabulary) : []),
-    ...(schema.nullable ? [forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root')] : []),
-    ...structural,
-    ...defaults,
-    ...validateOpenApiSchema(schema, at, vocabulary),
-  ];
-  if (errors.length > 0 || isConvertible(schema)) return errors;
-  // The one field that is not structural and that nothing else complains of.
-  return [invalidField(at, '', "OpenAPIV3Schema 'schema' is not supported")];
-}
-
-/** What upstream cannot read as a structural schema is refused for what it holds. */
-function isConvertible(schema: JSONSchemaProps): boolean {
-  const pending: unknown[] = [schema];
-  for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
-    const {
-      id,
-      $schema,
-      $ref,
-      patternProperties,
-      dependencies,
-      additionalItems,
-      definitions,
-      items,
-      ...rest
-    } = each as JSONSchemaProps;
-    if (id || $schema || $ref || additionalItems !== undefined || (Array.isArray(items) && items.length > 0))
-      return false;
-    if ([patternProperties, dependencies, definitions].some((map) => map && Object.keys(map).length > 0))
-      return false;
-    const {
-      additionalProperties: others,
-      not,
-      properties = {},
-      allOf = [],
-      anyOf = [],
-      oneOf: one = [],
-    } = rest;
-    pending.push(...Object.values(properties), ...allOf, ...anyOf, ...one);
-    for (const part of [items, others, not])
-      if (typeof part === 'object' && !Array.isArray(part)) pending.push(part);
-  }
-  return true;
-}
-
-const ROOT_FIELDS: readonly string[] = (
-  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern ' +
-  'MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields ' +
-  'XValidations'
-).split(' ');
-
-/** With a status of its own, the root may say only what does not take from the schema of the status. */
-function validateRoot(schema: JSONSchemaProps, path: string, vocabulary: Vocabulary): FieldErrors {
-  const type = schema.type ?? '';
-  if (type !== 'object' && type !== '')
-    return [
-      invalidField(
-        child(path, 'openAPIV3Schema.type'),
-        type,
-        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
-      ),
-    ];
-  const allowed = new Set(ROOT_FIELDS.map((name) => name.toLowerCase()));
-  const odd = Object.keys(schema).find((name) => !allowed.has(goNameOf(name, vocabulary)));
-  if (odd === undefined) return [];
-  const detail = `only [${ROOT_FIELDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  return [
-    invalidLiteral(child(path, 'openAPIV3Schema'), `${GO}.JSONSchemaProps{Type:${goQuote(type)}}`, detail),
-  ];
-}
-
-const goNameOf = (name: string, vocabulary: Vocabulary): string => {
-  const prefix = vocabulary.extension('');
-  return (name.startsWith(prefix) ? `x${name.slice(prefix.length).replaceAll('-', '')}` : name).toLowerCase();
-};
-
-function validateSubresources(
-  subresources: DeepReadonly<CustomResourceSubresources> | undefined,
-  path: string,
-): FieldErrors {
-  const scale = subresources?.scale;
-  if (scale === undefined) return [];
-  const below = (text: string, field: string, root: string): FieldErrors => {
-    const at = child(path, `scale.${field}`);
-    if (text === '') return [requiredField(at)];
-    const errors = validateSimplePath(text, at);
-    if (errors.length > 0 || text.startsWith(`.${root}.`)) return errors;
-    return [invalidField(at, text, `should be a json path under .${root}`)];
-  };
-  const selector = scale.labelSelectorPath ?? '';
-  const at = child(path, 'scale.labelSelectorPath');
-  return [
-    ...below(scale.specReplicasPath, 'specReplicasPath', 'spec'),
-    ...below(scale.statusReplicasPath, 'statusReplicasPath', 'status'),
-    ...(selector === '' ? [] : validateSimplePath(selector, at)),
-    ...(selector === '' || !selector.startsWith('.') || /^\.(?:spec|status)\./.test(selector)
-      ? []
-      : [invalidField(at, selector, 'should be a json path under either .spec or .status')]),
-  ];
-}
-
-const validateSimplePath = (text: string, path: string): FieldErrors =>
-  text.startsWith('.') ? [] : [invalidField(path, text, 'must be a simple json path starting with .')];
-
-const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
-const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
-
-const validateColumns = (
-  columns: DeepReadonly<CustomResourceColumnDefinition[]> | undefined,
-  path: string,
-): FieldErrors => (columns ?? []).flatMap((column, at) => validateColumn(column, index(path, at)));
-
-function validateColumn(column: DeepReadonly<CustomResourceColumnDefinition>, path: string): FieldErrors {
-  const { name = '', type = '', format = '', jsonPath = '' } = column;
-  const types = `must be one of ${COLUMN_TYPES.join(',')}`;
-  const errors: FieldError[] = [];
-  if (name === '') errors.push(requiredField(child(path, 'name')));
-  if (type === '') errors.push(requiredField(child(path, 'type'), types));
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidField(child(path, 'type'), type, types));
-  if (format !== '' && !COLUMN_FORMATS.includes(format))
-    errors.push(invalidField(child(path, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
-  if (jsonPath === '') return [...errors, requiredField(child(path, 'JSONPath'))];
-  return [...errors, ...validateSimplePath(jsonPath, child(path, 'JSONPath'))];
 }
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
