@@ -1,6 +1,6 @@
 import type { FeatureGates } from '../base/feature-gates/feature-gates.ts';
 import type { Metrics } from '../base/metrics/metrics.ts';
-import type { VersionInfo } from './discovery/version-info.ts';
+import type { VersionInfo } from '../api/types/version.ts';
 import type { Registry } from './registry/registry.ts';
 
 /** What a server says of itself: which build it is, which features are on, how many objects it keeps. */

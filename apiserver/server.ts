@@ -41,6 +41,7 @@ import { type ApiServerOptions, type Aggregation, type FromRegistry, made } from
 import { type Phase, createServerHealth } from './server-health.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
 import { versionInfo } from './discovery/version-info.ts';
+import { policyOf } from './registry/kind-policy.ts';
 
 export type { ApiServerOptions, FromRegistry } from './server-options.ts';
 
@@ -260,7 +261,11 @@ class AssembledServer implements ApiServer {
       scheme,
       discovery: createDiscovery(scheme, external),
       external,
-      openApi: createOpenApi(scheme, gitVersion),
+      openApi: createOpenApi(scheme, {
+        version: gitVersion,
+        returnsDeleted: (kind) => policyOf(kind).returnsDeleted,
+        documents: this.#options.documents ?? [],
+      }),
       health: createServerHealth({ storage, healthChecks, phase: () => this.#phase }),
       metrics: this.metrics,
       version: versionInfo(gitVersion),

@@ -9,77 +9,20 @@ import {
   type Schema,
   type StructSchema,
 } from '../schema/schema.ts';
+import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '../types/meta-v1-discovery.ts';
 import { DeleteOptions, ListMeta, ObjectMeta, Status } from '../types/meta-v1.ts';
+import { VersionInfo } from '../types/version.ts';
 import { createDescriber } from './descriptions/descriptions.ts';
 import { LIST } from './descriptions/shared.ts';
+import { defaultOf, zeroOf } from './defaults.ts';
+import type { Definitions, Dialect, OpenApiSchema } from './dialect.ts';
 import { describeStructural, sortedProperties } from './structural.ts';
+import { NAMED_SCALARS, PATCH, RAW_EXTENSION, valueDefinition } from './value-definitions.ts';
+import { capital } from './words.ts';
 import type { Structural } from '../structural/structural.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 
-/** A JSON Schema, as OpenAPI writes one. */
-export interface OpenApiSchema {
-  $ref?: string;
-  type?: string;
-  format?: string;
-  description?: string;
-  default?: unknown;
-  enum?: readonly unknown[];
-  required?: string[];
-  properties?: Record<string, OpenApiSchema>;
-  items?: OpenApiSchema;
-  additionalProperties?: OpenApiSchema;
-  allOf?: OpenApiSchema[];
-  oneOf?: OpenApiSchema[];
-  /** What follows is said of custom resources alone. */
-  title?: string;
-  maximum?: number;
-  exclusiveMaximum?: boolean;
-  minimum?: number;
-  exclusiveMinimum?: boolean;
-  maxLength?: number;
-  minLength?: number;
-  pattern?: string;
-  maxItems?: number;
-  minItems?: number;
-  uniqueItems?: boolean;
-  multipleOf?: number;
-  maxProperties?: number;
-  minProperties?: number;
-  [extension: `x-${string}`]: unknown;
-}
-
-/** Names of a type, sorted by name. */
-export type Definitions = Record<string, OpenApiSchema>;
-
-/** Named scalars: by the schema's format, the definition's name. */
-const SCALARS = {
-  time: 'apimachinery.pkg.apis.meta.v1.Time',
-  'micro-time': 'apimachinery.pkg.apis.meta.v1.MicroTime',
-  duration: 'apimachinery.pkg.apis.meta.v1.Duration',
-  quantity: 'apimachinery.pkg.api.resource.Quantity',
-  'int-or-string': 'apimachinery.pkg.util.intstr.IntOrString',
-} as const;
-
-const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
 export const WATCH_EVENT = 'apimachinery.pkg.apis.meta.v1.WatchEvent';
-const RAW_EXTENSION = 'apimachinery.pkg.runtime.RawExtension';
-
-/** How the two versions of OpenAPI differ. */
-export interface Dialect {
-  /** `#/definitions/` or `#/components/schemas/`. */
-  readonly refPrefix: string;
-  /** A reference beside which a description or default stands: version 2 puts them side by side, version 3 may not. */
-  readonly wrapsReferences: boolean;
-  /** Values with two JSON types are written as a choice. */
-  readonly choices: boolean;
-}
-
-export const VERSION_2: Dialect = { refPrefix: '#/definitions/', wrapsReferences: false, choices: false };
-export const VERSION_3: Dialect = {
-  refPrefix: '#/components/schemas/',
-  wrapsReferences: true,
-  choices: true,
-};
 
 /** The name of the list type of a kind, without the vocabulary's prefix. */
 export const listNameOf = ({ schema, listKind }: AnyKind): string =>
@@ -87,26 +30,45 @@ export const listNameOf = ({ schema, listKind }: AnyKind): string =>
     ? `${schema.name}List`
     : `${schema.name.slice(0, schema.name.lastIndexOf('.') + 1)}${listKind}`;
 
-/** The definitions that the given kinds need: their types, their lists, and all that these refer to. */
-export function definitionsOf(scheme: Scheme, kinds: readonly AnyKind[], dialect: Dialect): Definitions {
+/** Types of the API's own that operations speak of, beside the kinds'. */
+const META_TYPES: readonly StructSchema[] = [APIGroup, APIGroupList, APIResourceList, APIVersions, Status];
+
+export interface Described {
+  readonly kinds: readonly AnyKind[];
+  /** What the operations on them refer to. */
+  readonly named: ReadonlySet<string>;
+  /** In which options of deletions and events of watches are served. */
+  readonly groupVersions: readonly GroupVersion[];
+}
+
+/** The definitions that the given kinds and operations need: types, lists, and all that these refer to. */
+export function definitionsOf(scheme: Scheme, described: Described, dialect: Dialect): Definitions {
+  const { kinds, named, groupVersions } = described;
   const writer = new Writer(scheme.vocabulary, dialect);
   for (const kind of kinds) {
-    writer.struct(kind.schema, groupVersionKind(scheme, kind));
+    writer.struct(kind.schema, [groupVersionKind(scheme, kind)]);
     if (kind.verbs.includes('list')) writer.list(scheme, kind);
     for (const subresource of Object.values<Subresource<never>>(kind.subresources))
       if (isVirtualSubresource(subresource))
-        writer.struct(subresource.schema, groupVersionKind(scheme, subresource));
+        writer.struct(subresource.schema, [groupVersionKind(scheme, subresource)]);
   }
-  writer.struct(Status, { group: '', version: 'v1', kind: 'Status' });
-  writer.struct(DeleteOptions, { group: '', version: 'v1', kind: 'DeleteOptions' });
-  writer.patch();
-  writer.watchEvent();
+  const everywhere = (kind: string): GroupVersionKind[] => groupVersions.map((each) => ({ ...each, kind }));
+  for (const schema of META_TYPES)
+    if (named.has(schema.name))
+      writer.struct(schema, [{ group: '', version: 'v1', kind: shortNameOf(schema) }]);
+  if (named.has(VersionInfo.name)) writer.struct(VersionInfo);
+  if (named.has(DeleteOptions.name)) writer.struct(DeleteOptions, everywhere('DeleteOptions'));
+  if (named.has(PATCH)) writer.value(PATCH);
+  if (named.has(WATCH_EVENT)) writer.watchEvent(everywhere('WatchEvent'));
   return writer.sorted();
 }
 
-export interface GroupVersionKind {
+export interface GroupVersion {
   readonly group: string;
   readonly version: string;
+}
+
+export interface GroupVersionKind extends GroupVersion {
   readonly kind: string;
 }
 
@@ -137,13 +99,14 @@ class Writer {
   }
 
   /** Defines a struct and, one after the other rather than in depth, everything it refers to. */
-  struct(schema: StructSchema, gvk?: GroupVersionKind): void {
-    this.#define(schema, gvk);
+  struct(schema: StructSchema, kinds?: readonly GroupVersionKind[]): void {
+    this.#define(schema, kinds);
     for (let next = this.#pending.pop(); next !== undefined; next = this.#pending.pop()) this.#define(next);
   }
 
   list(scheme: Scheme, kind: AnyKind): void {
     const gvk = groupVersionKind(scheme, kind);
+    const metadata = this.#defaulted(this.#reference(ListMeta.name), {});
     this.#add(listNameOf(kind), {
       description: `A list of objects of kind ${kind.kind}.`,
       type: 'object',
@@ -153,44 +116,44 @@ class Writer {
         items: {
           description: LIST.items(kind.plural),
           type: 'array',
-          items: this.#reference(kind.schema.name),
+          items: this.#defaulted(this.#reference(kind.schema.name), {}),
         },
         kind: { description: LIST.kind, type: 'string' },
-        metadata: this.#described(this.#reference(ListMeta.name), LIST.metadata),
+        metadata: this.#described(metadata, LIST.metadata),
       },
-      ...this.#gvk({ ...gvk, kind: kind.listKind ?? `${gvk.kind}List` }),
+      ...this.#kinds([{ ...gvk, kind: kind.listKind ?? `${gvk.kind}List` }]),
     });
     this.struct(ListMeta);
   }
 
-  patch(): void {
-    this.#add(PATCH, {
-      description: 'A change of an object, in one of the media types for patches.',
-      type: 'object',
-    });
-  }
-
-  watchEvent(): void {
-    this.#add(RAW_EXTENSION, { description: 'An object of any kind.', type: 'object' });
+  watchEvent(kinds: readonly GroupVersionKind[]): void {
+    const object = this.#defaulted(this.#value(RAW_EXTENSION), {});
     this.#add(WATCH_EVENT, {
       description: 'A single change of a resource that is watched.',
       type: 'object',
       required: ['type', 'object'],
       properties: {
         object: this.#described(
-          this.#reference(RAW_EXTENSION),
+          object,
           'The object after the change, or before its deletion; with type `ERROR` a Status.',
         ),
-        type: {
-          description: '`ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`.',
-          type: 'string',
-        },
+        type: this.#described(
+          this.#defaulted({ type: 'string' }, ''),
+          '`ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`.',
+        ),
       },
+      ...this.#kinds(kinds),
     });
   }
 
-  #gvk(gvk: GroupVersionKind): OpenApiSchema {
-    return { [this.#extension('group-version-kind')]: [gvk] };
+  /** Defines a value that is no struct. */
+  value(name: string): void {
+    const definition = valueDefinition(name, this.#dialect);
+    if (definition !== undefined) this.#add(name, definition);
+  }
+
+  #kinds(kinds: readonly GroupVersionKind[]): OpenApiSchema {
+    return { [this.#extension('group-version-kind')]: kinds };
   }
 
   #extension(name: string): `x-${string}` {
@@ -201,29 +164,33 @@ class Writer {
     this.#definitions.set(this.#vocabulary.definition(name), schema);
   }
 
-  #define(schema: StructSchema, gvk?: GroupVersionKind): void {
+  #define(schema: StructSchema, kinds?: readonly GroupVersionKind[]): void {
     const known = this.#definitions.get(this.#vocabulary.definition(schema.name));
     if (known !== undefined) {
-      if (gvk !== undefined) Object.assign(known, this.#gvk(gvk));
+      if (kinds !== undefined) Object.assign(known, this.#kinds(kinds));
       return;
     }
     const description = this.#describer.type(schema) ?? shortNameOf(schema);
     const definition: OpenApiSchema = { description, type: 'object' };
     this.#add(schema.name, definition);
-    const fields = Object.entries<Field>(schema.fields)
-      .filter(([, { options }]) => [undefined, this.#vocabulary.product].includes(options.product))
-      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const fields = Object.entries<Field>(schema.fields).filter(([, { options }]) =>
+      [undefined, this.#vocabulary.product].includes(options.product),
+    );
     const required = fields.filter(
       ([, field]) => field.presence === 'required' && field.options.lenient !== true,
     );
     if (required.length > 0) definition.required = required.map(([name]) => name);
     if (fields.length > 0)
-      definition.properties = Object.fromEntries(
-        fields.map(([name, field]) => [name, this.#field(field, this.#describer.field(schema, name))]),
+      definition.properties = sortedProperties(
+        Object.fromEntries(
+          fields.map(([name, field]) => [name, this.#field(field, this.#describer.field(schema, name))]),
+        ),
       );
     if (schema.mapType !== undefined) definition[this.#extension('map-type')] = schema.mapType;
+    if (schema.discriminator !== undefined)
+      definition[this.#extension('unions')] = [unionOf(schema, schema.discriminator)];
     if (schema.root) this.#describeRoot(schema.root, definition);
-    if (gvk !== undefined) Object.assign(definition, this.#gvk(gvk));
+    if (kinds !== undefined) Object.assign(definition, this.#kinds(kinds));
   }
 
   /** A custom resource: what it says of itself takes the place of what its kind is called. */
@@ -246,8 +213,8 @@ class Writer {
 
   #field(field: Field, description: string | undefined): OpenApiSchema {
     const { options } = field;
-    const schema = this.#described(this.#schema(field.schema), description);
-    if (options.default !== undefined) this.#besides(schema).default = options.default;
+    const schema = this.#defaulted(this.#schema(field.schema), defaultOf(field));
+    this.#described(schema, description);
     if (options.listType !== undefined) schema[this.#extension('list-type')] = options.listType;
     if (options.listMapKeys !== undefined) schema[this.#extension('list-map-keys')] = options.listMapKeys;
     if (options.mapType !== undefined) schema[this.#extension('map-type')] = options.mapType;
@@ -255,6 +222,16 @@ class Writer {
       schema[this.#extension('patch-merge-key')] = options.patchMergeKey;
     if (options.patchStrategy !== undefined)
       schema[this.#extension('patch-strategy')] = options.patchStrategy.join(',');
+    return schema;
+  }
+
+  /** An item of a list, or the value of a map: there is none that is not given. */
+  #element(schema: Schema): OpenApiSchema {
+    return this.#defaulted(this.#schema(schema), zeroOf(schema));
+  }
+
+  #defaulted(schema: OpenApiSchema, value: unknown): OpenApiSchema {
+    if (value !== undefined && this.#dialect.defaults) this.#besides(schema).default = value;
     return schema;
   }
 
@@ -278,18 +255,25 @@ class Writer {
       case 'scalar':
         return this.#scalar(resolved);
       case 'array':
-        return { type: 'array', items: this.#schema((resolved as ArraySchema).items) };
+        return { type: 'array', items: this.#element((resolved as ArraySchema).items) };
       case 'map':
-        return { type: 'object', additionalProperties: this.#schema((resolved as MapSchema).values) };
+        return { type: 'object', additionalProperties: this.#element((resolved as MapSchema).values) };
       case 'any':
-        return resolved.json === true ? {} : { type: 'object' };
+        return resolved.json === true && resolved.name === undefined
+          ? {}
+          : this.#value(resolved.name ?? RAW_EXTENSION);
       case 'either':
         this.#pending.push(resolve(resolved.struct) as StructSchema);
-        return {};
+        return this.#value(resolved.name);
       case 'struct':
         this.#pending.push(resolved);
         return this.#reference(resolved.name);
     }
+  }
+
+  #value(name: string): OpenApiSchema {
+    this.value(name);
+    return this.#reference(name);
   }
 
   #reference(name: string): OpenApiSchema {
@@ -297,11 +281,8 @@ class Writer {
   }
 
   #scalar({ format, enum: values }: ScalarSchema): OpenApiSchema {
-    const named = SCALARS[format as keyof typeof SCALARS];
-    if (named !== undefined) {
-      this.#add(named, this.#namedScalar(format as keyof typeof SCALARS));
-      return this.#reference(named);
-    }
+    const named = NAMED_SCALARS[format];
+    if (named !== undefined) return this.#value(named);
     switch (format) {
       case 'boolean':
         return { type: 'boolean' };
@@ -316,33 +297,16 @@ class Writer {
         return values === undefined ? { type: 'string' } : { type: 'string', enum: values };
     }
   }
-
-  #namedScalar(format: keyof typeof SCALARS): OpenApiSchema {
-    switch (format) {
-      case 'time':
-      case 'micro-time':
-        return { description: 'A point in time (RFC 3339), in UTC.', type: 'string', format: 'date-time' };
-      case 'duration':
-        return { description: 'A length of time, such as `1h30m`.', type: 'string' };
-      case 'quantity':
-        return this.#choice('A fixed-point number with a unit suffix, such as `500m` or `1Gi`.', [
-          'string',
-          'number',
-        ]);
-      case 'int-or-string':
-        return {
-          ...this.#choice('A number or a string.', ['integer', 'string']),
-          format: 'int-or-string',
-        };
-    }
-  }
-
-  #choice(description: string, types: readonly string[]): OpenApiSchema {
-    return this.#dialect.choices
-      ? { description, oneOf: types.map((type) => ({ type })) }
-      : { description, type: 'string' };
-  }
 }
 
 /** A type of which nothing more is known is described by its name. */
 const shortNameOf = ({ name }: StructSchema): string => name.slice(name.lastIndexOf('.') + 1);
+
+const unionOf = ({ fields }: StructSchema, discriminator: string): object => ({
+  discriminator,
+  'fields-to-discriminateBy': Object.fromEntries(
+    Object.keys(fields)
+      .filter((name) => name !== discriminator)
+      .map((name) => [name, capital(name)]),
+  ),
+});

@@ -3,11 +3,15 @@ import { builtinKinds, cronJobs, formerKinds, pods, serviceAccounts } from '../g
 import { type AnyKind, createScheme } from '../kinds/scheme.ts';
 import { structuralOf } from '../structural/structural.ts';
 import { kubernetesVocabulary, orchVocabulary } from '../vocabulary/vocabulary.ts';
+import type { Definitions, OpenApiSchema } from './dialect.ts';
 import { createOpenApi } from './documents.ts';
 import { encodeSwagger } from './protobuf.ts';
 
 const KINDS = [cronJobs, pods, serviceAccounts] as unknown as readonly AnyKind[];
-const openApi = createOpenApi(createScheme(kubernetesVocabulary, KINDS), 'v1.24.17');
+const openApi = createOpenApi(createScheme(kubernetesVocabulary, KINDS), { version: 'v1.24.17' });
+
+const META = '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.';
+const EXTENSIONS = 'apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
 /** Every `$ref` in a document. */
 const referencesOf = (document: unknown): string[] =>
@@ -17,7 +21,7 @@ describe('the OpenAPI version 2 document', () => {
   const document = openApi.v2();
 
   it('defines everything it refers to', () => {
-    const document = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), 'v1').v2();
+    const document = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), { version: 'v1' }).v2();
     const names = referencesOf(document).map((target) => target.replace('#/definitions/', ''));
     expect(names.filter((name) => !(name in document.definitions))).toEqual([]);
   });
@@ -31,9 +35,17 @@ describe('the OpenAPI version 2 document', () => {
     expect(description?.slice(0, beginning.length)).toBe(beginning);
   });
 
+  it('says, as text too and in version 3, that clients show a token', () => {
+    const byToken = { BearerToken: expect.objectContaining({ name: 'authorization', in: 'header' }) };
+    const said = { securityDefinitions: byToken, security: [{ BearerToken: [] }] };
+    expect(document).toMatchObject(said);
+    expect(JSON.parse(openApi.v2Json().toString())).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(openApi.v3('apis/batch/v1')).toMatchObject({ components: { securitySchemes: byToken } });
+  });
+
   it('describes every type and every property, lists and scalars too', () => {
     const all = [...builtinKinds, ...formerKinds];
-    const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, all), 'v1').v2();
+    const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, all), { version: 'v1' }).v2();
     const silent = Object.entries(definitions).flatMap(([name, { description, properties = {} }]) => [
       ...(description?.endsWith('.') === true ? [] : [name]),
       ...Object.entries(properties).flatMap(([field, each]) =>
@@ -54,7 +66,7 @@ describe('the OpenAPI version 2 document', () => {
       { group: 'batch', version: 'v1', kind: 'CronJob' },
     ]);
     const spec = document.definitions['io.k8s.api.batch.v1.CronJobSpec'];
-    expect(spec?.required).toEqual(['jobTemplate', 'schedule']);
+    expect(spec?.required).toEqual(['schedule', 'jobTemplate']);
     const podSpec = document.definitions['io.k8s.api.core.v1.PodSpec'];
     expect(podSpec?.properties?.['containers']).toMatchObject({
       type: 'array',
@@ -65,15 +77,83 @@ describe('the OpenAPI version 2 document', () => {
 
   it('offers dryRun and fieldValidation on patches', () => {
     const patch = document.paths['/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}']?.patch;
-    const names = patch?.parameters.map(({ name }) => name);
-    expect(names).toEqual(
-      expect.arrayContaining(['dryRun', 'fieldValidation', 'force', 'name', 'namespace']),
-    );
+    const names = patch?.parameters?.map(({ name }) => name);
+    expect(names).toEqual(['body', 'dryRun', 'fieldManager', 'fieldValidation', 'force']);
     expect(patch?.['x-kubernetes-group-version-kind']).toEqual({
       group: 'batch',
       version: 'v1',
       kind: 'CronJob',
     });
+  });
+
+  it('says once, of the path, what all its operations take', () => {
+    const names = (parameters: readonly { readonly name: string }[] = []): string[] =>
+      parameters.map(({ name }) => name);
+    const { parameters, put } = document.paths['/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}'] ?? {};
+    expect(names(parameters)).toEqual(['name', 'namespace', 'pretty']);
+    expect(names(put?.parameters)).toEqual(['body', 'dryRun', 'fieldManager', 'fieldValidation']);
+  });
+
+  it('names what deletions answer with, and who is watched everywhere', () => {
+    const pathOf = (plural: string): string => `/api/v1/namespaces/{namespace}/${plural}/{name}`;
+    const options = { version: 'v1', returnsDeleted: ({ plural }: AnyKind) => plural === 'pods' };
+    const { paths, definitions } = createOpenApi(createScheme(kubernetesVocabulary, KINDS), options).v2();
+    const deleted = (plural: string) => paths[pathOf(plural)]?.delete?.responses['200']?.schema?.$ref;
+    expect(deleted('pods')).toBe('#/definitions/io.k8s.api.core.v1.Pod');
+    expect(deleted('serviceaccounts')).toBe(`${META}Status`);
+    const kinds =
+      definitions['io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent']?.['x-kubernetes-group-version-kind'];
+    expect(kinds).toEqual([
+      { group: '', version: 'v1', kind: 'WatchEvent' },
+      { group: 'batch', version: 'v1', kind: 'WatchEvent' },
+    ]);
+  });
+
+  it.each([
+    ['/api/', 'getCoreAPIVersions', 'core', `${META}APIVersions`],
+    ['/apis/', 'getAPIVersions', 'apis', `${META}APIGroupList`],
+    ['/apis/batch/', 'getBatchAPIGroup', 'batch', `${META}APIGroup`],
+    ['/apis/batch/v1/', 'getBatchV1APIResources', 'batch_v1', `${META}APIResourceList`],
+    ['/api/v1/', 'getCoreV1APIResources', 'core_v1', `${META}APIResourceList`],
+    ['/version/', 'getCodeVersion', 'version', '#/definitions/io.k8s.apimachinery.pkg.version.Info'],
+  ])('describes what is read of the server itself at %s', (path, operationId, tag, $ref) => {
+    const operation = { operationId, tags: [tag], responses: { '200': { schema: { $ref } } } };
+    expect(document.paths[path]).toMatchObject({ get: operation });
+    expect(document.paths[path]?.get).not.toHaveProperty('x-kubernetes-action');
+  });
+
+  it('describes documents that are served besides', () => {
+    const keys = {
+      path: '/keys',
+      mediaType: 'application/jwk-set+json',
+      operationId: 'getKeys',
+      tag: 'keys',
+      description: 'get the keys',
+    };
+    const options = { version: 'v1', documents: [keys] };
+    const { paths } = createOpenApi(createScheme(kubernetesVocabulary, KINDS), options).v2();
+    expect(paths['/keys/']?.get).toMatchObject({ operationId: 'getKeys', produces: [keys.mediaType] });
+  });
+
+  it.each([
+    ['meta.v1.ManagedFieldsEntry', 'fieldsV1', 'apimachinery.pkg.apis.meta.v1.FieldsV1', 'object'],
+    ['apps.v1.ControllerRevision', 'data', 'apimachinery.pkg.runtime.RawExtension', 'object'],
+    ['apiextensions.v1.JSONSchemaProps', 'example', `${EXTENSIONS}.JSON`, undefined],
+    ['apiextensions.v1.JSONSchemaProps', 'items', `${EXTENSIONS}.JSONSchemaPropsOrArray`, undefined],
+    ['apiextensions.v1.JSONSchemaProps', 'additionalItems', `${EXTENSIONS}.JSONSchemaPropsOrBool`, undefined],
+  ])('gives values of any form a definition: %s %s', (type, field, name, of) => {
+    const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
+      version: 'v1',
+    }).v2();
+    const [, holder] = Object.entries(definitions).find(([each]) => each.endsWith(`.${type}`)) ?? [];
+    expect(holder?.properties?.[field]).toMatchObject({ $ref: `#/definitions/io.k8s.${name}` });
+    expect(definitions[`io.k8s.${name}`]?.type).toBe(of);
+  });
+
+  it('says which field of a union another one names', () => {
+    expect(document.definitions['io.k8s.api.core.v1.SeccompProfile']?.['x-kubernetes-unions']).toEqual([
+      { discriminator: 'type', 'fields-to-discriminateBy': { localhostProfile: 'LocalhostProfile' } },
+    ]);
   });
 
   it('has the older paths of watches, and what can be connected to', () => {
@@ -84,7 +164,7 @@ describe('the OpenAPI version 2 document', () => {
     });
     expect(operationAt('/api/v1/namespaces/{namespace}/pods/{name}/log')).toMatchObject({
       operationId: 'readCoreV1NamespacedPodLog',
-      produces: ['*/*'],
+      produces: ['text/plain', 'application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'],
       responses: { '200': { schema: { type: 'string' } } },
       'x-kubernetes-group-version-kind': { group: '', version: 'v1', kind: 'Pod' },
     });
@@ -92,21 +172,23 @@ describe('the OpenAPI version 2 document', () => {
       operationId: 'connectCoreV1GetNamespacedPodProxyWithPath',
       'x-kubernetes-action': 'connect',
     });
+    expect(
+      Object.keys(document.paths['/api/v1/namespaces/{namespace}/pods/{name}/proxy'] ?? {}).sort(),
+    ).toEqual(['delete', 'get', 'head', 'options', 'parameters', 'patch', 'post', 'put']);
   });
 
   it('writes no other product word than that of its vocabulary', () => {
-    const orch = createOpenApi(createScheme(orchVocabulary, KINDS), 'v1.24.17');
+    const orch = createOpenApi(createScheme(orchVocabulary, KINDS), { version: 'v1.24.17' });
     expect(JSON.stringify(orch.v2().definitions)).not.toMatch(/kubernetes|k8s/);
   });
 });
 
 describe('the OpenAPI version 3 documents', () => {
   it('are one for each group version and define everything they refer to', () => {
-    expect(openApi.v3Paths()).toEqual(['api/v1', 'apis/batch/v1']);
-    const everything = createOpenApi(
-      createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]),
-      'v1',
-    );
+    expect(openApi.v3Paths()).toEqual(['api', 'api/v1', 'apis', 'apis/batch', 'apis/batch/v1', 'version']);
+    const everything = createOpenApi(createScheme(kubernetesVocabulary, [...builtinKinds, ...formerKinds]), {
+      version: 'v1',
+    });
     for (const path of everything.v3Paths()) {
       const document = everything.v3(path) as { components: { schemas: object } };
       const names = referencesOf(document).map((target) => target.replace('#/components/schemas/', ''));
@@ -115,18 +197,51 @@ describe('the OpenAPI version 3 documents', () => {
   });
 });
 
+describe('defaults in version 3', () => {
+  const { components } = openApi.v3('api/v1') as {
+    readonly components: { readonly schemas: Definitions };
+  };
+  const propertyOf = (type: string, name: string): OpenApiSchema | undefined =>
+    components.schemas[`io.k8s.${type}`]?.properties?.[name];
+
+  it.each<[type: string, field: string, value: unknown]>([
+    ['api.core.v1.Container', 'name', ''],
+    ['api.core.v1.Container', 'image', undefined],
+    ['api.core.v1.Container', 'resources', {}],
+    ['api.core.v1.Container', 'livenessProbe', undefined],
+    ['api.core.v1.ContainerPort', 'containerPort', 0],
+    ['api.core.v1.ContainerPort', 'protocol', 'TCP'],
+    ['api.core.v1.ContainerStatus', 'ready', false],
+    ['api.core.v1.PodSpec', 'containers', undefined],
+    ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'creationTimestamp', {}],
+    ['apimachinery.pkg.apis.meta.v1.ObjectMeta', 'deletionTimestamp', undefined],
+  ])('are zero values of what is held as a value: %s %s', (type, field, value) => {
+    expect(propertyOf(type, field)).toBeDefined();
+    expect(propertyOf(type, field)?.default).toEqual(value);
+  });
+
+  it('are there for items of lists and values of maps too', () => {
+    expect(propertyOf('api.core.v1.Container', 'args')?.items).toEqual({ type: 'string', default: '' });
+    expect(propertyOf('api.core.v1.PodSpec', 'containers')?.items?.default).toEqual({});
+    const labels = propertyOf('apimachinery.pkg.apis.meta.v1.ObjectMeta', 'labels');
+    expect(labels?.additionalProperties).toEqual({ type: 'string', default: '' });
+  });
+
+  it('are none of version 2, where clients would take them for the whole truth', () => {
+    expect(JSON.stringify(openApi.v2().definitions)).not.toContain('"default":');
+  });
+});
+
 describe('the documents of everything that is served', () => {
   const all = [...builtinKinds, ...formerKinds];
-  const everything = createOpenApi(createScheme(kubernetesVocabulary, all), 'v1.24.17');
+  const everything = createOpenApi(createScheme(kubernetesVocabulary, all), { version: 'v1.24.17' });
+  type DeclaredParameter = { name: string; in: string; required?: boolean };
   type Paths = Readonly<
     Record<
       string,
-      Readonly<
-        Record<
-          string,
-          { operationId: string; parameters: { name: string; in: string; required?: boolean }[] }
-        >
-      >
+      Readonly<Record<string, { operationId: string; parameters?: DeclaredParameter[] }>> & {
+        parameters?: DeclaredParameter[];
+      }
     >
   >;
   const documents: readonly (readonly [name: string, paths: Paths])[] = [
@@ -140,9 +255,10 @@ describe('the documents of everything that is served', () => {
     '%s: each operation has an id of its own, and exactly the parameters of its path',
     (_name, paths) => {
       const ids = new Set<string>();
-      for (const [path, operations] of Object.entries(paths)) {
+      for (const [path, { parameters: shared = [], ...operations }] of Object.entries(paths)) {
         const templates = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name).sort();
-        for (const { operationId, parameters } of Object.values(operations)) {
+        for (const { operationId, parameters: own = [] } of Object.values(operations)) {
+          const parameters = [...shared, ...own];
           expect(ids).not.toContain(operationId);
           ids.add(operationId);
           const declared = parameters.filter((each) => each.in === 'path');
@@ -159,7 +275,9 @@ describe('the documents of everything that is served', () => {
 
 describe('patches', () => {
   const contentOf = (kind: AnyKind): string[] => {
-    const document = createOpenApi(createScheme(kubernetesVocabulary, [kind]), 'v1').v3('api/v1') as {
+    const document = createOpenApi(createScheme(kubernetesVocabulary, [kind]), { version: 'v1' }).v3(
+      'api/v1',
+    ) as {
       readonly paths: Readonly<
         Record<string, { readonly patch?: { readonly requestBody: { readonly content: object } } }>
       >;
@@ -182,12 +300,13 @@ describe('patches', () => {
 describe('the protobuf form', () => {
   it('has the field numbers of gnostic', () => {
     const bytes = encodeSwagger({
-      swagger: '2.0',
       info: { title: 'T', version: 'v1' },
       paths: {},
       definitions: { A: { type: 'object', properties: { b: { $ref: '#/definitions/B' } }, 'x-c': [1] } },
     });
-    // swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } }
+    // swagger 1, info 2 {1, 2}, paths 8, definitions 9 { 1 { name 1, value 2 { type 22, properties 25, extension 31 } } },
+    // security 12, securityDefinitions 13 { 1 { name 1, value 2 { apiKey 2 { type 1, name 2, in 3, description 4 } } } }
+    const hex = (value: string): string => Buffer.from(value).toString('hex');
     const reference = Buffer.from('#/definitions/B').toString('hex');
     expect(bytes.toString('hex')).toBe(
       [
@@ -198,6 +317,9 @@ describe('the protobuf form', () => {
         'b201080a066f626a656374',
         `ca01180a160a016212110a0f${reference}`,
         'fa010d0a03782d63120612045b315d0a',
+        `62110a0f0a0b${hex('BearerToken')}1200`,
+        `6a4f0a4d0a0b${hex('BearerToken')}123e123c0a06${hex('apiKey')}120d${hex('authorization')}`,
+        `1a06${hex('header')}221b${hex('Bearer Token authentication')}`,
       ].join(''),
     );
   });
@@ -212,7 +334,6 @@ describe('the protobuf form', () => {
       title: 'T',
     };
     const bytes = encodeSwagger({
-      swagger: '2.0',
       info: { title: '', version: '' },
       paths: {},
       definitions: { A },

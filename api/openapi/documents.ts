@@ -1,17 +1,17 @@
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
-import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import { VERSION_2, VERSION_3, definitionsOf } from './definitions.ts';
-import type { Operation, Parameter } from './operation.ts';
+import { security, securityDefinitions } from './credentials.ts';
+import { definitionsOf } from './definitions.ts';
+import { type Definitions, type Dialect, VERSION_2, VERSION_3 } from './dialect.ts';
+import { type DescribedDocument, discoveryOperations } from './discovery-paths.ts';
 import { type ForeignSwagger, type SwaggerPieces, withForeign } from './foreign.ts';
-import { operationsOf } from './paths.ts';
+import type { Operation } from './operation.ts';
+import { type ReturnsDeleted, operationsOf, rootOf } from './paths.ts';
 import { type Description, pieceOf, sortedOnce } from './pieces.ts';
-import {
-  type SwaggerDocument,
-  type SwaggerOperation,
-  encodeDefinition,
-  encodePath,
-  joinSwagger,
-} from './protobuf.ts';
+import { type SwaggerDocument, encodeDefinition, encodePath, joinSwagger } from './protobuf.ts';
+import { capital } from './words.ts';
+import { swaggerPaths, versionThreePaths } from './written-paths.ts';
+
+const SWAGGER = { swagger: '2.0', securityDefinitions, security } as const;
 
 /**
  * The API described for clients; each document is made when asked for, of the kinds there are then. What is written of
@@ -25,234 +25,180 @@ export interface OpenApi {
   v2Json(foreign?: readonly ForeignSwagger[]): Buffer;
   /** The same as gnostic's protobuf message `openapi.v2.Document`. */
   v2Protobuf(foreign?: readonly ForeignSwagger[]): Buffer;
-  /** `api/v1`, `apis/batch/v1`, … */
+  /** `api`, `api/v1`, `apis/batch/v1`, `version`, … */
   v3Paths(): readonly string[];
-  /** Version 3, of one group version. */
+  /** Version 3, of what is served at one of these paths. */
   v3(path: string): object;
   /** What that document is made of: it changes with these alone. */
   v3Kinds(path: string): readonly AnyKind[];
 }
 
-const MEDIA = ['application/json', 'application/yaml'];
-const ANY_MEDIA = ['*/*'];
-
-/** `version` is the server's, such as `v1.24.17`; `scheme` may change, and its present kinds are those that stay. */
-export function createOpenApi(scheme: Scheme, version: string): OpenApi {
-  const fixed = scheme.kinds;
-  const isFixed = new Set(fixed);
-  const info = { title: titleOf(scheme.vocabulary), version };
-  const described = new WeakMap<AnyKind, Description>();
-  let base: Description | undefined;
-  const parts = (): Description[] => [
-    (base ??= describe(scheme, fixed)),
-    ...scheme.kinds
-      .filter((kind) => !isFixed.has(kind))
-      .map((kind) => describedOnce(described, scheme, kind)),
-  ];
-  const whole = (foreign: readonly ForeignSwagger[]): SwaggerPieces =>
-    withForeign(
-      { paths: merged(parts(), 'paths'), definitions: merged(parts(), 'definitions') },
-      foreign,
-      scheme.vocabulary.extension('group-version-kind'),
-    );
-  const versions = groupVersionsOf(scheme);
-  return {
-    v2: () => ({
-      swagger: '2.0',
-      info,
-      paths: Object.fromEntries(merged(parts(), 'paths').map(({ name, value }) => [name, value])),
-      definitions: Object.fromEntries(merged(parts(), 'definitions').map(({ name, value }) => [name, value])),
-    }),
-    v2Json: (foreign = []) => {
-      const { paths, definitions } = whole(foreign);
-      const members = (pieces: SwaggerPieces['paths']): string => pieces.map((piece) => piece.json()).join();
-      const head = `{"swagger":"2.0","info":${JSON.stringify(info)}`;
-      return Buffer.from(`${head},"paths":{${members(paths)}},"definitions":{${members(definitions)}}}`);
-    },
-    v2Protobuf: (foreign = []) => {
-      const { paths, definitions } = whole(foreign);
-      const encoded = (pieces: SwaggerPieces['paths']): Buffer[] => pieces.map((piece) => piece.protobuf());
-      return joinSwagger(info, encoded(paths), encoded(definitions));
-    },
-    v3Paths: () => [...versions().keys()].sort(),
-    v3: (path) => versionThree(scheme, version, versions().get(path) ?? []),
-    v3Kinds: (path) => versions().get(path) ?? [],
-  };
+/** What a description is made of besides kinds. */
+export interface OpenApiOptions {
+  /** The server's, such as `v1.24.17`. */
+  readonly version: string;
+  /** Default of no kind. */
+  readonly returnsDeleted?: ReturnsDeleted;
+  /** What is served besides. Default nothing. */
+  readonly documents?: readonly DescribedDocument[];
 }
 
-const titleOf = (vocabulary: Vocabulary): string =>
-  vocabulary.product.charAt(0).toUpperCase() + vocabulary.product.slice(1);
+/** `scheme` may change, and its present kinds are those that stay. */
+export function createOpenApi(scheme: Scheme, options: OpenApiOptions): OpenApi {
+  return new WrittenOpenApi(scheme, options);
+}
+
+class WrittenOpenApi implements OpenApi {
+  readonly #scheme: Scheme;
+  readonly #options: OpenApiOptions;
+  readonly #fixed: readonly AnyKind[];
+  readonly #isFixed: ReadonlySet<AnyKind>;
+  readonly #versions: () => ReadonlyMap<string, readonly AnyKind[]>;
+  readonly #described = new WeakMap<AnyKind, Description>();
+  #base: Description | undefined;
+  #ofServer: ReadonlyMap<string, Operation> | undefined;
+
+  constructor(scheme: Scheme, options: OpenApiOptions) {
+    this.#scheme = scheme;
+    this.#options = options;
+    this.#fixed = scheme.kinds;
+    this.#isFixed = new Set(this.#fixed);
+    this.#versions = groupVersionsOf(scheme);
+  }
+
+  v2(): SwaggerDocument {
+    const { paths, definitions } = this.#own();
+    return {
+      ...SWAGGER,
+      info: this.#info(),
+      paths: Object.fromEntries(paths.map(({ name, value }) => [name, value])),
+      definitions: Object.fromEntries(definitions.map(({ name, value }) => [name, value])),
+    };
+  }
+
+  v2Json(foreign: readonly ForeignSwagger[] = []): Buffer {
+    const { paths, definitions } = this.#whole(foreign);
+    const members = (pieces: SwaggerPieces['paths']): string => pieces.map((piece) => piece.json()).join();
+    const head = JSON.stringify({ ...SWAGGER, info: this.#info() }).slice(0, -1);
+    return Buffer.from(`${head},"paths":{${members(paths)}},"definitions":{${members(definitions)}}}`);
+  }
+
+  v2Protobuf(foreign: readonly ForeignSwagger[] = []): Buffer {
+    const { paths, definitions } = this.#whole(foreign);
+    const encoded = (pieces: SwaggerPieces['paths']): Buffer[] => pieces.map((piece) => piece.protobuf());
+    return joinSwagger(this.#info(), encoded(paths), encoded(definitions));
+  }
+
+  v3Paths(): readonly string[] {
+    return [...new Set([...this.#versions().keys(), ...this.#serverOperations().keys()])].sort();
+  }
+
+  v3(path: string): object {
+    const kinds = this.v3Kinds(path);
+    const ofServer = this.#serverOperations().get(path);
+    const operations = [...(ofServer === undefined ? [] : [ofServer]), ...this.#operationsOf(kinds)];
+    return {
+      openapi: '3.0.0',
+      info: this.#info(),
+      paths: versionThreePaths(this.#scheme.vocabulary, operations),
+      components: {
+        schemas: this.#definitionsOf(kinds, operations, VERSION_3),
+        securitySchemes: securityDefinitions,
+      },
+    };
+  }
+
+  v3Kinds(path: string): readonly AnyKind[] {
+    return this.#versions().get(path) ?? [];
+  }
+
+  #info(): SwaggerDocument['info'] {
+    return { title: capital(this.#scheme.vocabulary.product), version: this.#options.version };
+  }
+
+  #whole(foreign: readonly ForeignSwagger[]): SwaggerPieces {
+    return withForeign(this.#own(), foreign, this.#scheme.vocabulary.extension('group-version-kind'));
+  }
+
+  #own(): Description {
+    const parts = [
+      (this.#base ??= this.#describe(this.#fixed, [...this.#serverOperations().values()])),
+      ...this.#scheme.kinds
+        .filter((kind) => !this.#isFixed.has(kind))
+        .map((kind) => this.#describedOnce(kind)),
+    ];
+    return {
+      paths: sortedOnce(parts.flatMap(({ paths }) => paths)),
+      definitions: sortedOnce(parts.flatMap(({ definitions }) => definitions)),
+    };
+  }
+
+  #describedOnce(kind: AnyKind): Description {
+    const description = this.#described.get(kind) ?? this.#describe([kind], []);
+    this.#described.set(kind, description);
+    return description;
+  }
+
+  #describe(kinds: readonly AnyKind[], ofServer: readonly Operation[]): Description {
+    const operations = [...ofServer, ...this.#operationsOf(kinds)];
+    const paths = swaggerPaths(this.#scheme.vocabulary, operations);
+    const definitions = this.#definitionsOf(kinds, operations, VERSION_2);
+    return {
+      paths: Object.entries(paths).map(([name, value]) => pieceOf(name, value, encodePath)),
+      definitions: Object.entries(definitions).map(([name, value]) => pieceOf(name, value, encodeDefinition)),
+    };
+  }
+
+  #definitionsOf(kinds: readonly AnyKind[], operations: readonly Operation[], dialect: Dialect): Definitions {
+    const groupVersions = [...groupVersionsIn(this.#scheme, this.#fixed).values()]
+      .map(([{ group, version }]) => ({ group: this.#scheme.vocabulary.group(group), version }))
+      .sort((a, b) => (`${a.group}/${a.version}` < `${b.group}/${b.version}` ? -1 : 1));
+    return definitionsOf(this.#scheme, { kinds, named: namedBy(operations), groupVersions }, dialect);
+  }
+
+  #operationsOf(kinds: readonly AnyKind[]): Operation[] {
+    return operationsOf(this.#scheme, kinds, this.#options.returnsDeleted ?? (() => false));
+  }
+
+  /** What is read of the server itself, by the name of its section in version 3. */
+  #serverOperations(): ReadonlyMap<string, Operation> {
+    return (this.#ofServer ??= new Map(
+      discoveryOperations(this.#scheme, this.#fixed, this.#options.documents ?? []).map((operation) => [
+        sectionOf(operation.path),
+        operation,
+      ]),
+    ));
+  }
+}
 
 /** The kinds by group version, counted anew when they have changed. */
 function groupVersionsOf(scheme: Scheme): () => ReadonlyMap<string, readonly AnyKind[]> {
   let counted: readonly AnyKind[] | undefined;
-  let byPath = new Map<string, AnyKind[]>();
+  let byPath: ReadonlyMap<string, readonly AnyKind[]> = new Map();
   return () => {
-    if (counted === scheme.kinds) return byPath;
+    if (counted !== scheme.kinds) byPath = groupVersionsIn(scheme, scheme.kinds);
     counted = scheme.kinds;
-    byPath = new Map();
-    for (const kind of counted) {
-      const path = kind.group === '' ? `api/${kind.version}` : `apis/${scheme.apiVersionOf(kind)}`;
-      const known = byPath.get(path);
-      if (known === undefined) byPath.set(path, [kind]);
-      else known.push(kind);
-    }
     return byPath;
   };
 }
 
-function describe(scheme: Scheme, kinds: readonly AnyKind[]): Description {
-  const paths = byPathAndMethod(operationsOf(scheme, kinds), (operation) =>
-    swaggerOperation(scheme.vocabulary, operation),
-  );
-  const definitions = definitionsOf(scheme, kinds, VERSION_2);
-  return {
-    paths: Object.entries(paths).map(([name, value]) => pieceOf(name, value, encodePath)),
-    definitions: Object.entries(definitions).map(([name, value]) => pieceOf(name, value, encodeDefinition)),
-  };
+function groupVersionsIn(
+  scheme: Scheme,
+  kinds: readonly AnyKind[],
+): ReadonlyMap<string, readonly [AnyKind, ...AnyKind[]]> {
+  const byPath = new Map<string, [AnyKind, ...AnyKind[]]>();
+  for (const kind of kinds) {
+    const path = sectionOf(rootOf(scheme, kind));
+    const known = byPath.get(path);
+    if (known === undefined) byPath.set(path, [kind]);
+    else known.push(kind);
+  }
+  return byPath;
 }
 
-function describedOnce(known: WeakMap<AnyKind, Description>, scheme: Scheme, kind: AnyKind): Description {
-  const description = known.get(kind) ?? describe(scheme, [kind]);
-  known.set(kind, description);
-  return description;
-}
+/** What operations refer to, without the vocabulary's prefix. */
+const namedBy = (operations: readonly Operation[]): Set<string> =>
+  new Set(operations.flatMap(({ body = '', responses }) => [body, ...Object.values(responses)]));
 
-const merged = <K extends keyof Description>(
-  parts: readonly Description[],
-  which: K,
-): Description[K][number][] =>
-  sortedOnce(parts.flatMap((part): Description[K][number][] => [...part[which]]));
-
-/** Paths in order, each with its operations by method. */
-function byPathAndMethod<T>(
-  operations: readonly Operation[],
-  write: (operation: Operation) => T,
-): Record<string, Partial<Record<Operation['method'], T>>> {
-  const paths = new Map<string, Partial<Record<Operation['method'], T>>>();
-  for (const operation of operations)
-    paths.set(operation.path, { ...paths.get(operation.path), [operation.method]: write(operation) });
-  return Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-const extensionsOf = (
-  vocabulary: Vocabulary,
-  { action, gvk }: Operation,
-): Record<`x-${string}`, unknown> => ({
-  [vocabulary.extension('action')]: action,
-  [vocabulary.extension('group-version-kind')]: gvk,
-});
-
-function swaggerOperation(vocabulary: Vocabulary, operation: Operation): SwaggerOperation {
-  const reference = (name: string) => ({ $ref: `${VERSION_2.refPrefix}${vocabulary.definition(name)}` });
-  const inPlace = (place: 'path' | 'query') => (each: Parameter) => ({
-    name: each.name,
-    in: place,
-    description: each.description,
-    type: each.type,
-    uniqueItems: true,
-    ...(place === 'path' ? { required: true } : {}),
-  });
-  const body = operation.body;
-  return {
-    tags: [operation.tag],
-    description: operation.description,
-    operationId: operation.operationId,
-    consumes: operation.consumes,
-    produces: answeredMedia(operation),
-    schemes: ['https'],
-    parameters: [
-      ...(body === undefined
-        ? []
-        : [
-            {
-              name: 'body',
-              in: 'body' as const,
-              ...(operation.method === 'delete' ? {} : { required: true }),
-              schema: reference(body),
-            },
-          ]),
-      ...operation.pathParameters.map(inPlace('path')),
-      ...operation.queryParameters.map(inPlace('query')),
-    ],
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(operation.responses).map(([code, name]) => [
-          code,
-          {
-            description: DESCRIPTIONS[code] ?? '',
-            schema: name === '' ? { type: 'string' } : reference(name),
-          },
-        ]),
-      ),
-      '401': { description: 'Unauthorized' },
-    },
-    ...extensionsOf(vocabulary, operation),
-  };
-}
-
-const STREAMED = new Set(['list', 'watch', 'watchlist']);
-
-const answeredMedia = ({ action, responses }: Operation): readonly string[] => {
-  if (responses['200'] === '') return ANY_MEDIA;
-  return STREAMED.has(action) ? [...MEDIA, 'application/json;stream=watch'] : MEDIA;
-};
-
-const DESCRIPTIONS: Readonly<Record<string, string>> = { '200': 'OK', '201': 'Created', '202': 'Accepted' };
-
-function versionThree(scheme: Scheme, version: string, kinds: readonly AnyKind[]): object {
-  const { vocabulary } = scheme;
-  const paths = byPathAndMethod(operationsOf(scheme, kinds), (operation) =>
-    versionThreeOperation(vocabulary, operation),
-  );
-  return {
-    openapi: '3.0.0',
-    info: { title: titleOf(vocabulary), version },
-    paths,
-    components: { schemas: definitionsOf(scheme, kinds, VERSION_3) },
-  };
-}
-
-function versionThreeOperation(vocabulary: Vocabulary, operation: Operation): object {
-  const schema = (name: string): object => ({
-    schema:
-      name === '' ? { type: 'string' } : { $ref: `${VERSION_3.refPrefix}${vocabulary.definition(name)}` },
-  });
-  const content = (media: readonly string[], name: string): object =>
-    Object.fromEntries(media.map((type) => [type, schema(name)]));
-  const inPlace = (place: 'path' | 'query') => (each: Parameter) => ({
-    name: each.name,
-    in: place,
-    description: each.description,
-    ...(place === 'path' ? { required: true } : {}),
-    schema: { type: each.type, uniqueItems: true },
-  });
-  const answers = answeredMedia(operation);
-  return {
-    tags: [operation.tag],
-    description: operation.description,
-    operationId: operation.operationId,
-    parameters: [
-      ...operation.pathParameters.map(inPlace('path')),
-      ...operation.queryParameters.map(inPlace('query')),
-    ],
-    ...(operation.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            ...(operation.method === 'delete' ? {} : { required: true }),
-            content: content(operation.consumes, operation.body),
-          },
-        }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(operation.responses).map(([code, name]) => [
-          code,
-          { description: DESCRIPTIONS[code] ?? '', content: content(answers, name) },
-        ]),
-      ),
-      '401': { description: 'Unauthorized' },
-    },
-    ...extensionsOf(vocabulary, operation),
-  };
-}
+/** What `/api/v1` and `/version/` are called among the documents of version 3. */
+const sectionOf = (path: string): string => path.replaceAll(/^\/|\/$/g, '');

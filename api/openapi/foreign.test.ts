@@ -13,7 +13,7 @@ const answering = (schema: object) => ({ get: { responses: { 200: { description:
 
 const openApi = createOpenApi(
   createScheme(kubernetesVocabulary, [configMaps] as unknown as readonly AnyKind[]),
-  'v1',
+  { version: 'v1' },
 );
 
 interface Document {
@@ -130,7 +130,7 @@ describe('the document of all servers', () => {
   it('says the same in the binary form, of which it writes what it knows', () => {
     expect(openApi.v2Protobuf([foo('v1')]).includes(`${META}_v2`)).toBe(true);
     expect(
-      plainPath({ get: { tags: [1, 'a'], parameters: [{ name: 'x', in: 'header' }] }, head: {} }),
+      plainPath({ get: { tags: [1, 'a'], parameters: [{ name: 'x', in: 'header' }] }, trace: {} }),
     ).toEqual({
       get: {
         tags: ['a'],

@@ -1,10 +1,22 @@
 import { isVirtualSubresource, type Subresource, type Verb } from '../kinds/kind.ts';
 import type { AnyKind, Scheme } from '../kinds/scheme.ts';
+import { DeleteOptions, Status } from '../types/meta-v1.ts';
 import { connectOperations } from './connect-paths.ts';
 import { WATCH_EVENT, groupVersionKind, listNameOf } from './definitions.ts';
-import { NAMESPACE, type Operation, type Parameter, capital, parameter, placeOf } from './operation.ts';
+import {
+  type Method,
+  NAMESPACE,
+  type Operation,
+  PRETTY,
+  type Parameter,
+  mediaTypesOf,
+  parameter,
+  pathParameter,
+  placeOf,
+} from './operation.ts';
+import { PATCH } from './value-definitions.ts';
+import { capital } from './words.ts';
 
-const PRETTY = parameter('pretty', 'string', '`true` indents the answer.');
 const DRY_RUN = parameter('dryRun', 'string', '`All` checks the request without storing anything.');
 const FIELD_MANAGER = parameter(
   'fieldManager',
@@ -33,6 +45,11 @@ const DELETES = [
     'What becomes of dependents: `Foreground`, `Background` or `Orphan`.',
   ),
 ];
+const RESOURCE_VERSION = parameter(
+  'resourceVersion',
+  'string',
+  'Version to answer from, or that a watch begins after.',
+);
 const LISTS = [
   parameter('allowWatchBookmarks', 'boolean', 'True sends a watch the version it has reached now and then.'),
   parameter('continue', 'string', 'Token of the page before, to get the next one.'),
@@ -48,19 +65,15 @@ const LISTS = [
   ),
   parameter('limit', 'integer', 'Most objects that one page holds; default all.'),
   PRETTY,
-  parameter('resourceVersion', 'string', 'Version to answer from, or that a watch begins after.'),
+  RESOURCE_VERSION,
   parameter('resourceVersionMatch', 'string', 'How a list takes the version: `Exact` or `NotOlderThan`.'),
   parameter('timeoutSeconds', 'integer', 'Seconds after which the request ends.'),
   parameter('watch', 'boolean', 'Watch for changes to the described resources instead of listing them.'),
 ];
 
-const STATUS = 'apimachinery.pkg.apis.meta.v1.Status';
-const DELETE_OPTIONS = 'apimachinery.pkg.apis.meta.v1.DeleteOptions';
-const PATCH = 'apimachinery.pkg.apis.meta.v1.Patch';
-
 interface Shape {
   readonly verb: Verb;
-  readonly method: Operation['method'];
+  readonly method: Method;
   readonly action: string;
   readonly word: string;
   readonly query: readonly Parameter[];
@@ -93,18 +106,31 @@ const WATCHES: readonly Shape[] = [
   { verb: 'watch', method: 'get', action: 'watch', word: 'watch', query: LISTS },
 ];
 
+/** Whether a deletion of the kind that is done answers with the object, not with a Status. */
+export type ReturnsDeleted = (kind: AnyKind) => boolean;
+
 /** What can be asked of the given kinds, by path (specification 1, section 4.1). */
-export function operationsOf(scheme: Scheme, kinds: readonly AnyKind[]): Operation[] {
-  return kinds.flatMap((kind) => kindOperations(scheme, kind));
+export function operationsOf(
+  scheme: Scheme,
+  kinds: readonly AnyKind[],
+  returnsDeleted: ReturnsDeleted,
+): Operation[] {
+  return kinds.flatMap((kind) => kindOperations(scheme, kind, returnsDeleted));
 }
 
-function kindOperations(scheme: Scheme, kind: AnyKind): Operation[] {
-  const version = scheme.apiVersionOf(kind);
-  const root = kind.group === '' ? `/api/${version}` : `/apis/${version}`;
+/** `/api/v1`, `/apis/batch/v1`. */
+export const rootOf = (scheme: Scheme, of: Pick<AnyKind, 'group' | 'version'>): string =>
+  `/${of.group === '' ? 'api' : 'apis'}/${scheme.apiVersionOf(of)}`;
+
+/** A custom resource has a schema of its own. */
+const isCustom = ({ schema }: AnyKind): boolean => schema.root !== undefined;
+
+function kindOperations(scheme: Scheme, kind: AnyKind, returnsDeleted: ReturnsDeleted): Operation[] {
+  const root = rootOf(scheme, kind);
   const scope = kind.namespaced ? '/namespaces/{namespace}' : '';
   const collection = `${root}${scope}/${kind.plural}`;
   const item = `${collection}/{name}`;
-  const writer = operationWriter(scheme, kind);
+  const writer = operationWriter(scheme, kind, returnsDeleted(kind));
   const has = ({ verb }: Shape): boolean => kind.verbs.includes(verb);
   const operations = [
     ...COLLECTION.filter(has).map((shape) => writer(collection, shape)),
@@ -115,7 +141,7 @@ function kindOperations(scheme: Scheme, kind: AnyKind): Operation[] {
     operations.push(writer(`${root}/${kind.plural}`, list));
   for (const [name, subresource] of Object.entries<Subresource<never>>(kind.subresources))
     operations.push(...subresourceOperations(writer, `${item}/${name}`, name, subresource));
-  if (kind.schema.root === undefined && kind.verbs.includes('watch'))
+  if (!isCustom(kind) && kind.verbs.includes('watch'))
     operations.push(...watchOperations(writer, kind, root));
   operations.push(...connectOperations(scheme, kind, item));
   return operations;
@@ -154,8 +180,10 @@ function subresourceOperations(
     .map((shape) => writer(path, shape, { name, of }));
 }
 
-function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
+function operationWriter(scheme: Scheme, kind: AnyKind, returnsDeleted: boolean): OperationWriter {
   const { tag, place } = placeOf(kind);
+  const media = mediaTypesOf(isCustom(kind) ? undefined : scheme.vocabulary.protobufMediaType);
+  const streams = isCustom(kind) ? [] : media.filter((type) => !type.endsWith('yaml'));
   return (path, shape, subresource) => {
     const virtual =
       subresource !== undefined && isVirtualSubresource(subresource.of) ? subresource.of : undefined;
@@ -172,23 +200,44 @@ function operationWriter(scheme: Scheme, kind: AnyKind): OperationWriter {
       operationId: `${word}${place}${collection}${scope}${kind.kind}${suffix}${listed}${across}`,
       tag,
       description: `${shape.word.replace('deleteCollection', 'delete collection of')} ${kind.kind}${subresource === undefined ? '' : ` ${subresource.name}`}`,
-      action: shape.action,
-      gvk: groupVersionKind(scheme, virtual ?? kind),
-      pathParameters: [
-        ...(path.includes('{name}') ? [parameter('name', 'string', `name of the ${kind.kind}`)] : []),
+      subject: {
+        action: shape.action,
+        gvk: groupVersionKind(scheme, isCustom(kind) ? kind : (virtual ?? kind)),
+      },
+      parameters: [
+        ...(path.includes('{name}') ? [pathParameter('name', `name of the ${kind.kind}`)] : []),
         ...(path.includes('{namespace}') ? [NAMESPACE] : []),
+        ...shape.query,
+        ...(isCustom(kind) && shape.action === 'get' ? [RESOURCE_VERSION] : []),
       ],
-      queryParameters: shape.query,
       body: bodyOf(shape, schema),
-      consumes: shape.method === 'patch' ? patchesOf(kind) : ['*/*'],
-      responses: responsesOf(shape, answerOf(shape, kind, schema)),
+      consumes: consumedBy(shape, kind),
+      produces: STREAMED.has(shape.action)
+        ? [...media, ...streams.map((type) => `${type};stream=watch`)]
+        : media,
+      responses: responsesOf(
+        shape,
+        kind,
+        answerOf(shape, kind, schema, returnsDeleted ? schema : Status.name),
+      ),
     };
   };
 }
 
-function answerOf({ action, verb }: Shape, kind: AnyKind, schema: string): string {
+const STREAMED = new Set(['list', 'watch', 'watchlist']);
+
+function answerOf({ action, verb }: Shape, kind: AnyKind, schema: string, deleted: string): string {
   if (verb === 'watch') return WATCH_EVENT;
-  return action === 'list' ? listNameOf(kind) : schema;
+  switch (action) {
+    case 'list':
+      return listNameOf(kind);
+    case 'delete':
+      return deleted;
+    case 'deletecollection':
+      return Status.name;
+    default:
+      return schema;
+  }
 }
 
 const STRATEGIC = 'application/strategic-merge-patch+json';
@@ -200,24 +249,29 @@ const PATCHES = [
 ];
 
 /** Clients choose how to patch by these: a custom resource's schema does not say how its lists merge. */
-const patchesOf = (kind: AnyKind): readonly string[] =>
-  kind.schema.root === undefined ? PATCHES : PATCHES.filter((each) => each !== STRATEGIC);
+function consumedBy({ method }: Shape, kind: AnyKind): readonly string[] {
+  if (method === 'patch') return isCustom(kind) ? PATCHES.filter((each) => each !== STRATEGIC) : PATCHES;
+  return isCustom(kind) ? mediaTypesOf() : ['*/*'];
+}
 
 function bodyOf(shape: Shape, schema: string): string | undefined {
   if (shape.method === 'get') return undefined;
-  if (shape.method === 'delete') return DELETE_OPTIONS;
+  if (shape.method === 'delete') return DeleteOptions.name;
   return shape.method === 'patch' ? PATCH : schema;
 }
 
-function responsesOf(shape: Shape, schema: string): Record<string, string> {
-  switch (shape.method) {
-    case 'get':
-      return { '200': schema };
+/** With the codes that release 1.24 names: a patch may create what is applied, though not of custom resources. */
+function responsesOf({ action }: Shape, kind: AnyKind, schema: string): Record<string, string> {
+  switch (action) {
     case 'post':
       return { '200': schema, '201': schema, '202': schema };
-    case 'delete':
-      return shape.action === 'delete' ? { '200': STATUS, '202': STATUS } : { '200': STATUS };
-    default:
+    case 'put':
       return { '200': schema, '201': schema };
+    case 'patch':
+      return isCustom(kind) ? { '200': schema } : { '200': schema, '201': schema };
+    case 'delete':
+      return { '200': schema, '202': schema };
+    default:
+      return { '200': schema };
   }
 }

@@ -1,4 +1,4 @@
-import type { OpenApiSchema } from './definitions.ts';
+import type { OpenApiSchema } from './dialect.ts';
 import type { SwaggerPath } from './protobuf.ts';
 import { writeJson } from '../schema/exact-json.ts';
 

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../schema/own.ts';
-import type { OpenApiSchema } from './definitions.ts';
+import type { OpenApiSchema } from './dialect.ts';
 import type { SwaggerOperation, SwaggerParameter, SwaggerPath } from './protobuf.ts';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 const PLACES = ['body', 'path', 'query'] as const;
 
 const record = (value: unknown): JsonObject => (isObject(value) ? value : {});

@@ -1,4 +1,6 @@
-import type { OpenApiSchema } from './definitions.ts';
+import { security, securityDefinitions } from './credentials.ts';
+import type { OpenApiSchema } from './dialect.ts';
+import type { Method } from './operation.ts';
 import { writeJson } from '../schema/exact-json.ts';
 
 /** An OpenAPI version 2 document, as far as we write one. */
@@ -7,20 +9,23 @@ export interface SwaggerDocument {
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, SwaggerPath>>;
   readonly definitions: Readonly<Record<string, OpenApiSchema>>;
+  readonly securityDefinitions: typeof securityDefinitions;
+  readonly security: typeof security;
 }
 
-export type SwaggerPath = {
-  readonly [method in 'get' | 'put' | 'post' | 'delete' | 'patch']?: SwaggerOperation;
+export type SwaggerPath = { readonly [method in Method]?: SwaggerOperation } & {
+  /** Of all operations. */
+  readonly parameters?: readonly SwaggerParameter[];
 };
 
 export interface SwaggerOperation {
   readonly tags: readonly string[];
   readonly description: string;
   readonly operationId: string;
-  readonly consumes: readonly string[];
+  readonly consumes?: readonly string[];
   readonly produces: readonly string[];
   readonly schemes: readonly string[];
-  readonly parameters: readonly SwaggerParameter[];
+  readonly parameters?: readonly SwaggerParameter[];
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly schema?: OpenApiSchema }>
   >;
@@ -41,7 +46,11 @@ export interface SwaggerParameter {
  * The document as the protobuf message `openapi.v2.Document` of gnostic, which older command-line clients read alone.
  * Field numbers are those of gnostic's OpenAPIv2.proto; vendor extensions are YAML text, and JSON is YAML.
  */
-export const encodeSwagger = ({ info, paths, definitions }: SwaggerDocument): Buffer =>
+export const encodeSwagger = ({
+  info,
+  paths,
+  definitions,
+}: Pick<SwaggerDocument, 'info' | 'paths' | 'definitions'>): Buffer =>
   joinSwagger(
     info,
     Object.entries(paths).map(([path, item]) => encodePath(path, item)),
@@ -59,22 +68,31 @@ export const joinSwagger = (
     embedded(2, text(1, info.title), text(2, info.version)),
     embedded(8, ...paths),
     embedded(9, ...definitions),
+    ...security.map((each) => embedded(12, ...Object.keys(each).map((name) => named(1, name, EMPTY)))),
+    embedded(13, ...Object.entries(securityDefinitions).map(([name, each]) => named(1, name, apiKey(each)))),
   );
+
+const apiKey = (by: (typeof securityDefinitions)['BearerToken']): Buffer =>
+  embedded(2, text(1, by.type), text(2, by.name), text(3, by.in), text(4, by.description));
 
 export const encodePath = (path: string, item: SwaggerPath): Buffer => named(2, path, pathItem(item));
 
 export const encodeDefinition = (name: string, schema: OpenApiSchema): Buffer =>
   named(1, name, schemaOf(schema));
 
-const METHODS = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
+const METHODS = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 } as const;
 
 const pathItem = (item: SwaggerPath): Buffer =>
   message(
     ...Object.entries(METHODS).map(([method, number]) => {
-      const operation = item[method as keyof SwaggerPath];
+      const operation = item[method as Method];
       return operation === undefined ? EMPTY : embedded(number, operationOf(operation));
     }),
+    ...parametersOf(9, item.parameters),
   );
+
+const parametersOf = (number: number, parameters: readonly SwaggerParameter[] = []): Buffer[] =>
+  parameters.map((each) => embedded(number, embedded(1, parameterOf(each))));
 
 const operationOf = (operation: SwaggerOperation): Buffer =>
   message(
@@ -82,8 +100,8 @@ const operationOf = (operation: SwaggerOperation): Buffer =>
     text(3, operation.description),
     text(5, operation.operationId),
     ...operation.produces.map((type) => text(6, type)),
-    ...operation.consumes.map((type) => text(7, type)),
-    ...operation.parameters.map((each) => embedded(8, embedded(1, parameterOf(each)))),
+    ...(operation.consumes ?? []).map((type) => text(7, type)),
+    ...parametersOf(8, operation.parameters),
     embedded(
       9,
       ...Object.entries(operation.responses).map(([code, each]) => named(1, code, responseOf(each))),

@@ -31,9 +31,9 @@ describe('the schema of a custom resource', () => {
       },
     ],
     [
-      'properties sorted by name, the required ones, and defaults',
-      { type: 'object', required: ['b'], properties: { b: { type: 'string' }, a: { default: {} } } },
-      { type: 'object', required: ['b'], properties: { a: { default: {} }, b: { type: 'string' } } },
+      'properties sorted by name, and the required ones',
+      { type: 'object', required: ['b'], properties: { b: { type: 'string' }, a: { type: 'object' } } },
+      { type: 'object', required: ['b'], properties: { a: { type: 'object' }, b: { type: 'string' } } },
     ],
     [
       'how lists and maps merge',
@@ -58,6 +58,12 @@ describe('the schema of a custom resource', () => {
   ])('shows in either version %s', (_, schema, shown) => {
     expect(describedIn(false, schema)).toEqual(shown);
     expect(describedIn(true, schema)).toEqual(shown);
+  });
+
+  it('says in version 3 alone what is filled in', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string', default: 'b' } } };
+    expect(describedIn(true, schema)).toEqual(schema);
+    expect(describedIn(false, schema)).toEqual({ type: 'object', properties: { a: { type: 'string' } } });
   });
 
   it('leaves out of version 2 what its clients stumble over: alternatives, and the type of what may be null', () => {

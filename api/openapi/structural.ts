@@ -2,11 +2,11 @@ import type { Structural } from '../structural/structural.ts';
 import { structuralOf } from '../structural/structural.ts';
 import type { JSONSchemaProps } from '../types/apiextensions-v1-schema.ts';
 import type { Vocabulary } from '../vocabulary/vocabulary.ts';
-import type { OpenApiSchema } from './definitions.ts';
+import type { OpenApiSchema } from './dialect.ts';
 
 export interface StructuralDialect {
   readonly vocabulary: Vocabulary;
-  /** Version 3: alternatives and `nullable` can be said. Version 2 leaves out what clients stumble over. */
+  /** Version 3: alternatives, `nullable` and defaults can be said. Version 2 leaves out what clients stumble over. */
   readonly choices: boolean;
 }
 
@@ -115,12 +115,17 @@ const KEYWORDS = [
 ];
 
 /** What says nothing of parts. */
-function keywordsOf(node: Structural, { vocabulary }: StructuralDialect): OpenApiSchema {
+function keywordsOf(node: Structural, { vocabulary, choices }: StructuralDialect): OpenApiSchema {
   const { props } = node;
   const extension = (name: string, value: unknown): OpenApiSchema =>
     value === undefined || value === false ? {} : { [vocabulary.extension(name)]: value };
   return {
-    ...Object.fromEntries(KEYWORDS.filter((key) => props[key] !== undefined).map((key) => [key, props[key]])),
+    ...Object.fromEntries(
+      KEYWORDS.filter((key) => props[key] !== undefined && (choices || key !== 'default')).map((key) => [
+        key,
+        props[key],
+      ]),
+    ),
     ...extension('preserve-unknown-fields', node.preserveUnknown),
     ...extension('embedded-resource', node.embedded),
     ...extension('int-or-string', node.intOrString),

@@ -55,6 +55,8 @@ export interface AnySchema<T = unknown> extends Typed<T> {
   readonly embedded?: boolean;
   /** Any JSON value, scalars and lists too; apply owns it as one piece. */
   readonly json?: boolean;
+  /** As a struct's, where it is not that of raw extensions. */
+  readonly name?: string;
 }
 
 /** A struct, or in JSON in its place a value of another type (`JSONSchemaPropsOrBool`). */
@@ -74,6 +76,8 @@ export interface StructSchema<F extends Fields = Fields> {
   readonly fields: F;
   /** The struct is replaced whole by apply and owned by one manager. */
   readonly mapType?: 'atomic' | 'granular';
+  /** The field whose value says which one of the others is set: that of the same name, with a capital. */
+  readonly discriminator?: string;
   /** Computes defaults of a decoded value in place, after the fields' own defaults: what data cannot say. */
   readonly defaults?: (value: never) => void;
   /**
@@ -194,7 +198,7 @@ export const either = <T>(
 export function struct<const F extends Fields>(
   name: string,
   fields: F,
-  options: { readonly mapType?: 'atomic' | 'granular'; readonly defaults?: (value: never) => void } = {},
+  options: Pick<StructSchema, 'mapType' | 'discriminator' | 'defaults'> = {},
 ): StructSchema<F> {
   return { kind: 'struct', name, fields, ...options };
 }

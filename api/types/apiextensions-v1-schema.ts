@@ -1,4 +1,5 @@
 import {
+  type AnySchema,
   type Infer,
   type StructSchema,
   anyJson,
@@ -86,6 +87,8 @@ export interface SchemaExtensions {
 
 const NAME = 'apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
 
+const json: AnySchema = { ...anyJson, name: 'apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON' };
+
 const schema = ref<JSONSchemaProps>((): StructSchema => JSONSchemaProps);
 const orBoolean = either<JSONSchemaProps | boolean>(`${NAME}OrBool`, schema, boolean);
 const orList = either<JSONSchemaProps | JSONSchemaProps[]>(`${NAME}OrArray`, schema, listOf(schema));
@@ -127,7 +130,7 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
   type: value(5, string),
   format: value(6, string),
   title: value(7, string),
-  default: optional(8, anyJson),
+  default: optional(8, json),
   maximum: optional(9, double),
   exclusiveMaximum: value(10, boolean),
   minimum: optional(11, double),
@@ -139,7 +142,7 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
   minItems: optional(17, int64),
   uniqueItems: value(18, boolean),
   multipleOf: optional(19, double),
-  enum: value(20, listOf(anyJson)),
+  enum: value(20, listOf(json)),
   maxProperties: optional(21, int64),
   minProperties: optional(22, int64),
   required: value(23, listOf(string)),
@@ -155,7 +158,7 @@ export const JSONSchemaProps: StructSchema = struct(NAME, {
   additionalItems: optional(33, orBoolean),
   definitions: value(34, mapOf(schema)),
   externalDocs: optional(35, ref<ExternalDocumentation>(ExternalDocumentation)),
-  example: optional(36, anyJson),
+  example: optional(36, json),
   nullable: value(37, boolean),
   ...Object.fromEntries(
     PRODUCTS.flatMap((product, at) => Object.entries(extensions(product, at * OWN_NUMBERS))),

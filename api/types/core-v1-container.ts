@@ -171,10 +171,14 @@ export const SELinuxOptions = struct('api.core.v1.SELinuxOptions', {
 });
 export interface SELinuxOptions extends Infer<typeof SELinuxOptions> {}
 
-export const SeccompProfile = struct('api.core.v1.SeccompProfile', {
-  type: required(1, oneOf('Localhost', 'RuntimeDefault', 'Unconfined')),
-  localhostProfile: optional(2, string),
-});
+export const SeccompProfile = struct(
+  'api.core.v1.SeccompProfile',
+  {
+    type: required(1, oneOf('Localhost', 'RuntimeDefault', 'Unconfined')),
+    localhostProfile: optional(2, string),
+  },
+  { discriminator: 'type' },
+);
 export interface SeccompProfile extends Infer<typeof SeccompProfile> {}
 
 export const WindowsSecurityContextOptions = struct('api.core.v1.WindowsSecurityContextOptions', {

@@ -51,12 +51,16 @@ export const UserSubject = struct('api.flowcontrol.v1beta1.UserSubject', {
 });
 export interface UserSubject extends Infer<typeof UserSubject> {}
 
-export const Subject = struct('api.flowcontrol.v1beta1.Subject', {
-  kind: required(1, oneOf('Group', 'ServiceAccount', 'User')),
-  user: optional(2, ref<UserSubject>(UserSubject)),
-  group: optional(3, ref<GroupSubject>(GroupSubject)),
-  serviceAccount: optional(4, ref<ServiceAccountSubject>(ServiceAccountSubject)),
-});
+export const Subject = struct(
+  'api.flowcontrol.v1beta1.Subject',
+  {
+    kind: required(1, oneOf('Group', 'ServiceAccount', 'User')),
+    user: optional(2, ref<UserSubject>(UserSubject)),
+    group: optional(3, ref<GroupSubject>(GroupSubject)),
+    serviceAccount: optional(4, ref<ServiceAccountSubject>(ServiceAccountSubject)),
+  },
+  { discriminator: 'kind' },
+);
 export interface Subject extends Infer<typeof Subject> {}
 
 export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta1.PolicyRulesWithSubjects', {
@@ -121,10 +125,14 @@ export const QueuingConfiguration = struct('api.flowcontrol.v1beta1.QueuingConfi
 });
 export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
 
-export const LimitResponse = struct('api.flowcontrol.v1beta1.LimitResponse', {
-  type: required(1, oneOf('Queue', 'Reject')),
-  queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
-});
+export const LimitResponse = struct(
+  'api.flowcontrol.v1beta1.LimitResponse',
+  {
+    type: required(1, oneOf('Queue', 'Reject')),
+    queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
+  },
+  { discriminator: 'type' },
+);
 export interface LimitResponse extends Infer<typeof LimitResponse> {}
 
 export const LimitedPriorityLevelConfiguration = struct(
@@ -142,6 +150,7 @@ export const PriorityLevelConfigurationSpec = struct(
     type: required(1, oneOf('Exempt', 'Limited')),
     limited: optional(2, ref<LimitedPriorityLevelConfiguration>(LimitedPriorityLevelConfiguration)),
   },
+  { discriminator: 'type' },
 );
 export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
 

@@ -51,12 +51,16 @@ export const UserSubject = struct('api.flowcontrol.v1beta2.UserSubject', {
 });
 export interface UserSubject extends Infer<typeof UserSubject> {}
 
-export const Subject = struct('api.flowcontrol.v1beta2.Subject', {
-  kind: required(1, oneOf('Group', 'ServiceAccount', 'User')),
-  user: optional(2, ref<UserSubject>(UserSubject)),
-  group: optional(3, ref<GroupSubject>(GroupSubject)),
-  serviceAccount: optional(4, ref<ServiceAccountSubject>(ServiceAccountSubject)),
-});
+export const Subject = struct(
+  'api.flowcontrol.v1beta2.Subject',
+  {
+    kind: required(1, oneOf('Group', 'ServiceAccount', 'User')),
+    user: optional(2, ref<UserSubject>(UserSubject)),
+    group: optional(3, ref<GroupSubject>(GroupSubject)),
+    serviceAccount: optional(4, ref<ServiceAccountSubject>(ServiceAccountSubject)),
+  },
+  { discriminator: 'kind' },
+);
 export interface Subject extends Infer<typeof Subject> {}
 
 export const PolicyRulesWithSubjects = struct('api.flowcontrol.v1beta2.PolicyRulesWithSubjects', {

@@ -21,10 +21,14 @@ export const QueuingConfiguration = struct('api.flowcontrol.v1beta2.QueuingConfi
 });
 export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration> {}
 
-export const LimitResponse = struct('api.flowcontrol.v1beta2.LimitResponse', {
-  type: required(1, oneOf('Queue', 'Reject')),
-  queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
-});
+export const LimitResponse = struct(
+  'api.flowcontrol.v1beta2.LimitResponse',
+  {
+    type: required(1, oneOf('Queue', 'Reject')),
+    queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
+  },
+  { discriminator: 'type' },
+);
 export interface LimitResponse extends Infer<typeof LimitResponse> {}
 
 export const LimitedPriorityLevelConfiguration = struct(
@@ -42,6 +46,7 @@ export const PriorityLevelConfigurationSpec = struct(
     type: required(1, oneOf('Exempt', 'Limited')),
     limited: optional(2, ref<LimitedPriorityLevelConfiguration>(LimitedPriorityLevelConfiguration)),
   },
+  { discriminator: 'type' },
 );
 export interface PriorityLevelConfigurationSpec extends Infer<typeof PriorityLevelConfigurationSpec> {}
 

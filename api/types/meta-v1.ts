@@ -23,7 +23,7 @@ export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedF
   apiVersion: value(3, string),
   time: optional(4, time),
   fieldsType: value(6, string),
-  fieldsV1: optional(7, anything),
+  fieldsV1: optional(7, { ...anything, name: 'apimachinery.pkg.apis.meta.v1.FieldsV1' }),
   subresource: value(8, string),
 });
 export interface ManagedFieldsEntry extends Infer<typeof ManagedFieldsEntry> {}

@@ -35,8 +35,24 @@ export function issuerDiscovery(options: IssuerDiscoveryOptions): readonly Fixed
     id_token_signing_alg_values_supported: [...new Set(keys.map(({ alg }) => alg))].sort(),
   });
   return [
-    { path: CONFIGURATION_PATH, mediaType: 'application/json', headers: HEADERS, content: configuration },
-    { path: KEYS_PATH, mediaType: 'application/jwk-set+json', headers: HEADERS, content: () => ({ keys }) },
+    {
+      path: CONFIGURATION_PATH,
+      mediaType: 'application/json',
+      headers: HEADERS,
+      content: configuration,
+      operationId: 'getServiceAccountIssuerOpenIDConfiguration',
+      tag: 'WellKnown',
+      description: 'get who issues service-account tokens, and where its keys are',
+    },
+    {
+      path: KEYS_PATH,
+      mediaType: 'application/jwk-set+json',
+      headers: HEADERS,
+      content: () => ({ keys }),
+      operationId: 'getServiceAccountIssuerOpenIDKeyset',
+      tag: 'openid',
+      description: 'get the public keys that service-account tokens are verified with',
+    },
   ];
 }
 

@@ -21,7 +21,7 @@ import type { Discovery } from './documents.ts';
 import type { ExternalGroupVersion } from './external.ts';
 import { type FixedDocument, fixedDocumentResponse } from './fixed-documents.ts';
 import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
-import type { VersionInfo } from './version-info.ts';
+import type { VersionInfo } from '../../api/types/version.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
 
 export interface EndpointsOptions {

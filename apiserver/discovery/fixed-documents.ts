@@ -1,9 +1,8 @@
+import type { DescribedDocument } from '../../api/openapi/discovery-paths.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 
 /** A JSON document at a path of its own. */
-export interface FixedDocument {
-  readonly path: string;
-  readonly mediaType: string;
+export interface FixedDocument extends DescribedDocument {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: () => object;
 }

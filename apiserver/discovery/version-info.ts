@@ -1,15 +1,4 @@
-/** What `/version` says. */
-export interface VersionInfo {
-  readonly major: string;
-  readonly minor: string;
-  readonly gitVersion: string;
-  readonly gitCommit: string;
-  readonly gitTreeState: string;
-  readonly buildDate: string;
-  readonly goVersion: string;
-  readonly compiler: string;
-  readonly platform: string;
-}
+import type { VersionInfo } from '../../api/types/version.ts';
 
 /** What Git calls no commit. Clients expect hexadecimal digits. */
 const NO_COMMIT = '0'.repeat(40);

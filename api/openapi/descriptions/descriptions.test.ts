@@ -4,7 +4,9 @@ import { isVirtualSubresource, type Subresource } from '../../kinds/kind.ts';
 import type { AnyKind } from '../../kinds/scheme.ts';
 import { resolve, type Schema, type StructSchema } from '../../schema/schema.ts';
 import { structuralOf } from '../../structural/structural.ts';
+import { APIGroupList, APIResourceList, APIVersions } from '../../types/meta-v1-discovery.ts';
 import { DeleteOptions, ListMeta, Status } from '../../types/meta-v1.ts';
+import { VersionInfo } from '../../types/version.ts';
 import { createDescriber, descriptionGroups } from './descriptions.ts';
 
 /** The types a kind is made of or is asked with. */
@@ -47,7 +49,8 @@ function reached(from: readonly Schema[]): StructSchema[] {
 }
 
 const KINDS = [...builtinKinds, ...formerKinds];
-const TYPES = reached([...KINDS.flatMap(typesOf), Status, DeleteOptions, ListMeta]);
+const META = [Status, DeleteOptions, ListMeta, APIGroupList, APIResourceList, APIVersions, VersionInfo];
+const TYPES = reached([...KINDS.flatMap(typesOf), ...META]);
 const describer = createDescriber();
 
 /** Each text with what it is about. */

@@ -21,6 +21,7 @@ import { core } from './core.ts';
 import { discovery } from './discovery.ts';
 import { events } from './events.ts';
 import { flowcontrol } from './flowcontrol.ts';
+import { metaDiscovery, pkg } from './meta-discovery.ts';
 import { meta } from './meta.ts';
 import { networking } from './networking.ts';
 import { node } from './node.ts';
@@ -61,9 +62,10 @@ export const descriptionGroups: Readonly<Record<string, () => Descriptions>> = {
   discovery,
   events,
   flowcontrol,
-  meta,
+  meta: () => ({ ...meta(), ...metaDiscovery() }),
   networking,
   node,
+  pkg,
   policy,
   rbac,
   scheduling,

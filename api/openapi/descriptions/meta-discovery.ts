@@ -1,0 +1,67 @@
+import type { Descriptions } from './descriptions.ts';
+
+const ADDRESSES = 'Addresses of the server by the networks that clients are in.';
+
+/** What a server says of itself. */
+export const metaDiscovery = (): Descriptions => ({
+  APIGroup: {
+    '': 'The versions of one group.',
+    name: 'Name of the group.',
+    preferredVersion: 'Version that clients should use who have no other reason.',
+    serverAddressByClientCIDRs: ADDRESSES,
+    versions: 'Versions that are served, best first.',
+  },
+  APIGroupList: {
+    '': 'All groups besides the core one.',
+    groups: 'The groups, one entry each.',
+  },
+  APIResource: {
+    '': 'A resource of a group version, or a subresource.',
+    categories: 'Words that stand for this resource among others, such as `all`.',
+    group: "Group of the resource's objects, where it is another than that of the list.",
+    kind: 'Kind of the objects.',
+    name: 'Plural name, with `/` before the name of a subresource.',
+    namespaced: 'Whether objects are in namespaces.',
+    shortNames: 'Shorter names for use on a command line.',
+    singularName: 'Singular name; empty of subresources.',
+    storageVersionHash: 'Changes with the version that objects are stored in; opaque.',
+    verbs: 'What can be done with it, such as `get`, `list` and `watch`.',
+    version: "Version of the resource's objects, where it is another than that of the list.",
+  },
+  APIResourceList: {
+    '': 'The resources of a group version.',
+    groupVersion: 'Group and version they are served at.',
+    resources: 'The resources and subresources, one entry each.',
+  },
+  APIVersions: {
+    '': 'The versions of the core group.',
+    serverAddressByClientCIDRs: ADDRESSES,
+    versions: 'Versions that are served, best first.',
+  },
+  GroupVersionForDiscovery: {
+    '': 'A version of a group.',
+    groupVersion: 'Group and version as in `apiVersion`.',
+    version: 'The version alone.',
+  },
+  ServerAddressByClientCIDR: {
+    '': 'Where clients of a network reach the server.',
+    clientCIDR: 'Network of the clients.',
+    serverAddress: 'Host name or address, and port where it is not the usual one.',
+  },
+});
+
+/** Of the package of versions, `pkg.version`. */
+export const pkg = (): Descriptions => ({
+  Info: {
+    '': 'What program the server is.',
+    buildDate: 'When it was built.',
+    compiler: 'What runs or compiled it.',
+    gitCommit: 'Commit it was built from.',
+    gitTreeState: '`clean` where nothing had been changed since that commit.',
+    gitVersion: 'Version of the API that it speaks, with a patch release.',
+    goVersion: 'Version of the language it is written in.',
+    major: 'First part of the version.',
+    minor: 'Second part of the version.',
+    platform: 'Operating system and architecture.',
+  },
+});

@@ -1,0 +1,8 @@
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** `rbac.authorization` as `rbacAuthorization`. */
+export const camel = (group: string): string =>
+  group
+    .split('.')
+    .map((part, at) => (at === 0 ? part : capital(part)))
+    .join('');
