@@ -62,6 +62,17 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     expect(statusesOf(await all)).toEqual([200, 200]);
   });
 
+  it('is a 400 to who names no host (RFC 9112, section 3.2), but in HTTP/1.0', async () => {
+    const statusOf = async (head: string): Promise<string> => {
+      const socket = await connected(answering());
+      const all = everythingFrom(socket);
+      socket.write(`${head}\r\n\r\n`);
+      return (await all).slice(0, 12);
+    };
+    expect(await statusOf('GET / HTTP/1.1')).toBe('HTTP/1.1 400');
+    expect(await statusOf('GET / HTTP/1.0')).toBe('HTTP/1.1 200');
+  });
+
   it('ends the connection where client or handler ask for it', async () => {
     for (const [asked, headers] of [
       ['Connection: close\r\n', {}],

@@ -229,6 +229,7 @@ class TlsListener implements Listener {
         requestTimeout: requestMs,
         maxHeaderSize: MAX_HEADER_BYTES,
         insecureHTTPParser: false,
+        requireHostHeader: true,
         connectionsCheckingInterval: Math.min(CHECK_MS, headersMs, requestMs),
       });
       server.setTimeout(idleMs);

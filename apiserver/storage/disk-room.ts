@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs';
+import { messageOf } from '../../base/errors/coded.ts';
 import { StorageError } from './storage.ts';
 
 /** Says whether a write fits on the disk, before it is tried. */
@@ -56,10 +57,21 @@ export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
   };
 }
 
-/** What an unprivileged program may still fill of the disk that `path` is on, bytes. */
+/**
+ * What an unprivileged program may still fill of the disk that the file at `path` is on, bytes. Throws
+ * `ERR_STORAGE_UNAVAILABLE` when there is no such file: what is written to one that was removed is lost with the process.
+ */
 export function freeBytesOf(path: string): () => number {
   return () => {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
+    try {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    } catch (cause) {
+      throw new StorageError(
+        'ERR_STORAGE_UNAVAILABLE',
+        `the store's file cannot be found any more: ${messageOf(cause)}`,
+        { cause },
+      );
+    }
   };
 }

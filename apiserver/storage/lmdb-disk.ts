@@ -5,6 +5,9 @@ import type { RootDatabase } from 'lmdb';
 export type Disk = DiskOf<Buffer>;
 export type DiskOf<T> = RootDatabase<T, Buffer>;
 
+/** The file that an environment at `path` keeps everything in. */
+export const dataFileOf = (path: string): string => join(path, 'data.mdb');
+
 /**
  * Opens the LMDB environment in the directory at `path`, which is made when missing; directory and files are the owner's
  * alone. LMDB's library is loaded here, so that a process without such a store does without it.
@@ -18,7 +21,7 @@ export const openDisk = (path: string): Promise<Disk> => openEnvironment(path);
  * it returns, so that a store of any size leaves no copies behind that nobody needs. Throws what is no LMDB file.
  */
 export async function openDiskToRead<T>(path: string, read: (lent: Buffer) => T): Promise<DiskOf<T>> {
-  await checkFile(join(path, 'data.mdb'));
+  await checkFile(dataFileOf(path));
   return openEnvironment(path, { decode: (lent, bytes) => read(lent.subarray(0, bytes)) });
 }
 

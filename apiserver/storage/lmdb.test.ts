@@ -79,6 +79,18 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
+  it('takes no write once its file has been removed, and still says what it holds', async () => {
+    const path = await directory();
+    const storage = await open(path);
+    await storage.put('/a/one', bytes('1'), 'absent');
+    await rm(path, { recursive: true });
+    await expect(storage.put('/a/two', bytes('2'), 'absent')).rejects.toMatchObject({
+      code: 'ERR_STORAGE_UNAVAILABLE',
+    });
+    expect((await storage.get('/a/one'))?.revision).toBe(1);
+    await storage.close();
+  });
+
   it('writes on a disk that it has filled to where deleted objects were', async () => {
     let free = Infinity;
     const storage = await openLmdbStorage({

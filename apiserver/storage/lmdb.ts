@@ -3,7 +3,14 @@ import { IntrusiveList, type Linked } from '../../base/collections/intrusive-lis
 import { messageOf } from '../../base/errors/coded.ts';
 import { type DiskRoom, createDiskRoom, freeBytesOf } from './disk-room.ts';
 import type { Disk, DiskOf } from './lmdb-disk.ts';
-import { commitErrorOf, createCommitGuard, openDisk, openDiskToRead, reusableBytes } from './lmdb-disk.ts';
+import {
+  commitErrorOf,
+  createCommitGuard,
+  dataFileOf,
+  openDisk,
+  openDiskToRead,
+  reusableBytes,
+} from './lmdb-disk.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
 import {
@@ -80,7 +87,7 @@ const SWEEP = 512;
  * ERR_STORAGE_UNAVAILABLE when it cannot be read.
  */
 export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Storage> {
-  const { path, stamp, freeBytes = freeBytesOf(path), ...limits } = options;
+  const { path, stamp, freeBytes = freeBytesOf(dataFileOf(path)), ...limits } = options;
   const lock = await lockDirectory(path);
   try {
     const garbage: number[] = [];
