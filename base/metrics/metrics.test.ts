@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, exponentialBuckets } from './metrics.ts';
 
 describe('metrics', () => {
   it('exposes counters, gauges and histograms in the Prometheus text format', async () => {
@@ -17,6 +17,27 @@ describe('metrics', () => {
     expect(text).toContain('watchers{kind="Pod"} 7');
     expect(text).toContain('seconds_bucket{le="0.1",verb="GET"} 0');
     expect(text).toContain('seconds_bucket{le="1",verb="GET"} 1');
+  });
+
+  it('names the bounds of buckets as Go writes numbers', async () => {
+    const metrics = createMetrics();
+    const bounds = [...exponentialBuckets(10e-9, 10, 6), 0.001, 2.5, 100_000, 1e6, 1.5e9];
+    metrics.histogram('seconds', 'latency', [], bounds).at().observe(7);
+    const { text } = await metrics.expose();
+    expect([...text.matchAll(/le="([^"]*)"/g)].map(([, bound]) => bound)).toEqual([
+      '1e-08',
+      '1e-07',
+      '1e-06',
+      '9.999999999999999e-06',
+      '9.999999999999999e-05',
+      '0.001',
+      '0.001',
+      '2.5',
+      '100000',
+      '1e+06',
+      '1.5e+09',
+      '+Inf',
+    ]);
   });
 
   it('labels never break out of their quotes', async () => {

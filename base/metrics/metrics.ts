@@ -131,6 +131,21 @@ class Level implements Gauge {
   }
 }
 
+/** Bounds that grow by `factor`, multiplied one by one: upstream's, to the last digit. */
+export const exponentialBuckets = (first: number, factor: number, count: number): readonly number[] => {
+  const bounds = [first];
+  while (bounds.length < count) bounds.push((bounds.at(-1) ?? first) * factor);
+  return bounds;
+};
+
+/** As Go writes it, by which queries name a bucket: `0.001`, `1e-08`, `1e+06`. */
+function boundText(bound: number): string {
+  const [mantissa = '', power = ''] = bound.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(bound);
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
 class Distribution implements Histogram {
   readonly bounds: readonly number[];
   readonly counts: Float64Array;
@@ -154,9 +169,9 @@ class Distribution implements Histogram {
 
   samples(name: string, labels: Labels): Sample[] {
     let below = 0;
-    const buckets = this.bounds.map((le, at) => {
+    const buckets = this.bounds.map((bound, at) => {
       below += this.counts[at] ?? 0;
-      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below };
+      return { metricName: `${name}_bucket`, labels: { le: boundText(bound), ...labels }, value: below };
     });
     return [
       ...buckets,

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import { tokenFileCredentials } from './credentials.ts';
+import { proxyFromEnvironment } from './environment-proxy.ts';
 
 export interface InClusterOptions {
   readonly vocabulary: Vocabulary;
@@ -28,9 +29,12 @@ export async function loadInClusterConfig(options: InClusterOptions): Promise<Cl
     throw new ClientError('ERR_CONFIG', `failed to read ${path}: ${messageOf(cause)}`, { cause });
   });
   const namespace = await readFile(`${tokenMountPath}/namespace`).catch(() => '');
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const proxyUrl = proxyFromEnvironment(server, environment);
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    server,
     tls: { ca },
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     credentials: tokenFileCredentials({ path: `${tokenMountPath}/token`, readFile, clock }),
     namespace: namespace.trim() || 'default',
   };

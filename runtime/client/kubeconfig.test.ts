@@ -63,6 +63,16 @@ describe('client configuration', () => {
     expect(await loaded.credentials.get()).toEqual({ certificate: PEM, key: PEM });
   });
 
+  it.each([
+    [{ server: 'https://api.example.com' }, 'http://any:3128'],
+    [{ server: 'https://api.example.com', 'proxy-url': 'http://own:3128' }, 'http://own:3128'],
+    [{ server: 'https://127.0.0.1:6443' }, undefined],
+  ])('of %j where the environment names a proxy: by %s', async (cluster, proxyUrl) => {
+    const { options } = setUp();
+    const environment = { HTTPS_PROXY: 'http://any:3128' };
+    expect((await loadKubeconfig(config({}, cluster), { ...options, environment })).proxyUrl).toBe(proxyUrl);
+  });
+
   it('in whose name requests are made', async () => {
     const { options } = setUp();
     const user = { as: 'eve', 'as-uid': '7', 'as-groups': ['a', 'b'], 'as-user-extra': { scope: ['x'] } };
@@ -421,11 +431,20 @@ describe('in-cluster configuration', () => {
     });
     const loaded = await loadInClusterConfig({
       vocabulary: kubernetesVocabulary,
-      environment: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' },
+      environment: {
+        KUBERNETES_SERVICE_HOST: 'fd00::1',
+        KUBERNETES_SERVICE_PORT: '443',
+        HTTPS_PROXY: 'http://proxy:3128',
+      },
       readFile: options.readFile,
       clock,
     });
-    expect(loaded).toMatchObject({ server: 'https://[fd00::1]:443', tls: { ca: PEM }, namespace: 'team' });
+    expect(loaded).toMatchObject({
+      server: 'https://[fd00::1]:443',
+      tls: { ca: PEM },
+      proxyUrl: 'http://proxy:3128',
+      namespace: 'team',
+    });
     expect(await loaded.credentials.get()).toEqual({ authorization: 'Bearer abc' });
   });
 

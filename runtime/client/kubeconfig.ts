@@ -15,6 +15,7 @@ import {
   staticCredentials,
   tokenFileCredentials,
 } from './credentials.ts';
+import { proxyFromEnvironment } from './environment-proxy.ts';
 import { type ExecConfig, type RunPlugin, execCredentials, execVersions } from './exec-credential.ts';
 import { oidcCredentials } from './oidc-credential.ts';
 
@@ -26,7 +27,7 @@ export interface KubeconfigOptions {
   readonly readFile: (path: string) => Promise<string>;
   readonly vocabulary: Vocabulary;
   readonly clock: Clock;
-  /** Environment that credential plugins inherit. Default empty. */
+  /** Environment that credential plugins inherit, and which may name a proxy. Default empty. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Whether standard input is a terminal. Default false. */
   readonly terminal?: boolean;
@@ -60,7 +61,7 @@ export async function loadKubeconfig(text: string, options: KubeconfigOptions): 
   const user = userName === undefined ? undefined : entryOf(root, 'users', 'user', userName);
   const server = required(cluster, 'server');
   const tls = await tlsOf(cluster, options);
-  const proxyUrl = textOf(cluster, 'proxy-url');
+  const proxyUrl = textOf(cluster, 'proxy-url') ?? proxyFromEnvironment(server, options.environment ?? {});
   return {
     server,
     tls,

@@ -6,14 +6,17 @@ describe('request metrics', () => {
   it('count answers by their code, and what never reached the server as an error', async () => {
     const metrics = createMetrics();
     const observe = createRequestMetrics(metrics, '127.0.0.1:6443');
-    observe({ method: 'GET', path: '/api', code: '200', ms: 30 });
-    observe({ method: 'GET', path: '/api', code: '200', ms: 3 });
-    observe({ method: 'PUT', path: '/api/v1/nodes/a', code: 'ERR_CLIENT_CONNECTION', ms: 1 });
+    observe({ method: 'GET', path: '/api', code: '200', ms: 30, waitedMs: 0 });
+    observe({ method: 'GET', path: '/api', code: '200', ms: 3, waitedMs: 700 });
+    observe({ method: 'PUT', path: '/api/v1/nodes/a', code: 'ERR_CLIENT_CONNECTION', ms: 1, waitedMs: 0 });
     const { text } = await metrics.expose();
     expect(text).toContain('rest_client_requests_total{code="200",method="GET",host="127.0.0.1:6443"} 2');
     expect(text).toContain('{code="<error>",method="PUT",host="127.0.0.1:6443"} 1');
     expect(text).toContain(
       'rest_client_request_duration_seconds_bucket{le="0.025",verb="GET",host="127.0.0.1:6443"} 1',
+    );
+    expect(text).toContain(
+      'rest_client_rate_limiter_duration_seconds_sum{verb="GET",host="127.0.0.1:6443"} 0.7',
     );
   });
 });

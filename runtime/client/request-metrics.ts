@@ -19,9 +19,16 @@ export function createRequestMetrics(
     ['verb', 'host'],
     SECONDS,
   );
-  return ({ method, code, ms }) => {
+  const turns = metrics.histogram(
+    'rest_client_rate_limiter_duration_seconds',
+    'Client side rate limiter latency in seconds. Broken down by verb, and host.',
+    ['verb', 'host'],
+    SECONDS,
+  );
+  return ({ method, code, ms, waitedMs }) => {
     // What never reached the server has no status.
     requests.at(/^\d{3}$/.test(code) ? code : '<error>', method, host).add(1);
     seconds.at(method, host).observe(ms / 1000);
+    turns.at(method, host).observe(waitedMs / 1000);
   };
 }

@@ -445,7 +445,9 @@ describe('client time', () => {
   });
 
   it('requests beyond the burst wait for their token, in order, and give their place up when aborted', async () => {
-    const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2 });
+    const waits: number[] = [];
+    const observe = ({ waitedMs }: { readonly waitedMs: number }): void => void waits.push(waitedMs);
+    const { client, clock, seen } = setUp([json(200, widget('a'))], { qps: 10, burst: 2, observe });
     const some = client.namespaced(widgets, 'default');
     const controller = new AbortController();
     const all = [some.get('a'), some.get('b'), some.get('c', { signal: controller.signal }), some.get('d')];
@@ -455,6 +457,7 @@ describe('client time', () => {
     controller.abort(new Error('enough'));
     await clock.advance(100);
     expect(seen.map(({ url }) => url.at(-1))).toEqual(['a', 'b', 'd']);
+    expect(waits).toEqual([0, 0, 100]);
     await expect(all[2]).rejects.toThrow('enough');
   });
 

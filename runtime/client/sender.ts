@@ -27,6 +27,8 @@ export interface RequestObservation {
   readonly path: string;
   readonly code: string;
   readonly ms: number;
+  /** How long it waited for its turn before, under the rate limit. */
+  readonly waitedMs: number;
   /** The caller's, by which it knows its own requests. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -156,9 +158,9 @@ class RetryingSender implements Sender {
   async #answered(call: Call): Promise<Answer> {
     const { reads, readDelayMs } = this.#retry;
     for (let tries = 0; ; tries++) {
-      await this.#turn(call);
+      const waitedMs = await this.#turn(call);
       try {
-        return await this.#observed(call, this.#attempt(call));
+        return await this.#observed(call, waitedMs, this.#attempt(call));
       } catch (thrown) {
         if (tries >= reads || !mayBeRepeated(call, thrown)) throw thrown;
       }
@@ -187,11 +189,11 @@ class RetryingSender implements Sender {
 
   /** One try whose body is left to the caller, or the refusal, read whole. */
   async #opened(call: Call): Promise<OpenStream | Answer> {
-    await this.#turn(call);
+    const waitedMs = await this.#turn(call);
     const { clock } = this.#options;
     const link = linkSignals(call.signal, this.#closing.signal);
     try {
-      const response = await this.#observed(call, this.#attemptHead(call, link));
+      const response = await this.#observed(call, waitedMs, this.#attemptHead(call, link));
       if (isFine(response.status)) return openStream(response, link);
       const answer = await within(
         clock,
@@ -249,12 +251,16 @@ class RetryingSender implements Sender {
     return request;
   }
 
-  async #observed<T extends { readonly status: number }>(call: Call, work: Promise<T>): Promise<T> {
+  async #observed<T extends { readonly status: number }>(
+    call: Call,
+    waitedMs: number,
+    work: Promise<T>,
+  ): Promise<T> {
     const { clock, log, observe } = this.#options;
     const startMs = clock.monotonic();
     const note = (code: string): void => {
       const ms = clock.monotonic() - startMs;
-      observe({ method: call.method, path: bare(call.path), code, ms, signal: call.signal });
+      observe({ method: call.method, path: bare(call.path), code, ms, waitedMs, signal: call.signal });
       if (log.debugEnabled) log.debug({ method: call.method, path: call.path, code, ms }, 'request finished');
     };
     try {
@@ -290,14 +296,17 @@ class RetryingSender implements Sender {
     }
   }
 
-  /** Waits for the request's turn under the rate limit. */
-  async #turn(call: Call): Promise<void> {
+  /** Waits for the request's turn under the rate limit; gives how long, milliseconds. */
+  async #turn(call: Call): Promise<number> {
     call.signal?.throwIfAborted();
     this.#closing.signal.throwIfAborted();
-    if (this.#options.bucket.takeNow()) return;
+    const { bucket, clock } = this.#options;
+    if (bucket.takeNow()) return 0;
+    const askedMs = clock.monotonic();
     const link = linkSignals(call.signal, this.#closing.signal);
     try {
-      await this.#options.bucket.take(link.signal);
+      await bucket.take(link.signal);
+      return clock.monotonic() - askedMs;
     } finally {
       link.release();
     }

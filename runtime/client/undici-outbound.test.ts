@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket, createServer as createPlainServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Outbound, type OutboundPeer, readOutbound } from '../../base/http/outbound.ts';
@@ -155,6 +155,25 @@ describe('a request of the server itself', () => {
     const sent = outbound().send(peer, { ...get, signal: controller.signal });
     controller.abort(new Error('the client left'));
     await expect(sent).rejects.toThrow('the client left');
+  });
+
+  // Not after the ten seconds that undici gives a connection.
+  it('ends with the reason of its signal where the peer says nothing', { timeout: 9_000 }, async () => {
+    const sockets: Socket[] = [];
+    const controller = new AbortController();
+    const silent = createPlainServer((socket) => {
+      sockets.push(socket);
+      controller.abort(new Error('the client left'));
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const sent = outbound().send(
+      { origin: `https://127.0.0.1:${port}` },
+      { ...get, signal: controller.signal },
+    );
+    await expect(sent).rejects.toThrow('the client left');
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   it('tells nothing of its headers when they cannot be written', async () => {

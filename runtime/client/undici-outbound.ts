@@ -8,6 +8,7 @@ import {
   type OutboundRequest,
   type OutboundResponse,
 } from '../../base/http/outbound.ts';
+import { orAborted } from './deadline.ts';
 import { type OpenConnections, requestUpgrade } from './upgraded-connection.ts';
 
 export interface UndiciOutboundOptions {
@@ -56,7 +57,7 @@ class UndiciOutbound implements Outbound {
     this.#mustBeOpen(request);
     try {
       const { requests, streams } = this.#poolsFor(undici, peer);
-      const response = await (request.streaming ? streams : requests).request({
+      const asked = (request.streaming ? streams : requests).request({
         path: request.path,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers as Record<string, string | string[]>,
@@ -66,6 +67,8 @@ class UndiciOutbound implements Outbound {
         bodyTimeout: 0,
         origin: peer.origin,
       });
+      // undici heeds the signal once there is a connection: a peer that does not say a word of TLS would hold the caller.
+      const response = await (request.signal === undefined ? asked : orAborted(asked, request.signal));
       return {
         status: response.statusCode,
         headers: listedHeaders(response.headers),

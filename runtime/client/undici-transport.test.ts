@@ -184,6 +184,27 @@ describe('undici transport', () => {
     expect(await readText((await next).body)).toBe('y');
   });
 
+  // Not after the ten seconds that undici gives a connection.
+  it.each([true, false])(
+    'is given up where the server is mute (stream: %s)',
+    { timeout: 9_000 },
+    async (streaming) => {
+      const sockets: Socket[] = [];
+      const controller = new AbortController();
+      const silent = createPlainServer((socket) => {
+        sockets.push(socket);
+        controller.abort(new Error('enough'));
+      });
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as AddressInfo;
+      const transport = connect(staticCredentials({}), { server: `https://127.0.0.1:${port}` });
+      const sent = transport.send(get('/', { streaming, signal: controller.signal }));
+      await expect(sent).rejects.toThrow('enough');
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    },
+  );
+
   it('leaving the loop over a body closes its connection', async () => {
     const gone = new Promise<void>((resolve) => {
       respond = (_, response) => {

@@ -4,7 +4,7 @@ import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import { impersonationHeaders } from './impersonation.ts';
 import type { Credentials } from './credentials.ts';
-import { onAbort } from './deadline.ts';
+import { onAbort, orAborted } from './deadline.ts';
 import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 export interface UndiciTransportOptions extends Omit<ClientConfig, 'namespace'> {
@@ -68,7 +68,9 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
     };
     try {
       if (request.streaming !== true) return await gather(requests, asked, request.signal);
-      const response = await streams.request({ ...asked, signal: request.signal ?? null });
+      const streamed = streams.request({ ...asked, signal: request.signal ?? null });
+      // undici heeds the signal once there is a connection, which a peer that says nothing holds up.
+      const response = await (request.signal === undefined ? streamed : orAborted(streamed, request.signal));
       return {
         status: response.statusCode,
         headers: definedHeaders(response.headers),

@@ -5,7 +5,7 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
  * written state is the newer one. Versions are compared for equality alone.
  */
 export interface OwnWrites<T extends ApiObject> {
-  /** To be told of each write: the version it was based on and the answer. */
+  /** To be told of each write, or of a live read: the version it was based on and the answer. */
   note(key: string, basedOn: string, written: DeepReadonly<T>): void;
   /** The newest state known: the cached one, or the one written over it. */
   newest(key: string, cached: DeepReadonly<T> | undefined): DeepReadonly<T> | undefined;
@@ -21,6 +21,8 @@ export function createOwnWrites<T extends ApiObject>(): OwnWrites<T> {
   const writes = new Map<string, Written<T>>();
   return {
     note(key, basedOn, written) {
+      // Nothing was written over: the cache, or what was noted before, is as new.
+      if (basedOn === written.metadata?.resourceVersion) return;
       const before = writes.get(key);
       const chained = before?.object.metadata?.resourceVersion === basedOn ? before.over : [];
       writes.set(key, { object: written, over: new Set([...chained, basedOn]) });

@@ -23,8 +23,8 @@ describe('a request in the journal', () => {
     const observe = createRequestJournal(journal);
     const { signal } = new AbortController();
     attributeRequests(signal, { controller: 'c', key: 'team/a', passId: 'c-1', state: 'creating' });
-    observe({ method: 'GET', path: '/api/v1/nodes/a', code: '200', ms: 1, signal: undefined });
-    observe({ method: 'GET', path: '/api/v1/nodes/a', code: '404', ms: 2, signal });
+    observe({ method: 'GET', path: '/api/v1/nodes/a', code: '200', ms: 1, waitedMs: 0, signal: undefined });
+    observe({ method: 'GET', path: '/api/v1/nodes/a', code: '404', ms: 2, waitedMs: 0, signal });
     expect(journal.read()).toEqual([
       {
         seq: 1,
