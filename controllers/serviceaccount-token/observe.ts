@@ -68,13 +68,7 @@ export function createObserve(
   const observe = async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedTokenSecret> => {
     const secret = tokens.get(key);
     if (!secret) return observeGone(key, signal);
-    const {
-      uid = '',
-      resourceVersion = '',
-      annotations,
-      deletionTimestamp,
-      namespace = '',
-    } = secret.metadata ?? {};
+    const { uid = '', resourceVersion = '', annotations, deletionTimestamp } = secret.metadata ?? {};
     if (deletionTimestamp !== undefined || !annotations?.[vocabulary.serviceAccountName])
       return { state: 'current' };
     const account = await accountOf(secret, signal);
@@ -82,7 +76,7 @@ export function createObserve(
     const filled =
       Boolean(secret.data?.['token']) &&
       secret.data?.['ca.crt'] === encodedCa &&
-      secret.data['namespace'] === encoded(namespace) &&
+      Boolean(secret.data['namespace']) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
     if (!filled) return { state: 'unfilled', uid, resourceVersion, account };
     const needy = needyAccount(key);

@@ -119,6 +119,18 @@ describe('service account tokens', () => {
     await eventually(async () => expect((await tokens.get('t')).data?.['token']).toBeDefined());
   });
 
+  it('puts the namespace where there is none, and leaves one that somebody has written', async () => {
+    const { post, tokens, tokenOf, eventually, clock } = await start();
+    await post('t', {}, { namespace: 'b3RoZXI=' });
+    const token = await tokenOf('t');
+    expect(decode((await tokens.get('t')).data?.['namespace'])).toBe('other');
+    await clock.advance(HOUR);
+    expect((await tokens.get('t')).data?.['namespace']).toBe('b3RoZXI=');
+    await tokens.patch('t', 'merge', { data: { namespace: null } });
+    await eventually(async () => expect(decode((await tokens.get('t')).data?.['namespace'])).toBe('team'));
+    expect(await tokenOf('t')).toBe(token);
+  });
+
   it('leaves other Secrets alone, whatever they are annotated with', async () => {
     const { tokens, vocabulary, clock } = await start();
     const made = await tokens.create({

@@ -106,6 +106,8 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
       if (!secret || secret.metadata?.uid !== uid) throw new Error(`secret ${key} has been replaced`);
       const { namespace } = splitKey(key);
       const token = secret.data?.['token'] || encoded(await tokenFor(key, account));
+      // Whoever shows the account another namespace, as a proxy before the server does, has written it there.
+      const namespaceShown = secret.data?.['namespace'] || encoded(namespace);
       await client.namespaced(secrets, namespace).update(
         {
           ...secret,
@@ -114,7 +116,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
             resourceVersion,
             annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
           },
-          data: { ...secret.data, token, 'ca.crt': encodedCa, namespace: encoded(namespace) },
+          data: { ...secret.data, token, 'ca.crt': encodedCa, namespace: namespaceShown },
         },
         { signal },
       );
