@@ -1,7 +1,8 @@
 import { messageOf } from '../../base/errors/coded.ts';
-import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { turnOfLoop } from '../../base/clock/simulated.ts';
 import type { ApiAnswer, ApiRequest } from './api-request.ts';
 import type { ControllerModel, Read, Session } from './controller-model.ts';
+import { createMemo } from './memo.ts';
 import { createNumbers } from './text.ts';
 
 /** A stretch of an effect between two waits: what it found, as recorded. */
@@ -62,6 +63,16 @@ type Node = { query: Query; next: Map<number, Node> } | { leaf: SegmentEnd };
 
 export function createEffectTable(model: ControllerModel): EffectTable {
   const numbers = createNumbers();
+  const runs = createMemo<EffectRun, number>();
+  /** Known by what it is made of, most of which has a number. */
+  const numberOf = (run: EffectRun): number =>
+    runs(run, null, () =>
+      numbers([
+        run.effect,
+        run.input,
+        ...run.log.flatMap(({ reads, answer }) => [answer ? [answer.to, answer.answer] : [], reads]),
+      ]),
+    );
   const roots = new Map<string, Node>();
   let size = 0;
   const remember = (key: string, queries: readonly Query[], leaf: SegmentEnd): void => {
@@ -91,7 +102,7 @@ export function createEffectTable(model: ControllerModel): EffectTable {
     },
     next(run, answer, memory, read) {
       const told = answer ? `${answer.to} ${numbers(answer.answer)}` : '';
-      const key = `${numbers(run)} ${told}`;
+      const key = `${numberOf(run)} ${told}`;
       const found = (query: Query): unknown => {
         const value = read(query);
         return query.of === 'memory' ? memory : value;
@@ -110,9 +121,6 @@ export function createEffectTable(model: ControllerModel): EffectTable {
 
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
-
-/** Only to let what is settled come to rest: two turns of the event loop, on no time at all. */
-const turns = createSimulatedClock(0);
 
 async function runSegment(
   model: ControllerModel,
@@ -168,7 +176,7 @@ async function runSegment(
           (output) => (end = { output: plain(output) }),
           (thrown: unknown) => (end = { error: messageOf(thrown) }),
         );
-      await turns.advance(0);
+      await turnOfLoop();
     }
     return {
       end: {

@@ -117,7 +117,7 @@ describe('exhaustive exploration', () => {
     expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'tokencleaner/N2' } });
     expect(text).toMatch(/the user puts the expiry off\n.*\[deleting\] delete secrets/);
     expect(text).toContain(
-      'process 1 believed Secret orch-system/a at secrets.a~1@0; it is at secrets.a~1@1',
+      'process 1 believed Secret orch-system/a at secrets.a~1@00; it is at secrets.a~1@01',
     );
   });
 

@@ -28,10 +28,11 @@ import {
   isReview,
 } from './api-request.ts';
 import { inOrder } from './queue.ts';
+import { firstVersion, successor } from './versions.ts';
 
 /**
  * The API server's store as plain JSON: immutable, so that many states of the world share it. Versions and uids are
- * names that say which: `secrets.a~1` is the first Secret `a` there was, `secrets.a~1@2` its state after two writes.
+ * names that say which: `secrets.a~1` is the first Secret `a` there was, `secrets.a~1@02` its state after two writes (`versions.ts`).
  */
 export interface ModelStore {
   /** By `resource namespace/name`. */
@@ -79,10 +80,6 @@ export const storeKey = (resource: string, namespace: string, name: string): str
 /** The name of the nth object of a name. */
 export const uidOf = (resource: string, name: string, nth: number): string =>
   `${resource.slice(resource.indexOf('/') + 1)}.${name}~${nth}`;
-
-/** The version after `version`: `a~1@2` after `a~1@1`. */
-const successor = (uid: string, version: string | undefined): string =>
-  `${uid}@${Number(version?.slice(version.lastIndexOf('@') + 1) ?? 0) + 1}`;
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 const sorted = (value: unknown): unknown =>
@@ -189,7 +186,7 @@ function create(handling: Handling): Outcome {
     metadata: {
       ...given,
       ...(namespace === '' ? {} : { namespace }),
-      resourceVersion: `${uid}@0`,
+      resourceVersion: firstVersion(uid),
       creationTimestamp: toTime(nowMs),
     },
   });

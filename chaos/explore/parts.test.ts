@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createParts } from './parts.ts';
 import { createStateTable } from './state-table.ts';
 
-const version = (nth: number) => ({ resourceVersion: `secrets.a~1@${nth}` });
+const version = (nth: number) => ({ resourceVersion: `secrets.a~1@0${nth}` });
 
 describe('parts of worlds', () => {
   it('are the same number for the same content', () => {
@@ -25,12 +25,30 @@ describe('parts of worlds', () => {
     expect(parts.row([version(4), { seen: version(7) }])).not.toEqual(behind);
   });
 
+  it('the newest version has one name, whatever is remembered of those before it', () => {
+    const parts = createParts();
+    const [alone] = parts.row([version(7)]);
+    const [beside] = parts.row([version(7), { seen: version(4) }]);
+    expect(beside).toBe(alone);
+  });
+
+  it('a set of versions is left those that something shows', () => {
+    const parts = createParts();
+    const remembered = (...versions: number[]) => ({
+      over: { set: versions.map((nth) => version(nth).resourceVersion) },
+    });
+    const behind = parts.row([version(7), version(4), remembered(1, 4)]);
+    expect(parts.row([version(3), version(2), remembered(2)])).toEqual(behind);
+    expect(parts.row([version(3), version(2), remembered(1)])).not.toEqual(behind);
+    expect(parts.value(parts.row([version(7), remembered(1, 4)])[1] ?? -1)).toEqual({ over: { set: [] } });
+  });
+
   it('versions of two objects of one name are never mixed up', () => {
     const parts = createParts();
-    const [first] = parts.row([{ resourceVersion: 'secrets.a~1@3' }]);
-    const [second] = parts.row([{ resourceVersion: 'secrets.a~2@3' }]);
-    expect(parts.value(first ?? -1)).toEqual({ resourceVersion: 'secrets.a~1@0' });
-    expect(parts.value(second ?? -1)).toEqual({ resourceVersion: 'secrets.a~2@0' });
+    const [first] = parts.row([{ resourceVersion: 'secrets.a~1@03' }]);
+    const [second] = parts.row([{ resourceVersion: 'secrets.a~2@03' }]);
+    expect(parts.value(first ?? -1)).toEqual({ resourceVersion: 'secrets.a~1@23' });
+    expect(parts.value(second ?? -1)).toEqual({ resourceVersion: 'secrets.a~2@23' });
   });
 });
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { type Named, isNumbered, renumbered, versionsIn } from './versions.ts';
 
 /**
  * Each part of a world (its store, one process' queue, …) is kept once however many worlds have it, and is named by a
  * number; a part may be made of parts, as a process is. A world is then a row of numbers, equal rows are equal worlds,
  * equal parts are one object, and a step that changes two parts pays for two.
  *
- * Versions are names: what matters is which are the same and, of one object, which is the newer one. So they are
- * renumbered from 0 in each world, and worlds that differ only in how often an object was written before are one.
+ * Versions are renumbered in each world (`versions.ts`): worlds that differ only in how often an object was written before
+ * are one.
  */
 export interface Parts {
   /** The row of a world's parts. */
@@ -32,24 +33,9 @@ interface Part {
   /** '' for a compound. */
   readonly text: string;
   readonly inner?: readonly number[];
-  /** Objects whose versions are named in it, by number, and which versions of each, as bits. */
+  /** Objects whose versions are named in it, by number, and which versions of each. */
   readonly uids: readonly number[];
-  readonly versions: readonly number[];
-}
-
-/** Looked for from the beginning of a word alone: words of base64 are long. */
-const VERSION = /(?<![\w.:-])([\w.:-]+~\d+)@(\d+)/g;
-/** Bits of a whole number. */
-const MOST_VERSIONS = 31;
-
-/** Versions 0 to n without a gap. */
-const isDense = (versions: number): boolean => (versions & (versions + 1)) === 0;
-
-/** How many of `versions` come before `version`. */
-function rankOf(version: number, versions: number): number {
-  let rank = 0;
-  for (let below = versions & ((1 << version) - 1); below !== 0; below &= below - 1) rank += 1;
-  return rank;
+  readonly versions: readonly Named[];
 }
 
 export function createParts(compounds?: Compounds): Parts {
@@ -80,7 +66,13 @@ export function createParts(compounds?: Compounds): Parts {
   const internText = (text: string): number => {
     let id = byText.get(text);
     if (id !== undefined) return id;
-    id = keep({ value: JSON.parse(text) as unknown, text, ...versionsIn(text, numberOf) });
+    const versions = versionsIn(text);
+    id = keep({
+      value: JSON.parse(text) as unknown,
+      text,
+      uids: [...versions.keys()].map(numberOf),
+      versions: [...versions.values()],
+    });
     byText.set(text, id);
     characters += text.length;
     return id;
@@ -105,23 +97,21 @@ export function createParts(compounds?: Compounds): Parts {
     byValue.set(value, id);
     return id;
   };
+  const inWorld = (uid: number): number => union[uid] ?? 0;
   const renamed = (id: number): number => {
-    const { uids = [], inner, text = '' } = parts[id] ?? {};
+    const { uids = [], versions = [], inner, text = '' } = parts[id] ?? {};
     let name = '';
-    for (const uid of uids) if (!isDense(union[uid] ?? 0)) name += `${uid}:${union[uid] ?? 0};`;
+    for (const [at, named] of versions.entries()) {
+      const uid = uids[at] ?? 0;
+      if (!isNumbered(named, inWorld(uid))) name += `${uid}:${inWorld(uid)};`;
+    }
     if (name === '') return id;
     const known = (renamings[id] ??= new Map());
     let to = known.get(name);
     if (to !== undefined) return to;
     to = inner
       ? internInner(inner.map(renamed))
-      : internText(
-          text.replace(
-            VERSION,
-            (_, uid: string, version: string) =>
-              `${uid}@${rankOf(Number(version), union[numberOf(uid)] ?? 0)}`,
-          ),
-        );
+      : internText(renumbered(text, (uid) => inWorld(numberOf(uid))));
     known.set(name, to);
     return to;
   };
@@ -134,11 +124,10 @@ export function createParts(compounds?: Compounds): Parts {
         for (let at = 0; at < uids.length; at++) {
           const uid = uids[at] ?? 0;
           if (union[uid] === 0) touched.push(uid);
-          union[uid] = (union[uid] ?? 0) | (versions[at] ?? 0);
+          union[uid] = inWorld(uid) | (versions[at]?.firm ?? 0);
         }
       }
-      const isRenumbered = touched.every((uid) => isDense(union[uid] ?? 0));
-      const result = isRenumbered ? row : row.map(renamed);
+      const result = row.map(renamed);
       for (const uid of touched) union[uid] = 0;
       touched.length = 0;
       return result;
@@ -158,25 +147,14 @@ export function createParts(compounds?: Compounds): Parts {
   };
 }
 
-const asLists = (found: ReadonlyMap<number, number>): Pick<Part, 'uids' | 'versions'> => ({
-  uids: [...found.keys()],
-  versions: [...found.values()],
-});
-
-function versionsIn(text: string, numberOf: (uid: string) => number): Pick<Part, 'uids' | 'versions'> {
-  const found = new Map<number, number>();
-  for (const [, uid = '', version = ''] of text.matchAll(VERSION)) {
-    if (Number(version) >= MOST_VERSIONS)
-      throw new Error(`a world names more than ${MOST_VERSIONS} versions of ${uid}`);
-    const number = numberOf(uid);
-    found.set(number, (found.get(number) ?? 0) | (1 << Number(version)));
-  }
-  return asLists(found);
-}
-
+/** What all members of a compound name. */
 function versionsOf(members: readonly Part[]): Pick<Part, 'uids' | 'versions'> {
-  const found = new Map<number, number>();
+  const found = new Map<number, Named>();
   for (const { uids, versions } of members)
-    for (const [at, uid] of uids.entries()) found.set(uid, (found.get(uid) ?? 0) | (versions[at] ?? 0));
-  return asLists(found);
+    for (const [at, uid] of uids.entries()) {
+      const { firm = 0, loose = 0 } = versions[at] ?? {};
+      const named = found.get(uid);
+      found.set(uid, { firm: firm | (named?.firm ?? 0), loose: loose | (named?.loose ?? 0) });
+    }
+  return { uids: [...found.keys()], versions: [...found.values()] };
 }

@@ -10,7 +10,8 @@ import type { FootprintRecord } from './footprint.ts';
 import { createByTime, createMemo } from './memo.ts';
 import { type Violation, createServing, liveView } from './serving.ts';
 import { isAtRest, isIdle } from './rest.ts';
-import type { Local, Moment, Step, StepMaking } from './step.ts';
+import type { Local, Moment, Step, StepMaking, StepSource } from './step.ts';
+import { firstVersion } from './versions.ts';
 import type { VisitRecord } from './visits.ts';
 import type { Planted, Process, Scenario, World } from './world.ts';
 import { createWorldSteps, isPressing } from './world-steps.ts';
@@ -56,6 +57,12 @@ export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: num
       await thrown.run();
     }
 }
+
+/** All that is to be run, one after another. */
+const unknownAll = (unknown: readonly Unknown[]): Unknown =>
+  new Unknown(async () => {
+    for (const each of unknown) await each.run();
+  });
 
 const isMany = ({ verb }: ApiRequest): boolean => verb === 'deletecollection';
 
@@ -127,12 +134,22 @@ export function createSteps(options: StepsOptions): Steps {
           return true;
         });
       const steps: Step[] = [];
+      const unknown: Unknown[] = [];
+      const make = <M extends Moment>(source: StepSource<M>, of: M): void => {
+        try {
+          source(of, steps);
+        } catch (thrown) {
+          if (!(thrown instanceof Unknown)) throw thrown;
+          unknown.push(thrown);
+        }
+      };
       for (const [node, process] of world.processes.entries()) {
         const who = nameOf(world.processes.length, node);
         const local: Local = { ...moment, node, who, process, looked: 0 };
-        for (const source of process.queue.up ? ofRunning : ofDown) source(local, steps);
+        for (const source of process.queue.up ? ofRunning : ofDown) make(source, local);
       }
-      for (const source of ofWorld) source(moment, steps);
+      for (const source of ofWorld) make(source, moment);
+      if (unknown.length > 0) throw unknownAll(unknown);
       return steps;
     },
     isIdle,
@@ -147,7 +164,7 @@ export function planted(store: ModelStore, { resource, object }: Planted): Model
   const { namespace = '', name = '' } = object.metadata ?? {};
   const key = storeKey(resource, namespace, name);
   const uid = uidOf(resource, name, 1);
-  const metadata = { ...object.metadata, uid, resourceVersion: `${uid}@0` };
+  const metadata = { ...object.metadata, uid, resourceVersion: firstVersion(uid) };
   return {
     objects: { ...store.objects, [key]: { ...object, metadata } },
     births: { ...store.births, [key]: 1 },

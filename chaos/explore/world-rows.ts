@@ -57,7 +57,15 @@ export function createWorldRows(processes: number): WorldRows {
 /** The first part of a compound: what the others are. */
 type Head =
   | { readonly is: 'process' }
-  | { readonly is: 'passes' }
+  | { readonly is: 'list' }
+  | {
+      readonly is: 'pass';
+      readonly key: string;
+      readonly asked: number;
+      readonly effect: string;
+      /** Of each stretch, how much it read, and to which request it was answered before. */
+      readonly log: readonly { readonly reads: number; readonly to?: number }[];
+    }
   | {
       readonly is: 'view';
       readonly keys: readonly string[];
@@ -69,7 +77,32 @@ type Head =
 const split = (head: Head, parts: readonly unknown[]): readonly unknown[] => [head, ...parts];
 
 const PROCESS: Head = { is: 'process' };
-const PASSES: Head = { is: 'passes' };
+const LIST: Head = { is: 'list' };
+
+/** A pass is made of what its effect was told: most of that are objects that a cache holds too. */
+const splitPass = ({ key, machine, run: { effect, input, log }, asked, open }: Pass): readonly unknown[] =>
+  split(
+    {
+      is: 'pass',
+      key,
+      asked,
+      effect,
+      log: log.map(({ reads, answer }) => ({ reads: reads.length, ...(answer ? { to: answer.to } : {}) })),
+    },
+    [machine, input, open, ...log.flatMap(({ reads, answer }) => [...(answer ? [answer.answer] : []), ...reads])],
+  );
+
+function joinedPass(head: Head & { readonly is: 'pass' }, [machine, input, open, ...told]: readonly unknown[]) {
+  const { key, asked, effect } = head;
+  let at = 0;
+  const log = head.log.map(({ reads, to }) => {
+    const answer = to === undefined ? undefined : { to, answer: told[at++] };
+    at += reads;
+    return { reads: told.slice(at - reads, at), ...(answer ? { answer } : {}) };
+  });
+  // What was taken apart is put together again.
+  return { key, machine, run: { effect, input, log }, asked, open } as Pass;
+}
 
 /** Processes, their caches and the store are made of parts, each object one of its own: a step changes few of them. */
 const compounds: Compounds = {
@@ -79,9 +112,10 @@ const compounds: Compounds = {
       return split(PROCESS, [queue, passes, memory, ...views]);
     }
     if (Array.isArray(value)) {
-      const [first] = value as readonly Partial<Pass>[];
-      return first?.machine ? split(PASSES, value) : undefined;
+      const [first] = value as readonly (Partial<Pass> & Partial<Any>)[];
+      return first?.machine || first?.metadata ? split(LIST, value) : undefined;
     }
+    if ('machine' in value) return splitPass(value as Pass);
     if ('pending' in value) {
       const { objects, pending, stalled = false } = value as View;
       const events = pending.map(({ type }) => type);
@@ -103,8 +137,10 @@ const compounds: Compounds = {
         const [queue, passes, memory, ...views] = parts;
         return { queue, passes, memory, views } as Process;
       }
-      case 'passes':
+      case 'list':
         return [...parts];
+      case 'pass':
+        return joinedPass(head, parts);
       case 'view': {
         const { keys, events, stalled } = head;
         const pending = events.map((type, at) => ({ type, object: objects[keys.length + at] }));
