@@ -31,6 +31,8 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly cronJobTimeZone?: boolean;
   /** Whether every service account gets a token Secret (specification 1, section 5.3); default true. */
   readonly generateTokenSecrets?: boolean;
+  /** How often the garbage collector asks which resources there are, milliseconds; default five minutes. */
+  readonly discoveryMs?: number;
   /** How long a generated token must be unused before it is marked, and again before it is deleted; default a year. */
   readonly legacyTokenPeriodMs?: number;
 }
@@ -43,7 +45,7 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
   csrApproving,
   csrCleaner,
   csrSigning(settings),
-  garbageCollector,
+  garbageCollector(settings.discoveryMs),
   jobController,
   legacyTokenCleaner(settings.legacyTokenPeriodMs),
   namespace,

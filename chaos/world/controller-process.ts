@@ -64,6 +64,8 @@ const WATCH_SECONDS = 3_600;
 const QUIET_SERVER_MS = 2 * WATCH_SECONDS * 1_000 + 60_000;
 /** Longer than programs take, for the same reason; shorter than a process may stand still. */
 const LEASES = { leaseDurationMs: 290_000, renewDeadlineMs: 200_000, retryPeriodMs: 90_000 };
+/** Some look at everything again every five minutes, which mends what they forgot before anybody sees it: here not so soon. */
+const SHORTEST_RESYNC_MS = 15 * 60_000;
 
 /** Starts the controllers of one process. Each has a client of its own, so that it is known whose request is whose. */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {
@@ -151,8 +153,10 @@ function withClient(
     own.set(context, known);
     return known;
   };
+  const { resyncMs } = definition;
   return {
     ...definition,
+    ...(resyncMs !== undefined && resyncMs > 0 && { resyncMs: Math.max(resyncMs, SHORTEST_RESYNC_MS) }),
     watches: (context) => definition.watches(named(context)),
     effects: (context) => definition.effects(named(context)),
   };

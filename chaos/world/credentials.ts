@@ -11,6 +11,8 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import type { ControllerSettings } from '../../controllers/index.ts';
 
 const YEAR_MS = 365 * 86_400_000;
+/** Less often than programs ask: of those who do so in a virtual hour, nearly all hear what they know. */
+const DISCOVERY_MS = 20 * 60_000;
 
 /** What the programs of a world show and sign with. Made once a process: which key it is decides nothing. */
 export interface Credentials {
@@ -69,6 +71,7 @@ function createCredentials(vocabulary: Vocabulary): Credentials {
       signers: new Map(Object.values(vocabulary.signers).map((name) => [name, signer])),
       serviceAccountKey: generateKeyPair('ec-p256').privateKey,
       rootCa: ca.certificatePem,
+      discoveryMs: DISCOVERY_MS,
     },
     administrator: peerOf('admin', 'system:masters'),
     controllerManager: peerOf(vocabulary.component('controller-manager')),

@@ -18,8 +18,6 @@ export interface Following {
   settled(): Promise<void>;
 }
 
-/** What a server of others serves may change without any object here that says so. */
-const REFRESH_MS = 5 * 60_000;
 /** After a refresh that could not read everything. */
 const RETRY_MS = 30_000;
 /** Definitions are often made several at a time. */
@@ -29,10 +27,11 @@ const PATIENCE_MS = 30_000;
 
 type Discovered = readonly DiscoveredResource[];
 
-/** Asks what there is, follows it, and asks again now and then and when a definition or an API service changes. */
+/** Asks what there is, follows it, and asks again every `refreshMs` and when a definition or an API service changes. */
 export async function follow(
   context: ControllerContext,
   watchOf: (graph: Graph, followed: Followed) => Watch,
+  refreshMs: number,
 ): Promise<Following> {
   const { client, informers } = context;
   const graph = createGraph(client, informers);
@@ -69,7 +68,7 @@ export async function follow(
   const { added } = graph.replace(known);
   const first = added.filter(isBuiltIn);
   added.filter((followed) => !isBuiltIn(followed)).forEach(start);
-  repeat(context, refresh, first.filter(announces(context)));
+  repeat(context, refresh, refreshMs, first.filter(announces(context)));
   return {
     graph,
     first,
@@ -94,10 +93,11 @@ async function settle({ clock, signal }: ControllerContext, { informer }: Follow
   done.abort(new Error('settled'));
 }
 
-/** Runs `refresh` every now and then, soon after an announcement, and never twice at a time. */
+/** Runs `refresh` every `refreshMs`, soon after an announcement, and never twice at a time. */
 function repeat(
   { clock, log, signal }: ControllerContext,
   refresh: () => Promise<boolean>,
+  refreshMs: number,
   announcing: readonly Followed[],
 ): void {
   let timer: Timer | undefined;
@@ -115,13 +115,13 @@ function repeat(
       return false;
     });
     running = false;
-    arm(again ? SOON_MS : isWhole ? REFRESH_MS : RETRY_MS);
+    arm(again ? SOON_MS : isWhole ? refreshMs : RETRY_MS);
   };
   const soon = (): void => {
     if (running) again = true;
     else arm(SOON_MS);
   };
-  arm(REFRESH_MS);
+  arm(refreshMs);
   const ends = announcing.map(({ informer }) => informer.subscribe({ onApply: soon, onDelete: soon }));
   signal.addEventListener(
     'abort',

@@ -12,6 +12,7 @@ import {
 } from '../../machines/garbagecollector/garbage-collector.ts';
 import {
   type ControllerContext,
+  type ControllerDefinition,
   type Effects,
   type ResourceClient,
   type Watch,
@@ -24,33 +25,36 @@ import { createOwners, tellForeignOwners } from './owners.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
+/** What a server of others serves may change without any object here that says so. */
+const REFRESH_MS = 5 * 60_000;
+
 /**
  * Deletes objects whose owners are gone and carries out foreground and orphan deletion. Works on no object before the
- * caches of all followed resources are in.
+ * caches of all followed resources are in. Asks every `refreshMs` which resources there are.
  */
-export const garbageCollector = defineController({
-  name: 'garbagecollector',
-  eventSource: 'garbage-collector-controller',
-  machine: garbageCollectorMachine,
-  // Each would hold the graph of every object there is.
-  single: true,
-  watches: async (context) => {
-    const { graph, first } = await followingOf(context);
-    return first.map((followed) => watchOf(graph, followed));
-  },
-  concurrency: 20,
-  effects: async (context) => createEffects(context, await followingOf(context)),
-});
-
-const followings = new WeakMap<ControllerContext, Promise<Following>>();
-
-/** What one running collector follows; its watches and its effects share it. */
-function followingOf(context: ControllerContext): Promise<Following> {
-  const known = followings.get(context);
-  if (known) return known;
-  const created = follow(context, (graph, followed) => watchOf(graph, followed));
-  followings.set(context, created);
-  return created;
+export function garbageCollector(refreshMs = REFRESH_MS): ControllerDefinition {
+  const followings = new WeakMap<ControllerContext, Promise<Following>>();
+  /** What one running collector follows; its watches and its effects share it. */
+  const followingOf = (context: ControllerContext): Promise<Following> => {
+    const known = followings.get(context);
+    if (known) return known;
+    const created = follow(context, (graph, followed) => watchOf(graph, followed), refreshMs);
+    followings.set(context, created);
+    return created;
+  };
+  return defineController({
+    name: 'garbagecollector',
+    eventSource: 'garbage-collector-controller',
+    machine: garbageCollectorMachine,
+    // Each would hold the graph of every object there is.
+    single: true,
+    watches: async (context) => {
+      const { graph, first } = await followingOf(context);
+      return first.map((followed) => watchOf(graph, followed));
+    },
+    concurrency: 20,
+    effects: async (context) => createEffects(context, await followingOf(context)),
+  });
 }
 
 /** An object brings itself up when the collector may have work with it, and its dependents once it is gone. */
