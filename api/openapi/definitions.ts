@@ -280,7 +280,7 @@ class Writer {
     return { $ref: `${this.#dialect.refPrefix}${this.#vocabulary.definition(name)}` };
   }
 
-  #scalar({ format, enum: values }: ScalarSchema): OpenApiSchema {
+  #scalar({ format, enum: values, open = false }: ScalarSchema): OpenApiSchema {
     const named = NAMED_SCALARS[format];
     if (named !== undefined) return this.#value(named);
     switch (format) {
@@ -294,7 +294,7 @@ class Writer {
       case 'bytes':
         return { type: 'string', format: 'byte' };
       default:
-        return values === undefined ? { type: 'string' } : { type: 'string', enum: values };
+        return values === undefined || open ? { type: 'string' } : { type: 'string', enum: values };
     }
   }
 }

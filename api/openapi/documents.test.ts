@@ -150,6 +150,15 @@ describe('the OpenAPI version 2 document', () => {
     expect(definitions[`io.k8s.${name}`]?.type).toBe(of);
   });
 
+  it.each([
+    ['PodSpec', 'restartPolicy', ['Always', 'Never', 'OnFailure']],
+    // As large as pages may be: `HugePages-2Mi`.
+    ['EmptyDirVolumeSource', 'medium', undefined],
+    ['PodCondition', 'status', undefined],
+  ])('lists the values of what is an enumeration: %s %s', (type, field, values) => {
+    expect(document.definitions[`io.k8s.api.core.v1.${type}`]?.properties?.[field]?.enum).toEqual(values);
+  });
+
   it('says which field of a union another one names', () => {
     expect(document.definitions['io.k8s.api.core.v1.SeccompProfile']?.['x-kubernetes-unions']).toEqual([
       { discriminator: 'type', 'fields-to-discriminateBy': { localhostProfile: 'LocalhostProfile' } },

@@ -34,6 +34,8 @@ export interface ScalarSchema<T = unknown> extends Typed<T> {
   readonly format: ScalarFormat;
   /** Allowed values; also makes the static type a union. Checked by validation, not by decoding. */
   readonly enum?: readonly string[];
+  /** Documents do not list the values. */
+  readonly open?: boolean;
 }
 
 export interface ArraySchema<T = unknown> extends Typed<T[]> {
@@ -171,6 +173,12 @@ export const oneOf = <const V extends readonly string[]>(...values: V): ScalarSc
   kind: 'scalar',
   format: 'string',
   enum: values,
+});
+
+/** The same of a type that upstream does not call an enumeration: some take other values too, and documents name none. */
+export const wordOf = <const V extends readonly string[]>(...values: V): ScalarSchema<V[number]> => ({
+  ...oneOf(...values),
+  open: true,
 });
 
 export const listOf = <S extends Schema>(items: S): ArraySchema<SchemaType<S>> => ({ kind: 'array', items });

@@ -4,7 +4,6 @@ import {
   bytes,
   int32,
   listOf,
-  oneOf,
   optional,
   ref,
   required,
@@ -12,6 +11,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { JSONSchemaProps } from './apiextensions-v1-schema.ts';
 import { ObjectMeta } from './meta-v1.ts';
@@ -116,7 +116,7 @@ export interface CustomResourceDefinitionSpec extends Infer<typeof CustomResourc
 
 export const CustomResourceDefinitionCondition = struct(`${PACKAGE}.CustomResourceDefinitionCondition`, {
   type: required(1, string),
-  status: required(2, oneOf('True', 'False', 'Unknown')),
+  status: required(2, wordOf('True', 'False', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),

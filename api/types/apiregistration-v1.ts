@@ -4,7 +4,6 @@ import {
   bytes,
   int32,
   listOf,
-  oneOf,
   optional,
   ref,
   required,
@@ -12,6 +11,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
@@ -36,7 +36,7 @@ export interface APIServiceSpec extends Infer<typeof APIServiceSpec> {}
 
 export const APIServiceCondition = struct('aggregator.pkg.apis.apiregistration.v1.APIServiceCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),

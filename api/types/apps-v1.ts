@@ -14,6 +14,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { PersistentVolumeClaim } from './core-v1-persistent-volume.ts';
@@ -51,7 +52,7 @@ export interface DaemonSetSpec extends Infer<typeof DaemonSetSpec> {}
 
 export const DaemonSetCondition = struct('api.apps.v1.DaemonSetCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),
@@ -109,7 +110,7 @@ export interface DeploymentSpec extends Infer<typeof DeploymentSpec> {}
 
 export const DeploymentCondition = struct('api.apps.v1.DeploymentCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastUpdateTime: value(6, time),
   lastTransitionTime: value(7, time),
   reason: value(4, string),
@@ -150,7 +151,7 @@ export interface ReplicaSetSpec extends Infer<typeof ReplicaSetSpec> {}
 
 export const ReplicaSetCondition = struct('api.apps.v1.ReplicaSetCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),
@@ -220,7 +221,7 @@ export interface StatefulSetSpec extends Infer<typeof StatefulSetSpec> {}
 
 export const StatefulSetCondition = struct('api.apps.v1.StatefulSetCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),

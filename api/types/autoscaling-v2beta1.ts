@@ -12,6 +12,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
@@ -84,7 +85,7 @@ export const HorizontalPodAutoscalerCondition = struct(
   'api.autoscaling.v2beta1.HorizontalPodAutoscalerCondition',
   {
     type: required(1, string),
-    status: required(2, oneOf('False', 'True', 'Unknown')),
+    status: required(2, wordOf('False', 'True', 'Unknown')),
     lastTransitionTime: value(3, time),
     reason: value(4, string),
     message: value(5, string),

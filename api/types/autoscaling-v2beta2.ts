@@ -12,6 +12,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
@@ -24,7 +25,7 @@ export const CrossVersionObjectReference = struct('api.autoscaling.v2beta2.Cross
 export interface CrossVersionObjectReference extends Infer<typeof CrossVersionObjectReference> {}
 
 export const HPAScalingPolicy = struct('api.autoscaling.v2beta2.HPAScalingPolicy', {
-  type: required(1, oneOf('Percent', 'Pods')),
+  type: required(1, wordOf('Percent', 'Pods')),
   value: required(2, int32),
   periodSeconds: required(3, int32),
 });
@@ -32,7 +33,7 @@ export interface HPAScalingPolicy extends Infer<typeof HPAScalingPolicy> {}
 
 export const HPAScalingRules = struct('api.autoscaling.v2beta2.HPAScalingRules', {
   stabilizationWindowSeconds: optional(3, int32),
-  selectPolicy: optional(1, oneOf('Disabled', 'Max', 'Min')),
+  selectPolicy: optional(1, wordOf('Disabled', 'Max', 'Min')),
   policies: optional(2, listOf(ref<HPAScalingPolicy>(HPAScalingPolicy))),
 });
 export interface HPAScalingRules extends Infer<typeof HPAScalingRules> {}
@@ -115,7 +116,7 @@ export const HorizontalPodAutoscalerCondition = struct(
   'api.autoscaling.v2beta2.HorizontalPodAutoscalerCondition',
   {
     type: required(1, string),
-    status: required(2, oneOf('False', 'True', 'Unknown')),
+    status: required(2, wordOf('False', 'True', 'Unknown')),
     lastTransitionTime: value(3, time),
     reason: value(4, string),
     message: value(5, string),

@@ -12,6 +12,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
@@ -67,7 +68,7 @@ export interface CronJob extends Infer<typeof CronJob> {}
 
 export const JobCondition = struct('api.batch.v1.JobCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastProbeTime: value(3, time),
   lastTransitionTime: value(4, time),
   reason: value(5, string),

@@ -12,6 +12,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
   wrappedList,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
@@ -63,7 +64,7 @@ export const CertificateSigningRequestCondition = struct(
   'api.certificates.v1.CertificateSigningRequestCondition',
   {
     type: required(1, string),
-    status: required(6, oneOf('False', 'True', 'Unknown')),
+    status: required(6, wordOf('False', 'True', 'Unknown')),
     reason: value(2, string),
     message: value(3, string),
     lastUpdateTime: value(4, time),

@@ -13,6 +13,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ContainerImage } from './core-v1-container.ts';
@@ -60,7 +61,7 @@ export interface NodeAddress extends Infer<typeof NodeAddress> {}
 
 export const NodeCondition = struct('api.core.v1.NodeCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastHeartbeatTime: value(3, time),
   lastTransitionTime: value(4, time),
   reason: value(5, string),

@@ -14,6 +14,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
@@ -208,7 +209,7 @@ export interface PersistentVolume extends Infer<typeof PersistentVolume> {}
 
 export const PersistentVolumeClaimCondition = struct('api.core.v1.PersistentVolumeClaimCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastProbeTime: value(3, time),
   lastTransitionTime: value(4, time),
   reason: value(5, string),

@@ -14,6 +14,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import {
@@ -239,7 +240,7 @@ export interface PodSpec extends Infer<typeof PodSpec> {}
 
 export const PodCondition = struct('api.core.v1.PodCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastProbeTime: value(3, time),
   lastTransitionTime: value(4, time),
   reason: value(5, string),

@@ -14,6 +14,7 @@ import {
   string,
   struct,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { LabelSelector, ObjectMeta } from './meta-v1.ts';
 
@@ -141,7 +142,7 @@ export const DownwardAPIVolumeSource = struct('api.core.v1.DownwardAPIVolumeSour
 export interface DownwardAPIVolumeSource extends Infer<typeof DownwardAPIVolumeSource> {}
 
 export const EmptyDirVolumeSource = struct('api.core.v1.EmptyDirVolumeSource', {
-  medium: value(1, oneOf('', 'HugePages', 'HugePages-', 'Memory')),
+  medium: value(1, wordOf('', 'HugePages', 'HugePages-', 'Memory')),
   sizeLimit: optional(2, quantity),
 });
 export interface EmptyDirVolumeSource extends Infer<typeof EmptyDirVolumeSource> {}

@@ -4,7 +4,6 @@ import {
   int64,
   listOf,
   mapOf,
-  oneOf,
   optional,
   ref,
   required,
@@ -12,6 +11,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectReference } from './core-v1.ts';
@@ -38,7 +38,7 @@ export interface ReplicationControllerSpec extends Infer<typeof ReplicationContr
 
 export const ReplicationControllerCondition = struct('api.core.v1.ReplicationControllerCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),
@@ -82,7 +82,7 @@ export interface Binding extends Infer<typeof Binding> {}
 
 export const ComponentCondition = struct('api.core.v1.ComponentCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   message: value(3, string),
   error: value(4, string),
 });

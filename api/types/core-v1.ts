@@ -15,6 +15,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { LocalObjectReference } from './core-v1-volume.ts';
@@ -27,7 +28,7 @@ export interface NamespaceSpec extends Infer<typeof NamespaceSpec> {}
 
 export const NamespaceCondition = struct('api.core.v1.NamespaceCondition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(4, time),
   reason: value(5, string),
   message: value(6, string),
@@ -98,7 +99,7 @@ export const ServiceAccount = struct('api.core.v1.ServiceAccount', {
 export interface ServiceAccount extends Infer<typeof ServiceAccount> {}
 
 export const LimitRangeItem = struct('api.core.v1.LimitRangeItem', {
-  type: required(1, oneOf('Container', 'PersistentVolumeClaim', 'Pod')),
+  type: required(1, wordOf('Container', 'PersistentVolumeClaim', 'Pod')),
   max: value(2, mapOf(quantity)),
   min: value(3, mapOf(quantity)),
   default: value(4, mapOf(quantity)),

@@ -11,12 +11,13 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
 export const FlowDistinguisherMethod = struct('api.flowcontrol.v1beta1.FlowDistinguisherMethod', {
-  type: required(1, oneOf('ByNamespace', 'ByUser')),
+  type: required(1, wordOf('ByNamespace', 'ByUser')),
 });
 export interface FlowDistinguisherMethod extends Infer<typeof FlowDistinguisherMethod> {}
 
@@ -95,7 +96,7 @@ export interface FlowSchemaSpec extends Infer<typeof FlowSchemaSpec> {}
 
 export const FlowSchemaCondition = struct('api.flowcontrol.v1beta1.FlowSchemaCondition', {
   type: value(1, string),
-  status: value(2, oneOf('False', 'True', 'Unknown')),
+  status: value(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),
@@ -128,7 +129,7 @@ export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration>
 export const LimitResponse = struct(
   'api.flowcontrol.v1beta1.LimitResponse',
   {
-    type: required(1, oneOf('Queue', 'Reject')),
+    type: required(1, wordOf('Queue', 'Reject')),
     queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
   },
   { discriminator: 'type' },
@@ -147,7 +148,7 @@ export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedP
 export const PriorityLevelConfigurationSpec = struct(
   'api.flowcontrol.v1beta1.PriorityLevelConfigurationSpec',
   {
-    type: required(1, oneOf('Exempt', 'Limited')),
+    type: required(1, wordOf('Exempt', 'Limited')),
     limited: optional(2, ref<LimitedPriorityLevelConfiguration>(LimitedPriorityLevelConfiguration)),
   },
   { discriminator: 'type' },
@@ -158,7 +159,7 @@ export const PriorityLevelConfigurationCondition = struct(
   'api.flowcontrol.v1beta1.PriorityLevelConfigurationCondition',
   {
     type: value(1, string),
-    status: value(2, oneOf('False', 'True', 'Unknown')),
+    status: value(2, wordOf('False', 'True', 'Unknown')),
     lastTransitionTime: value(3, time),
     reason: value(4, string),
     message: value(5, string),

@@ -11,12 +11,13 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
 
 export const FlowDistinguisherMethod = struct('api.flowcontrol.v1beta2.FlowDistinguisherMethod', {
-  type: required(1, oneOf('ByNamespace', 'ByUser')),
+  type: required(1, wordOf('ByNamespace', 'ByUser')),
 });
 export interface FlowDistinguisherMethod extends Infer<typeof FlowDistinguisherMethod> {}
 
@@ -95,7 +96,7 @@ export interface FlowSchemaSpec extends Infer<typeof FlowSchemaSpec> {}
 
 export const FlowSchemaCondition = struct('api.flowcontrol.v1beta2.FlowSchemaCondition', {
   type: value(1, string),
-  status: value(2, oneOf('False', 'True', 'Unknown')),
+  status: value(2, wordOf('False', 'True', 'Unknown')),
   lastTransitionTime: value(3, time),
   reason: value(4, string),
   message: value(5, string),

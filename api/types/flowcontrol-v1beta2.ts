@@ -2,7 +2,6 @@ import {
   type Infer,
   int32,
   listOf,
-  oneOf,
   optional,
   ref,
   required,
@@ -10,6 +9,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { ObjectMeta } from './meta-v1.ts';
@@ -24,7 +24,7 @@ export interface QueuingConfiguration extends Infer<typeof QueuingConfiguration>
 export const LimitResponse = struct(
   'api.flowcontrol.v1beta2.LimitResponse',
   {
-    type: required(1, oneOf('Queue', 'Reject')),
+    type: required(1, wordOf('Queue', 'Reject')),
     queuing: optional(2, ref<QueuingConfiguration>(QueuingConfiguration)),
   },
   { discriminator: 'type' },
@@ -43,7 +43,7 @@ export interface LimitedPriorityLevelConfiguration extends Infer<typeof LimitedP
 export const PriorityLevelConfigurationSpec = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationSpec',
   {
-    type: required(1, oneOf('Exempt', 'Limited')),
+    type: required(1, wordOf('Exempt', 'Limited')),
     limited: optional(2, ref<LimitedPriorityLevelConfiguration>(LimitedPriorityLevelConfiguration)),
   },
   { discriminator: 'type' },
@@ -54,7 +54,7 @@ export const PriorityLevelConfigurationCondition = struct(
   'api.flowcontrol.v1beta2.PriorityLevelConfigurationCondition',
   {
     type: value(1, string),
-    status: value(2, oneOf('False', 'True', 'Unknown')),
+    status: value(2, wordOf('False', 'True', 'Unknown')),
     lastTransitionTime: value(3, time),
     reason: value(4, string),
     message: value(5, string),

@@ -6,7 +6,6 @@ import {
   int64,
   listOf,
   mapOf,
-  oneOf,
   optional,
   ref,
   required,
@@ -14,12 +13,13 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 
 export const ManagedFieldsEntry = struct('apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry', {
   manager: value(1, string),
-  operation: value(2, oneOf('Apply', 'Update')),
+  operation: value(2, wordOf('Apply', 'Update')),
   apiVersion: value(3, string),
   time: optional(4, time),
   fieldsType: value(6, string),
@@ -67,7 +67,7 @@ export interface ObjectMeta extends Infer<typeof ObjectMeta> {}
 
 export const LabelSelectorRequirement = struct('apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', {
   key: required(1, string, { patchStrategy: ['merge'], patchMergeKey: 'key' }),
-  operator: required(2, oneOf('DoesNotExist', 'Exists', 'In', 'NotIn')),
+  operator: required(2, wordOf('DoesNotExist', 'Exists', 'In', 'NotIn')),
   values: value(3, listOf(string)),
 });
 export interface LabelSelectorRequirement extends Infer<typeof LabelSelectorRequirement> {}
@@ -93,7 +93,7 @@ export const DeleteOptions = struct('apimachinery.pkg.apis.meta.v1.DeleteOptions
   gracePeriodSeconds: optional(1, int64),
   preconditions: optional(2, ref<Preconditions>(Preconditions)),
   orphanDependents: optional(3, boolean),
-  propagationPolicy: optional(4, oneOf('Background', 'Foreground', 'Orphan')),
+  propagationPolicy: optional(4, wordOf('Background', 'Foreground', 'Orphan')),
   dryRun: value(5, listOf(string)),
 });
 export interface DeleteOptions extends Infer<typeof DeleteOptions> {}
@@ -168,7 +168,7 @@ export interface PatchOptions extends Infer<typeof PatchOptions> {}
 
 export const Condition = struct('apimachinery.pkg.apis.meta.v1.Condition', {
   type: required(1, string),
-  status: required(2, oneOf('False', 'True', 'Unknown')),
+  status: required(2, wordOf('False', 'True', 'Unknown')),
   observedGeneration: value(3, int64),
   lastTransitionTime: required(4, time),
   reason: required(5, string),

@@ -6,7 +6,6 @@ import {
   intOrString,
   listOf,
   mapOf,
-  oneOf,
   optional,
   ref,
   required,
@@ -14,6 +13,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { SELinuxOptions } from './core-v1-container.ts';
@@ -73,7 +73,7 @@ export const IDRange = struct('api.policy.v1beta1.IDRange', {
 export interface IDRange extends Infer<typeof IDRange> {}
 
 export const FSGroupStrategyOptions = struct('api.policy.v1beta1.FSGroupStrategyOptions', {
-  rule: value(1, oneOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
+  rule: value(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface FSGroupStrategyOptions extends Infer<typeof FSGroupStrategyOptions> {}
@@ -85,13 +85,13 @@ export const HostPortRange = struct('api.policy.v1beta1.HostPortRange', {
 export interface HostPortRange extends Infer<typeof HostPortRange> {}
 
 export const RunAsGroupStrategyOptions = struct('api.policy.v1beta1.RunAsGroupStrategyOptions', {
-  rule: required(1, oneOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
+  rule: required(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsGroupStrategyOptions extends Infer<typeof RunAsGroupStrategyOptions> {}
 
 export const RunAsUserStrategyOptions = struct('api.policy.v1beta1.RunAsUserStrategyOptions', {
-  rule: required(1, oneOf('MustRunAs', 'MustRunAsNonRoot', 'RunAsAny')),
+  rule: required(1, wordOf('MustRunAs', 'MustRunAsNonRoot', 'RunAsAny')),
   ranges: value(2, listOf(ref<IDRange>(IDRange))),
 });
 export interface RunAsUserStrategyOptions extends Infer<typeof RunAsUserStrategyOptions> {}
@@ -103,7 +103,7 @@ export const RuntimeClassStrategyOptions = struct('api.policy.v1beta1.RuntimeCla
 export interface RuntimeClassStrategyOptions extends Infer<typeof RuntimeClassStrategyOptions> {}
 
 export const SELinuxStrategyOptions = struct('api.policy.v1beta1.SELinuxStrategyOptions', {
-  rule: required(1, oneOf('MustRunAs', 'RunAsAny')),
+  rule: required(1, wordOf('MustRunAs', 'RunAsAny')),
   seLinuxOptions: optional(2, ref<SELinuxOptions>(SELinuxOptions)),
 });
 export interface SELinuxStrategyOptions extends Infer<typeof SELinuxStrategyOptions> {}
@@ -111,7 +111,7 @@ export interface SELinuxStrategyOptions extends Infer<typeof SELinuxStrategyOpti
 export const SupplementalGroupsStrategyOptions = struct(
   'api.policy.v1beta1.SupplementalGroupsStrategyOptions',
   {
-    rule: value(1, oneOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
+    rule: value(1, wordOf('MayRunAs', 'MustRunAs', 'RunAsAny')),
     ranges: value(2, listOf(ref<IDRange>(IDRange))),
   },
 );
@@ -125,7 +125,7 @@ export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolic
   volumes: value(
     5,
     listOf(
-      oneOf(
+      wordOf(
         '*',
         'awsElasticBlockStore',
         'azureDisk',
@@ -176,7 +176,7 @@ export const PodSecurityPolicySpec = struct('api.policy.v1beta1.PodSecurityPolic
   allowedCSIDrivers: value(23, listOf(ref<AllowedCSIDriver>(AllowedCSIDriver))),
   allowedUnsafeSysctls: value(19, listOf(string)),
   forbiddenSysctls: value(20, listOf(string)),
-  allowedProcMountTypes: value(21, listOf(oneOf('Default', 'Unmasked'))),
+  allowedProcMountTypes: value(21, listOf(wordOf('Default', 'Unmasked'))),
   runtimeClass: optional(24, ref<RuntimeClassStrategyOptions>(RuntimeClassStrategyOptions)),
 });
 export interface PodSecurityPolicySpec extends Infer<typeof PodSecurityPolicySpec> {}

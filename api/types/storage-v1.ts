@@ -14,6 +14,7 @@ import {
   struct,
   time,
   value,
+  wordOf,
 } from '../schema/schema.ts';
 import { typeMeta } from './type-meta.ts';
 import { PersistentVolumeSpec } from './core-v1-persistent-volume.ts';
@@ -29,9 +30,9 @@ export interface TokenRequest extends Infer<typeof TokenRequest> {}
 export const CSIDriverSpec = struct('api.storage.v1.CSIDriverSpec', {
   attachRequired: optional(1, boolean),
   podInfoOnMount: optional(2, boolean),
-  volumeLifecycleModes: value(3, listOf(oneOf('Ephemeral', 'Persistent')), { listType: 'set' }),
+  volumeLifecycleModes: value(3, listOf(wordOf('Ephemeral', 'Persistent')), { listType: 'set' }),
   storageCapacity: optional(4, boolean),
-  fsGroupPolicy: optional(5, oneOf('File', 'None', 'ReadWriteOnceWithFSType')),
+  fsGroupPolicy: optional(5, wordOf('File', 'None', 'ReadWriteOnceWithFSType')),
   tokenRequests: value(6, listOf(ref<TokenRequest>(TokenRequest)), { listType: 'atomic' }),
   requiresRepublish: optional(7, boolean),
 });
