@@ -212,6 +212,15 @@ describe('the API server refuses', () => {
     ['PUT', COLLECTION, 405, 'the server does not allow this method on the requested resource'],
     ['POST', '/api', 405, 'the server does not allow this method on the requested resource'],
     ['GET', `${COLLECTION}?limit=abc`, 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
+    ['GET', `${COLLECTION}?limit=`, 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    [
+      'GET',
+      `${COLLECTION}?limit=9223372036854775808`,
+      400,
+      'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+    ],
+    ['GET', `${COLLECTION}/..`, 400, `Name parameter invalid: "..": may not be '..'`],
+    ['DELETE', `${COLLECTION}/a%25b`, 400, `Name parameter invalid: "a%b": may not contain '%'`],
     ['GET', '/api/v1/pods/%zz', 400, 'invalid URL escape in the path'],
   ])('%s %s with %i', async (method, url, code, message) => {
     const { call } = await startServer();
@@ -237,6 +246,13 @@ describe('the API server refuses', () => {
     expect(json['message']).toContain('accepted media types include: application/json, application/yaml');
     const patch = await call('PATCH', ITEM, { body: {} });
     expect([patch.status, patch.json['message']]).toEqual([415, '415: Unsupported Media Type']);
+    const none = { 'content-type': ';;' };
+    expect((await call('POST', COLLECTION, { headers: none, body: '{}' })).status).toBe(415);
+  });
+
+  it('no page for being as large as a number of 64 bits can say', async () => {
+    const { call } = await startServer();
+    expect((await call('GET', `${COLLECTION}?limit=9223372036854775807`)).status).toBe(200);
   });
 
   it('bodies that are too large, empty or no object', async () => {

@@ -165,7 +165,7 @@ function copy(document: JsonObject, operation: Operation, budget: Budget): void 
   budget.copied += Buffer.byteLength(writeJson(value));
   if (budget.copied > budget.maxCopyBytes) {
     throw new PatchError(
-      'too-large',
+      'unprocessable',
       `Unable to complete the copy, the accumulated size increase of copy is ${budget.copied}, exceeding the limit ${budget.maxCopyBytes}`,
     );
   }

@@ -4,9 +4,9 @@ import { JSON_WORDS, valueKind } from '../schema/decode-context.ts';
 /**
  * Why a patch was refused:
  * - `malformed`: it is no patch of its kind (400 upstream)
- * - `unprocessable`: it does not fit the document (422)
+ * - `unprocessable`: it does not fit the document, or copies more bytes than allowed (422)
  * - `test-failed`: a JSON patch's `test` did not hold (422)
- * - `too-large`: more operations or copied bytes than allowed (413)
+ * - `too-large`: more operations than allowed (413)
  * - `unmergeable`: a strategic merge patch breaks a rule of merging (500 upstream, the patch is at fault all the same)
  */
 export type PatchErrorCode = 'malformed' | 'unprocessable' | 'test-failed' | 'too-large' | 'unmergeable';

@@ -1,4 +1,5 @@
 import type { FieldErrors } from './field-errors.ts';
+import { goQuote } from './go-quote.ts';
 
 export interface StatusCause {
   reason?: string;
@@ -116,17 +117,12 @@ export const forbidden = (resource: ResourceName, name: string, message: string)
     'Forbidden',
     name === '' && resource.resource === ''
       ? `forbidden: ${message}`
-      : `${qualified(resource)}${name === '' ? '' : ` ${JSON.stringify(name)}`} is forbidden: ${message}`,
+      : `${qualified(resource)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${message}`,
     detailsOf(resource, name),
   );
 
 export const notFound = (resource: ResourceName, name: string): ApiError =>
-  failure(
-    404,
-    'NotFound',
-    `${qualified(resource)} ${JSON.stringify(name)} not found`,
-    detailsOf(resource, name),
-  );
+  failure(404, 'NotFound', `${qualified(resource)} ${goQuote(name)} not found`, detailsOf(resource, name));
 
 /** A path below which nothing is served. */
 export const unknownPath = (): ApiError =>
@@ -142,7 +138,7 @@ export const alreadyExists = (resource: ResourceName, name: string): ApiError =>
   failure(
     409,
     'AlreadyExists',
-    `${qualified(resource)} ${JSON.stringify(name)} already exists`,
+    `${qualified(resource)} ${goQuote(name)} already exists`,
     detailsOf(resource, name),
   );
 
@@ -150,7 +146,7 @@ export const conflict = (resource: ResourceName, name: string, message: string):
   failure(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${qualified(resource)} ${JSON.stringify(name)}: ${message}`,
+    `Operation cannot be fulfilled on ${qualified(resource)} ${goQuote(name)}: ${message}`,
     detailsOf(resource, name),
   );
 
@@ -177,7 +173,7 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   const each = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
   const list = each.length === 1 ? each[0] : `[${each.join(', ')}]`;
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  return failure(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${list}`, {
+  return failure(422, 'Invalid', `${qualifiedKind} ${goQuote(name)} is invalid: ${list}`, {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),
     ...(kind.kind === '' ? {} : { kind: kind.kind }),

@@ -163,7 +163,9 @@ export const isPathSegment: NameCheck = (text) => {
 
 /** What may begin a path segment: `generateName`. */
 export const isPathSegmentPrefix: NameCheck = (text) =>
-  ['/', '%'].filter((each) => text.includes(each)).map((each) => `may not contain '${each}'`);
+  /[/%]/.test(text)
+    ? ['/', '%'].filter((each) => text.includes(each)).map((each) => `may not contain '${each}'`)
+    : [];
 
 export const isIpAddress: NameCheck = (text) =>
   isIP(text) !== 0 && !text.includes('%')

@@ -269,12 +269,9 @@ class ServedEndpoints implements Endpoints {
   }
 
   *#paths(): Generator<string> {
-    const { scheme, health, openApi } = this.#options;
+    const { scheme, health } = this.#options;
     yield* ['/api', '/api/v1', '/apis', '/apis/', '/metrics', '/openapi/v2', '/version'];
-    if (this.#options.enabled('OpenAPIV3')) {
-      yield* ['/openapi/v3', '/openapi/v3/'];
-      for (const path of openApi.v3Paths()) yield `/openapi/v3/${path}`;
-    }
+    if (this.#options.enabled('OpenAPIV3')) yield* ['/openapi/v3', '/openapi/v3/'];
     for (const { path } of this.#options.documents ?? []) yield path;
     const groups = new Set<string>();
     for (const kind of scheme.kinds) {

@@ -1,4 +1,5 @@
 import { ApiError, badRequest, unexplained, unsupportedMediaType } from '../../api/status/api-error.ts';
+import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
@@ -112,7 +113,8 @@ const yamlParser: Parser = {
 
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
-  if (type === '' || type === 'application/json') return jsonParser;
+  const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
+  if (isAbsent || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
   throw unsupportedMediaType(
@@ -125,7 +127,7 @@ function parseObject(bytes: Uint8Array, parser: Parser, refuse: (reason: string)
   const { value } = body;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return body;
   if (value === null) return { value: {}, duplicates: [] };
-  const received = Array.isArray(value) ? 'array' : typeof value;
+  const received = JSON_WORDS[valueKind(value)];
   throw refuse(
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${received} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
   );

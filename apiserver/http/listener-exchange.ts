@@ -20,7 +20,7 @@ import {
   type HttpResponse,
 } from '../../base/http/message.ts';
 import { Http1Answer } from './listener-answer.ts';
-import { type ServerRequest, headOf, peerOf } from './listener-request.ts';
+import { type ServerRequest, headOf, peerOf, refusalOf } from './listener-request.ts';
 
 export type ServerResponse = Http2ServerResponse | Http1Response;
 
@@ -191,6 +191,12 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
 
   run(): void {
     this.#host.opened(this);
+    const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
+    if (refusal !== undefined) {
+      this.#request.resume();
+      this.answer(refusal);
+      return;
+    }
     void orElse<void>(
       () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
       (thrown) => this.fail(thrown),

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { HttpHeaders, HttpPeer } from '../../base/http/message.ts';
+import type { HttpHeaders, HttpPeer, HttpResponse } from '../../base/http/message.ts';
 
 export type ServerRequest = Http2ServerRequest | IncomingMessage;
 
@@ -54,6 +54,24 @@ function headersOf(raw: readonly string[], authority: string | undefined): HttpH
   if (authority !== undefined) headers['host'] = [authority];
   return headers;
 }
+
+/**
+ * The answer to a request of HTTP/1.1 that another server could take for another one: with several hosts (RFC 9112,
+ * section 3.2), or with a body in an encoding that is not taken off here (section 6.1).
+ */
+export function refusalOf(headers: HttpHeaders): HttpResponse | undefined {
+  const { host, 'transfer-encoding': codings } = headers;
+  if (host !== undefined && host.length > 1) return plain(400, '400 Bad Request: too many Host headers');
+  if (codings !== undefined && codings.join().toLowerCase() !== 'chunked')
+    return plain(501, 'Unsupported transfer encoding');
+  return undefined;
+}
+
+const plain = (status: number, text: string): HttpResponse => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+  body: Buffer.from(text),
+});
 
 const peers = new WeakMap<object, HttpPeer>();
 

@@ -27,16 +27,23 @@ const MANAGER_LIMIT = 128;
 const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES: readonly unknown[] = ['Orphan', 'Background', 'Foreground'];
 
-/** A whole number parameter; `absent` when it is missing or empty. Throws 400 in Go's words. */
+/** A whole number of 64 bits; `absent` when it is missing, not when it is empty. Throws 400 in Go's words. */
 function integer(query: URLSearchParams, name: string, absent: number): number {
   const text = query.get(name);
-  if (text === null || text === '') return absent;
+  if (text === null) return absent;
   if (!/^[+-]?\d+$/.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = Number(text);
-  if (!Number.isSafeInteger(value))
+  if (!isInt64(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return value;
+  return Number(text);
+}
+
+/** Exact where doubles are not; a text of thousands of digits is never made a number of. */
+function isInt64(digits: string): boolean {
+  const value = Number(digits);
+  if (Number.isSafeInteger(value)) return true;
+  if (Math.abs(value) > 2 ** 63) return false;
+  return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
 /** The parameters of a list, of a deletecollection too. `name` is the one demanded by a legacy path, else ''. */
@@ -180,9 +187,7 @@ function plainWrite(
     fieldValidation,
     force,
     emptied: new Set(),
-    warn: (text) => {
-      if (!context.warnings.includes(text)) context.warnings.push(text);
-    },
+    warn: warnerOf(context),
     signal: context.http.cancellation ?? context.http.signal,
     conditions: context.conditions,
     duplicateFields: undefined,
@@ -190,6 +195,17 @@ function plainWrite(
     floats: undefined,
     isAdmitted: undefined,
     mayCreate: undefined,
+  };
+}
+
+/** Says each thing once. A body can give rise to as many warnings as it has items. */
+function warnerOf({ warnings }: RequestContext): (text: string) => void {
+  let said: Set<string> | undefined;
+  return (text) => {
+    said ??= new Set(warnings);
+    if (said.has(text)) return;
+    said.add(text);
+    warnings.push(text);
   };
 }
 

@@ -1,4 +1,12 @@
-import { type ApiError, methodNotAllowed, notFound, unknownPath } from '../../api/status/api-error.ts';
+import {
+  type ApiError,
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  unknownPath,
+} from '../../api/status/api-error.ts';
+import { goQuote } from '../../api/status/go-quote.ts';
+import { isPathSegment } from '../../api/validation/names.ts';
 import {
   type ApiObject,
   type Connection,
@@ -386,6 +394,9 @@ function checkPath(kind: AnyKind, { info }: RequestContext): void {
   // A kind that is only made, such as a review, has no path of an item.
   if (name !== '' && subresource === '' && !reads && !kind.verbs.some(isOfItem)) throw unknownPath();
   if (isOfItem(verb) && name === '') throw methodNotAllowed();
+  // With a slash it leads nowhere, for what is made has none.
+  const wrong = isOfItem(verb) && !name.includes('/') ? isPathSegment(name) : [];
+  if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
   if (verb === 'create' && name !== '' && subresource === '') throw methodNotAllowed();
 }
 

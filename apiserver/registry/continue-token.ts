@@ -1,5 +1,6 @@
 import { badRequest, expired } from '../../api/status/api-error.ts';
 import type { ApiError } from '../../api/status/api-error.ts';
+import { goQuote } from '../../api/status/go-quote.ts';
 import { decode, DecodeError } from '../../api/schema/decode.ts';
 import { jsonFault } from '../../api/schema/json-fault.ts';
 import { type Infer, int64, string, struct, value } from '../../api/schema/schema.ts';
@@ -28,7 +29,7 @@ export function encodeContinuation({ revision, after }: Continuation, vocabulary
 export function decodeContinuation(token: string, vocabulary: Vocabulary): Continuation {
   const form = formOf(vocabulary);
   const { v = '', rv = 0, start = '' } = parse(token);
-  if (v !== form) throw notValid(`server does not recognize this encoded version ${v}`);
+  if (v !== form) throw notValid(`server does not recognize this encoded version ${goQuote(v)}`);
   if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${form})`);
   if (start === '') throw notValid(`encoded start key empty (version ${form})`);
   if (!isClean(start)) throw notValid(start);

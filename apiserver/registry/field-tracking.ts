@@ -145,8 +145,10 @@ export const forgetApplication = (next: object): void => void applications.delet
 
 /** What is applied must be an object of the very kind. Throws `ApiError` as upstream does. */
 export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta'>, config: unknown): object {
-  if (!isObject(config)) throw badRequest(`error decoding YAML: ${notAMap(config)}`);
-  const { kind, apiVersion, metadata } = config;
+  // Nothing at all, and `null`, are an object without members.
+  const given = config ?? {};
+  if (!isObject(given)) throw badRequest(`error decoding YAML: ${notAMap(given)}`);
+  const { kind, apiVersion, metadata } = given;
   const expected = resource.typeMeta;
   const version = typeof apiVersion === 'string' ? apiVersion : '';
   if (version !== expected.apiVersion)
@@ -156,7 +158,7 @@ export function checkConfiguration(resource: Pick<Resource, 'scheme' | 'typeMeta
   if (isObject(metadata) && Array.isArray(metadata['managedFields']))
     throw badRequest('metadata.managedFields must be nil');
   if (kind !== expected.kind) throw otherKind(resource, version, typeof kind === 'string' ? kind : '');
-  return config;
+  return given;
 }
 
 const notAMap = (config: unknown): string =>

@@ -143,6 +143,7 @@ describe('patch', () => {
       413,
     ],
     ['an apply patch without a version', 'application/apply-patch+yaml', {}, 400],
+    ['an apply patch of nothing', 'application/apply-patch+yaml', null, 400],
   ] as const)('refuses %s', async (_name, type, body, code) => {
     const { patch } = await withPod();
     expect((await refusal(patch(type, body))).code).toBe(code);

@@ -248,7 +248,7 @@ describe('pages of a list', () => {
     [Buffer.from('no json').toString('base64url'), "invalid character 'o' in literal null (expecting 'u')"],
     [
       Buffer.from('{"v":"x","rv":1,"start":"a"}').toString('base64url'),
-      'server does not recognize this encoded version x',
+      'server does not recognize this encoded version "x"',
     ],
     [
       Buffer.from('{"v":"meta.k8s.io/v1","start":"a"}').toString('base64url'),

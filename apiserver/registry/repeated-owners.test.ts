@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps } from '../../api/groups/index.ts';
 import { configMap, startFixture, writing } from './registry.fixture.ts';
+import { dropRepeatedOwners } from './repeated-owners.ts';
 
 const owner = (uid: string, controller?: boolean) => ({
   apiVersion: 'v1',
@@ -43,6 +44,17 @@ describe('an owner named twice', () => {
     const patched = await registry.patch('default', 'a', '', type, patch, { ...context, force: false });
     expect(patched.object.metadata?.ownerReferences).toEqual([owner('x')]);
     expect(warnings).toEqual([warning(LATER, 'x')]);
+  });
+
+  it('costs no more than the owners there are: 20,000 are read at once', () => {
+    const metadata = { ownerReferences: Array.from({ length: 20_000 }, (_, i) => owner(`u${i}`)) };
+    const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata };
+    const start = process.cpuUsage();
+    dropRepeatedOwners(object, { warn: () => {} }, '');
+    const { user, system } = process.cpuUsage(start);
+    expect(metadata.ownerReferences).toHaveLength(20_000);
+    // Each held against each, they take minutes.
+    expect(user + system).toBeLessThan(5_000_000);
   });
 
   it('is kept as often as something else is said of it', async () => {

@@ -1,5 +1,4 @@
 import type { ApiObject } from '../../api/kinds/kind.ts';
-import { sameValue } from '../../api/kinds/carry-over.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import type { WriteContext } from './registry.ts';
 
@@ -16,9 +15,14 @@ export function dropRepeatedOwners(
   if (metadata === undefined || owners.length < 2) return;
   const kept: OwnerReference[] = [];
   const repeated: string[] = [];
-  for (const owner of owners)
-    if (kept.some((other) => sameValue(other, owner))) repeated.push(owner.uid);
+  // By text: to hold each against each, a body full of owners would keep everybody else waiting for hours.
+  const said = new Set<string>();
+  for (const owner of owners) {
+    const text = textOf(owner);
+    if (said.has(text)) repeated.push(owner.uid);
     else kept.push(owner);
+    said.add(text);
+  }
   if (repeated.length === 0) return;
   metadata.ownerReferences = kept;
   warn(
@@ -26,3 +30,7 @@ export function dropRepeatedOwners(
       `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
 }
+
+/** The same of references that say the same: absent and null are one. */
+const textOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
+  JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);

@@ -305,7 +305,7 @@ describe('continue tokens', () => {
     ['a!b', 'illegal base64 data at input byte 1'],
     ['abcde', 'illegal base64 data at input byte 4'],
     ['eyJ2', 'unexpected end of JSON input'],
-    [token(null), 'server does not recognize this encoded version '],
+    [token(null), 'server does not recognize this encoded version ""'],
     [token(['a']), 'json: cannot unmarshal array into Go value of type etcd3.continueToken'],
     [
       token({ v, rv: '1', start: 'a' }),
@@ -315,7 +315,7 @@ describe('continue tokens', () => {
       token({ v, rv: 1, start: 5 }),
       'json: cannot unmarshal number into Go struct field continueToken.start of type string',
     ],
-    [token({ v: 'v2', rv: 1, start: 'a' }), 'server does not recognize this encoded version v2'],
+    [token({ v: 'v2', rv: 1, start: 'a' }), 'server does not recognize this encoded version "v2"'],
     [token({ v, rv: 0, start: 'a' }), `incorrect encoded start resourceVersion (version ${v})`],
     [token({ v, rv: 1, start: '' }), `encoded start key empty (version ${v})`],
     [token({ v, rv: 1, start: '../../secrets/a' }), '../../secrets/a'],

@@ -10,10 +10,19 @@ export interface PemBlock {
 
 const BLOCK = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n([\s\S]*?)-----END ([^\r\n-]+)-----/g;
 
+const END = /-----END [^\r\n-]+-----/g;
+
+/** A text up to where its last block ends: whatever begins behind that would be followed to the end of the text, each anew. */
+function ended(text: string): string {
+  let end = 0;
+  for (const { 0: line, index } of text.matchAll(END)) end = index + line.length;
+  return text.slice(0, end);
+}
+
 /** All PEM blocks in a text, in order; text around them is passed over (RFC 7468 section 5.2). */
 export function parsePem(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
-  for (const [, label = '', body = '', end] of text.matchAll(BLOCK)) {
+  for (const [, label = '', body = '', end] of ended(text).matchAll(BLOCK)) {
     if (label !== end) continue;
     const lines = body.split(/\r?\n/);
     const hasHeaders = lines.some((line) => line.includes(':'));

@@ -89,6 +89,7 @@ const cases: readonly Case[] = [
     reason: 'BadRequest',
     says: /couldn't|unexpected|JSON/,
   },
+  { what: 'a truth value', body: 'true', code: 400, reason: 'BadRequest', says: 'cannot unmarshal bool' },
   { what: 'no JSON at all', body: 'hello', code: 400, reason: 'BadRequest', says: /invalid|couldn't|json/i },
   {
     what: 'bytes that are no UTF-8',

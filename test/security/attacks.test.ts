@@ -261,8 +261,19 @@ describe('no header', () => {
         '',
       ].join('\r\n');
       const text = await rawAnswer(listener, head + hidden);
-      expect([lines, statusesOf(text)[0], text.includes(SECRET)]).toEqual([lines, 400, false]);
+      const refused = lines.includes('Transfer-Encoding: xchunked') ? 501 : 400;
+      expect([lines, statusesOf(text), text.includes(SECRET)]).toEqual([lines, [refused], false]);
     }
+  });
+
+  it.each([
+    ['with two hosts', ['Host: a', 'Host: b'], 400],
+    ['with a body that is compressed on its way', ['Host: a', 'Transfer-Encoding: gzip, chunked'], 501],
+    ['with its encoding in two headers', ['Host: a', ...Array(2).fill('Transfer-Encoding: chunked')], 400],
+  ])('is taken for another one, %s', async (_what, lines: readonly string[], status) => {
+    const head = ['POST /api HTTP/1.1', 'Authorization: Bearer root-token', ...lines, '', ''].join('\r\n');
+    const text = await rawAnswer(listener, `${head}0\r\n\r\nGET ${secret} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(statusesOf(text)).toEqual([status]);
   });
 
   it('of HTTP/2 names another path than the one that is authorized', async () => {
@@ -414,7 +425,21 @@ describe('a small request', () => {
       from: '/data',
       path: `/data/x${i}`,
     }));
-    expect(await patched(doubling, JSON_PATCH)).toBe(413);
+    expect(await patched(doubling, JSON_PATCH)).toBe(422);
+  });
+
+  it('keeps nobody waiting by what it is warned of, nor by the owners it names', async () => {
+    const named = (name: string, metadata: object, rest: object) =>
+      quickly(() => send('alice', 'PUT', `${map}?dryRun=All`, { metadata: { name, ...metadata }, ...rest }));
+    const unknown = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`f${i}`, 1]));
+    expect(await named('c', {}, unknown)).toBe(200);
+    const ownerReferences = Array.from({ length: 5_000 }, (_, i) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      name: 'p',
+      uid: `u${i}`,
+    }));
+    expect(await named('c', { ownerReferences }, {})).toBe(200);
   });
 
   it('holds no more operations than are allowed', async () => {

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { parsePem, toPem } from './pem.ts';
+
+describe('PEM', () => {
+  it('is found between other texts, block by block, up to the last that ends', () => {
+    const [one, two] = [toPem('A', Buffer.from('x')), toPem('B C', Buffer.from('y'))];
+    const blocks = parsePem(`before\n${one}between\n${two}-----BEGIN A-----\nnever ends`);
+    expect(blocks.map(({ label, der }) => [label, der.toString()])).toEqual([
+      ['A', 'x'],
+      ['B C', 'y'],
+    ]);
+    expect(parsePem('-----BEGIN A-----\n')).toEqual([]);
+  });
+
+  it.each([
+    ['never end', '-----BEGIN A-----\n'],
+    ['end in no line of their own', '-----BEGIN A-----\n-----END \n'],
+  ])('is read in linear time where blocks %s', (_how, text) => {
+    const start = process.cpuUsage();
+    expect(parsePem(text.repeat(60_000))).toEqual([]);
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(3_000_000);
+  });
+});
