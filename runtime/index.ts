@@ -25,6 +25,7 @@ export { selectControllers } from './controller/selection.ts';
 export { createRequestMetrics } from './client/request-metrics.ts';
 export { createControllerMetrics } from './controller/metrics.ts';
 export type { ControllerMetrics } from './controller/metrics.ts';
+export { type Metrics, exponentialBuckets } from '../base/metrics/metrics.ts';
 export {
   controllerIndex,
   controllerOf,

@@ -237,6 +237,19 @@ const printed = ({ name, help, type, samples }: Registered): string =>
     .map((sample) => line(name, sample))
     .join('')}`;
 
+const uncounted = { add: () => {}, set: () => {}, observe: () => {} };
+const uncountedFamily = { at: () => uncounted };
+
+/** Counts nothing. */
+export const offMetrics: Metrics = {
+  counter: () => uncountedFamily,
+  gauge: () => uncountedFamily,
+  histogram: () => uncountedFamily,
+  summary: () => uncountedFamily,
+  beforeExpose: () => {},
+  expose: () => Promise.resolve({ contentType: CONTENT_TYPE, text: '' }),
+};
+
 /** Creates an empty register. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registered: Registered[] = [];

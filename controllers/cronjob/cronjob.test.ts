@@ -31,6 +31,16 @@ describe('cron job controller: Jobs and status', () => {
     ]);
   });
 
+  it('counts how late Jobs are made, by the name of release 1.24', async () => {
+    const { clock, create, manager } = await startCronJobs();
+    await create();
+    await clock.advance(2 * MINUTE + SECOND);
+    const name = 'cronjob_controller_cronjob_job_creation_skew_duration_seconds';
+    const { text } = await manager.manager.metrics();
+    expect(text).toContain(`${name}_bucket{le="1"} 2`);
+    expect(text).toContain(`${name}_bucket{le="512"} 2`);
+  });
+
   // Webhooks are shown what was sent, and servers before 1.22 note it as changed by the sender.
   it('sends the CronJob as it is with its status', async () => {
     const { clock, create, manager } = await startCronJobs();

@@ -66,6 +66,25 @@ describe('job controller: pods and completions', () => {
     expect((await condition('Complete'))?.status).toBe(isDone ? 'True' : undefined);
   });
 
+  it('counts Jobs and pods that have ended, each once, in the names of release 1.24', async () => {
+    const { create, finish, settle, manager } = await startJobs();
+    await create({ completions: 2, parallelism: 2, backoffLimit: 5 });
+    await finish(1, 'Failed');
+    await settle(MINUTE);
+    await finish(2);
+    await create({ completions: 1, completionMode: 'Indexed', backoffLimit: 0 }, 'Never', 'other');
+    await finish(1, 'Failed');
+    await settle(HOUR);
+    const { text } = await manager.manager.metrics();
+    expect(text.match(/^job_controller_\w+\{.*/gm)).toEqual([
+      'job_controller_job_finished_total{completion_mode="NonIndexed",result="succeeded"} 1',
+      'job_controller_job_finished_total{completion_mode="Indexed",result="failed"} 1',
+      'job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="failed"} 1',
+      'job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="succeeded"} 2',
+      'job_controller_job_pods_finished_total{completion_mode="Indexed",result="failed"} 1',
+    ]);
+  });
+
   it('a finished Job has its times, its event, no active pods and nothing uncounted; finished pods stay', async () => {
     const { create, finish, statusOf, reasons, listPods, clock, settle } = await startJobs();
     await create({ completions: 2, parallelism: 2 });

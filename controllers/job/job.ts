@@ -26,6 +26,7 @@ import {
   keysOfController,
   watch,
 } from '../../runtime/index.ts';
+import { createJobMetrics } from './job-metrics.ts';
 import { JOB_NAME_LABEL, jobNames } from './names.ts';
 import { type JobMemory, createObserve, noteKept, statusText } from './observe.ts';
 import { createPodWrites } from './pod-writes.ts';
@@ -106,13 +107,13 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-const createRecordStatus =
-  (
-    { client, scheme }: ControllerContext,
-    memory: JobMemory,
-    decidedOn: (identity: JobIdentity) => DeepReadonly<Job>,
-  ) =>
-  async ({ status, ...identity }: RecordInput, signal: AbortSignal): Promise<Written> => {
+function createRecordStatus(
+  { client, scheme, metrics }: ControllerContext,
+  memory: JobMemory,
+  decidedOn: (identity: JobIdentity) => DeepReadonly<Job>,
+) {
+  const countIn = createJobMetrics(metrics);
+  return async ({ status, ...identity }: RecordInput, signal: AbortSignal): Promise<Written> => {
     const { key, resourceVersion } = identity;
     const { ownWrites, expectations, statuses } = memory;
     const job = decidedOn(identity);
@@ -137,6 +138,7 @@ const createRecordStatus =
       ownWrites.note(key, resourceVersion, written);
       noteKept(memory, written, true);
       statuses.set(key, statusText(written));
+      countIn(job, status);
       return 'done';
     } catch (thrown) {
       if (!isConflict(thrown) && !isNotFound(thrown)) throw thrown;
@@ -144,6 +146,7 @@ const createRecordStatus =
       return 'changed';
     }
   };
+}
 
 function toStatus(job: DeepReadonly<Job>, planned: PlannedStatus, now: string): DeepReadonly<JobStatus> {
   const { startMs, condition, completedIndexes, uncounted, tracked: _, ...counts } = planned;

@@ -1,4 +1,5 @@
 import { configMaps, namespaces } from '../../api/groups/core-v1.ts';
+import { ApiError } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import {
   type ObservedConfigMap,
@@ -10,6 +11,7 @@ import {
   type ControllerDefinition,
   type Effects,
   defineController,
+  exponentialBuckets,
   watch,
 } from '../../runtime/index.ts';
 import { isActive, isNamespaceEnding } from '../namespace-state.ts';
@@ -43,25 +45,31 @@ const scopeOf = ({ scheme }: ControllerContext) => ({
 
 function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): Effects {
   const { client, informers, scheme } = context;
+  const counted = createSyncMetrics(context);
   const name = scheme.vocabulary.rootCaConfigMap;
   const description = scheme.vocabulary.key('', 'description');
   const namespaceStore = informers.of(namespaces).store;
   const configMapStore = informers.of(configMaps, scopeOf(context)).store;
+  const observe = (key: string): ObservedConfigMap | null => {
+    if (!isActive(namespaceStore.get(key))) return null;
+    const found = configMapStore.get(`${key}/${name}`);
+    if (!found?.metadata?.uid) return { state: 'missing' };
+    const { uid, resourceVersion = '' } = found.metadata;
+    const isCurrent =
+      Object.keys(found.data ?? {}).length === 1 &&
+      found.data?.[FILE] === rootCa &&
+      // Whatever it says: words of another release stay.
+      (found.metadata.annotations?.[description] ?? '') !== '';
+    return isCurrent ? { state: 'current' } : { state: 'different', uid, resourceVersion };
+  };
   return {
     observe: async ({ key }: { key: string }): Promise<ObservedConfigMap | null> => {
-      if (!isActive(namespaceStore.get(key))) return null;
-      const found = configMapStore.get(`${key}/${name}`);
-      if (!found?.metadata?.uid) return { state: 'missing' };
-      const { uid, resourceVersion = '' } = found.metadata;
-      const isCurrent =
-        Object.keys(found.data ?? {}).length === 1 &&
-        found.data?.[FILE] === rootCa &&
-        // Whatever it says: words of another release stay.
-        (found.metadata.annotations?.[description] ?? '') !== '';
-      return isCurrent ? { state: 'current' } : { state: 'different', uid, resourceVersion };
+      const observed = observe(key);
+      const isDone = observed === null || observed.state === 'current';
+      return isDone ? counted(async () => observed) : observed;
     },
 
-    create: async ({ namespace }: { namespace: string }, signal: AbortSignal): Promise<void> => {
+    create: ({ namespace }: { namespace: string }, signal: AbortSignal): Promise<void> => {
       const configMap = {
         ...scheme.typeMetaOf(configMaps),
         metadata: {
@@ -71,11 +79,13 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
         },
         data: { [FILE]: rootCa },
       };
-      try {
-        await client.namespaced(configMaps, namespace).create(configMap, { signal });
-      } catch (thrown) {
-        if (!isNamespaceEnding(thrown)) throw thrown;
-      }
+      return counted(async () => {
+        try {
+          await client.namespaced(configMaps, namespace).create(configMap, { signal });
+        } catch (thrown) {
+          if (!isNamespaceEnding(thrown)) throw thrown;
+        }
+      });
     },
 
     update: async ({ namespace, uid, resourceVersion }: UpdateInput, signal: AbortSignal): Promise<void> => {
@@ -85,14 +95,39 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
         ...found.metadata.annotations,
         [description]: descriptionBy(scheme.vocabulary),
       };
-      await client.namespaced(configMaps, namespace).update(
-        {
-          ...found,
-          metadata: { ...found.metadata, resourceVersion, annotations },
-          data: { [FILE]: rootCa },
-        },
-        { signal },
-      );
+      const configMap = {
+        ...found,
+        metadata: { ...found.metadata, resourceVersion, annotations },
+        data: { [FILE]: rootCa },
+      };
+      await counted(() => client.namespaced(configMaps, namespace).update(configMap, { signal }));
     },
+  };
+}
+
+/** Counts what is done for a namespace by how it ended, in the names of release 1.24. */
+function createSyncMetrics({ metrics, clock }: ControllerContext) {
+  const help = 'Number of namespace syncs happened in root ca cert publisher.';
+  const syncs = metrics.counter('root_ca_cert_publisher_sync_total', help, ['code']);
+  const seconds = metrics.histogram(
+    'root_ca_cert_publisher_sync_duration_seconds',
+    help,
+    ['code'],
+    exponentialBuckets(0.001, 2, 15),
+  );
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const beganMs = clock.monotonic();
+    const note = (code: number): void => {
+      syncs.at(String(code)).add(1);
+      seconds.at(String(code)).observe((clock.monotonic() - beganMs) / 1_000);
+    };
+    try {
+      const result = await work();
+      note(200);
+      return result;
+    } catch (thrown) {
+      note(thrown instanceof ApiError ? thrown.status.code : 500);
+      throw thrown;
+    }
   };
 }

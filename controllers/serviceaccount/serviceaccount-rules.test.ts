@@ -183,6 +183,19 @@ describe('rules of the root CA that every namespace has', () => {
     await place.right();
   });
 
+  it('is counted by how its making ended, in the names of release 1.24', async () => {
+    const world = await useWorld({ controllers });
+    const place = placeIn(world, 'counted');
+    const heal = place.strike('POST', 'configmaps', 1, { status: 403, reason: 'Forbidden' });
+    await place.create();
+    await place.map();
+    heal();
+    const { text } = await world.manager.manager.metrics();
+    expect(text).toContain('root_ca_cert_publisher_sync_total{code="403"} 1\n');
+    expect(text).toMatch(/^root_ca_cert_publisher_sync_total\{code="200"\} [1-9]/m);
+    expect(text).toContain('root_ca_cert_publisher_sync_duration_seconds_bucket{le="16.384",code="403"} 1\n');
+  });
+
   it('that lost its description gets it again; a description in other words stays, as do labels', async () => {
     const place = placeIn(shared());
     const key = shared().vocabulary.key('', 'description');

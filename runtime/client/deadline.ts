@@ -46,13 +46,15 @@ function tell(all: IntrusiveList<Follower>): void {
   }
 }
 
+type Source = AbortSignal | LinkedSignal | undefined;
+
 class FollowingSignal implements LinkedSignal {
   readonly followers = new IntrusiveList<Follower>();
   readonly #undo: (() => void)[] = [];
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
-  constructor(sources: readonly (AbortSignal | undefined)[]) {
+  constructor(sources: readonly Source[]) {
     for (const source of sources) {
       if (source === undefined) continue;
       if (source.aborted) this.abort(source.reason);
@@ -94,8 +96,7 @@ class FollowingSignal implements LinkedSignal {
   }
 }
 
-export const linkSignals = (...sources: readonly (AbortSignal | undefined)[]): LinkedSignal =>
-  new FollowingSignal(sources);
+export const linkSignals = (...sources: readonly Source[]): LinkedSignal => new FollowingSignal(sources);
 
 /** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSignal): Promise<T> {
@@ -118,18 +119,18 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSigna
   });
 }
 
-/** Runs `work` and aborts its signal with `late()` once `ms` have passed. */
+/** Runs `work` and aborts `link` with `late()` once `ms` have passed. */
 export async function within<T>(
   clock: Clock,
   ms: number,
   link: LinkedSignal,
   late: () => Error,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
   const timer = clock.setTimeout(() => link.abort(late()), ms);
   try {
     link.throwIfAborted();
-    return await orAborted(work(link.signal), link);
+    return await orAborted(work(), link);
   } finally {
     clock.clearTimeout(timer);
   }

@@ -94,7 +94,7 @@ class OpenRequest {
   constructor(
     resolve: (response: TransportResponse) => void,
     reject: (reason: unknown) => void,
-    signal: AbortSignal | undefined,
+    signal: TransportRequest['signal'],
     line: Line,
   ) {
     this.#resolve = resolve;

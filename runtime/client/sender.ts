@@ -178,7 +178,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        async (signal) => readAnswer(await this.#send(call, signal, false)),
+        async () => readAnswer(await this.#send(call, link, false)),
       );
     } catch (thrown) {
       throw link.aborted ? link.reason : toClientError(thrown);
@@ -218,7 +218,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        (signal) => this.#send(call, signal, true),
+        () => this.#send(call, link, true),
       );
     } catch (thrown) {
       throw link.aborted ? link.reason : toClientError(thrown);
@@ -226,7 +226,7 @@ class RetryingSender implements Sender {
   }
 
   /** Sends, and learns what time it is by the server. */
-  async #send(call: Call, signal: AbortSignal, streaming: boolean): Promise<TransportResponse> {
+  async #send(call: Call, signal: LinkedSignal, streaming: boolean): Promise<TransportResponse> {
     const { transport, clock, serverClock } = this.#options;
     const sentMs = clock.monotonic();
     const response = await transport.send(this.#transportRequest(call, signal, streaming));
@@ -234,7 +234,7 @@ class RetryingSender implements Sender {
     return response;
   }
 
-  #transportRequest(call: Call, signal: AbortSignal, streaming: boolean): TransportRequest {
+  #transportRequest(call: Call, signal: LinkedSignal, streaming: boolean): TransportRequest {
     const { method, path, body, signal: caller, timeoutMs } = call;
     const headers: Record<string, string> = { ...this.#options.headers };
     if (body !== undefined) headers['content-type'] = 'application/json';

@@ -9,13 +9,15 @@ const START = Date.UTC(2026, 0, 1);
 /** A server whose clock is `aheadMs` ahead of the own one; asked, it takes `ms` each way. */
 function start(aheadMs: number) {
   const own = createSimulatedClock(START);
-  const clock = createServerClock(own);
+  let jumps = 0;
+  const clock = createServerClock(own, () => (jumps += 1));
   let skewMs = aheadMs;
   const serverMs = (): number => START + own.monotonic() + skewMs;
   return {
     own,
     clock,
     serverMs,
+    jumps: () => jumps,
     setServer: (ms: number) => void (skewMs = ms),
     /** How far the estimate is ahead of the server. */
     errorMs: () => clock.now() - serverMs(),
@@ -89,11 +91,23 @@ describe('server clock', () => {
     expect(own.now() - clock.now()).toBe(HOUR);
   });
 
-  it.each([HOUR, -HOUR])('follows the server when its clock is set by %i ms', async (ms) => {
-    const { ask, errorMs, setServer } = start(0);
+  it.each([HOUR, -HOUR])(
+    'follows the server when its clock is set by %i ms, and tells of it once',
+    async (ms) => {
+      const { ask, errorMs, jumps, setServer } = start(0);
+      await ask();
+      setServer(ms);
+      for (let i = 0; i < 3; i++) await ask();
+      expect(Math.abs(errorMs())).toBeLessThanOrEqual(SECOND + 10);
+      expect(jumps()).toBe(1);
+    },
+  );
+
+  it('takes neither its first answer nor a difference of less than a minute for a jump', async () => {
+    const { ask, jumps, setServer } = start(HOUR);
     await ask();
-    setServer(ms);
+    setServer(HOUR + 50 * SECOND);
     await ask();
-    expect(Math.abs(errorMs())).toBeLessThanOrEqual(SECOND + 10);
+    expect(jumps()).toBe(0);
   });
 });

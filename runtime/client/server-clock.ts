@@ -17,8 +17,15 @@ const RESOLUTION_MS = 1_000;
 /** An answer that took longer says too little to confirm the own clock. */
 const QUICK_MS = 1_000;
 
-/** One may serve several clients of one API server. */
-export function createServerClock(clock: Clock): ServerClock {
+/** A smaller difference than this delays nothing that waits for a time by more. */
+const JUMP_MS = 60_000;
+
+/**
+ * One may serve several clients of one API server. `onJump` is told when an answer shows that the server's time is a minute
+ * or more away from what the answers before it said: its clock was set, or the own machine slept. Timers that were set
+ * for a time of the server are wrong then.
+ */
+export function createServerClock(clock: Clock, onJump: () => void = () => {}): ServerClock {
   /** How far the server's clock is ahead of the monotonic one; undefined before the first dated answer. */
   let offsetMs: number | undefined;
   /** Read once, while many answers bear the same. */
@@ -36,7 +43,9 @@ export function createServerClock(clock: Clock): ServerClock {
       const agrees = (ms: number): boolean => ms >= leastMs && ms < dateMs + RESOLUTION_MS - sentMs;
       if (offsetMs !== undefined && agrees(offsetMs)) return;
       const ownMs = clock.now() - receivedMs;
+      const beforeMs = offsetMs;
       offsetMs = receivedMs - sentMs < QUICK_MS && agrees(ownMs) ? ownMs : leastMs;
+      if (beforeMs !== undefined && Math.abs(offsetMs - beforeMs) >= JUMP_MS) onJump();
     },
   };
 }

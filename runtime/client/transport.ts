@@ -1,3 +1,5 @@
+import type { LinkedSignal } from './deadline.ts';
+
 /**
  * Where a client's requests go: a socket (undici), or an API server in the same process. The client's only way out.
  */
@@ -13,7 +15,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  readonly signal?: AbortSignal;
+  /** `onAbort` follows either. The client's own are linked signals: of those, few are ever asked for an `AbortSignal`. */
+  readonly signal?: AbortSignal | LinkedSignal;
   /** The signal of whoever asked the client, by which it is known whose request this is; `signal` ends with it. */
   readonly caller?: AbortSignal;
   /** The answer goes on for as long as the server likes (a watch): it gets a connection beside those of other requests. */

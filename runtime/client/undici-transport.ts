@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { signalOf } from '../../base/async/cancellation.ts';
 import { asError, messageOf } from '../../base/errors/coded.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
@@ -68,7 +69,10 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
     };
     try {
       if (request.streaming !== true) return await gather(requests, asked, request.signal);
-      const streamed = streams.request({ ...asked, signal: request.signal ?? null });
+      const streamed = streams.request({
+        ...asked,
+        signal: request.signal === undefined ? null : signalOf(request.signal),
+      });
       // undici heeds the signal once there is a connection, which a peer that says nothing holds up.
       const response = await (request.signal === undefined ? streamed : orAborted(streamed, request.signal));
       return {
@@ -134,7 +138,7 @@ const retire = async (pools: Pools): Promise<void> => {
 function gather(
   dispatcher: Dispatcher,
   asked: Dispatcher.DispatchOptions,
-  signal: AbortSignal | undefined,
+  signal: TransportRequest['signal'],
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let begun: Dispatcher.DispatchController | undefined;

@@ -63,6 +63,8 @@ export interface ControllerManager extends Lifetime {
   replicas(): readonly Replica[];
   /** Brings a key of a controller up: for dashboards and tests. Throws for a controller that does not run. */
   enqueue(controller: string, key: string): void;
+  /** Brings every key of every controller up: timers that were set may be wrong. */
+  bringAllUp(): void;
   metrics(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -134,6 +136,9 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
           `controller ${JSON.stringify(name)} does not run; running are ${controllers.map((each) => each.name).join(', ')}`,
         );
       controller.enqueue(key);
+    },
+    bringAllUp() {
+      for (const controller of controllers) controller.bringAllUp();
     },
     metrics: () => metrics.expose(),
   };

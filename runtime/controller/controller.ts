@@ -2,6 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
+import type { Metrics } from '../../base/metrics/metrics.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -64,6 +65,8 @@ export interface ControllerContext extends Environment {
   readonly scheme: Scheme;
   readonly informers: Informers;
   readonly events: EventRecorder;
+  /** For series of its own, which are shown with those of the runtime. Empty at each start. */
+  readonly metrics: Metrics;
   /** Brings a key of this controller up now, or after a time: for effects that learn of work by another way. */
   enqueue(key: string, afterMs?: number): void;
   /** Watches one more kind from now on, for what was not there at start; returns what ends that. */

@@ -9,6 +9,8 @@ export interface ControllerMetrics {
    * has taken that are not done yet, in milliseconds.
    */
   track(controller: string, queue: WorkQueue, running: () => readonly number[]): void;
+  /** An empty register for a controller's own series, shown in the place of the one it had before. */
+  ownOf(controller: string): Metrics;
   passFinished(controller: string, outcome: PassOutcome, ms: number, waitedMs: number): void;
   /** Whether this process leads, by the name of the lease. */
   leads(lease: string, isLeading: boolean): void;
@@ -27,6 +29,7 @@ interface Tracked {
 /** Counts in `metrics`, by default a register of its own. */
 export function createControllerMetrics(metrics: Metrics = createMetrics()): ControllerMetrics {
   const queues = new Map<string, Tracked>();
+  const own = new Map<string, Metrics>();
   /** Adds that are counted already. */
   const counted = new Map<string, number>();
   const passes = metrics.counter('controller_passes_total', 'Passes over a key, by outcome', [
@@ -90,6 +93,7 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
       counted.set(controller, 0);
       for (const outcome of OUTCOMES) passes.at(controller, outcome).add(0);
       retries.at(controller).add(0);
+      for (const family of [durations, waits]) family.at(controller);
       read(controller, tracked);
     },
     passFinished(controller, outcome, ms, waitedMs) {
@@ -98,10 +102,18 @@ export function createControllerMetrics(metrics: Metrics = createMetrics()): Con
       durations.at(controller).observe(ms / 1000);
       waits.at(controller).observe(waitedMs / 1000);
     },
+    ownOf(controller) {
+      const empty = createMetrics();
+      own.set(controller, empty);
+      return empty;
+    },
     leads: (lease, isLeading) => masters.at(lease).set(isLeading ? 1 : 0),
-    expose() {
+    async expose() {
       for (const [name, tracked] of queues) read(name, tracked);
-      return metrics.expose();
+      const { contentType, text } = await metrics.expose();
+      const others = await Promise.all([...own.values()].map((each) => each.expose()));
+      const texts = [text, ...others.map((each) => each.text)].filter((each) => each !== '');
+      return { contentType, text: texts.join('\n') };
     },
   };
 }

@@ -23,6 +23,16 @@ describe('own writes', () => {
     expect(writes.newest('x', at('1'))).toEqual(at('1'));
   });
 
+  it('a live read of what is known already is written over nothing', () => {
+    const writes = createOwnWrites<ConfigMap>();
+    const cached = at('1');
+    writes.note('x', '1', at('1'));
+    expect(writes.newest('x', cached)).toBe(cached);
+    writes.note('x', '1', at('2'));
+    writes.note('x', '2', at('2'));
+    expect(writes.newest('x', at('1'))).toEqual(at('2'));
+  });
+
   it('never gives the state of a predecessor of the same name, nor of an object that is gone', () => {
     const writes = createOwnWrites<ConfigMap>();
     writes.note('x', '1', at('2'));

@@ -282,6 +282,9 @@ describe('controller', () => {
 
   it('counts passes by outcome and shows the depth of its queue', async () => {
     const made = await started(async () => ({ outcome: 'settled' }));
+    expect((await made.metrics.expose()).text).toContain(
+      'workqueue_work_duration_seconds_count{name="widget"} 0',
+    );
     made.cache.apply(widget('a'));
     made.cache.apply(widget('b'));
     await made.clock.advance(0);
@@ -294,6 +297,16 @@ describe('controller', () => {
     expect(text).toContain('workqueue_unfinished_work_seconds{name="widget"} 0');
     expect(text).toContain('workqueue_queue_duration_seconds_bucket{le="1e-08",name="widget"} 2');
     expect(text).toContain('workqueue_work_duration_seconds_bucket{le="10",name="widget"} 2');
+  });
+
+  it('shows series of the controller itself, those of its last start alone', async () => {
+    const metrics = createControllerMetrics();
+    for (const by of [2, 3])
+      metrics.ownOf('widget').counter('widgets_total', 'Widgets made.', ['size']).at('s').add(by);
+    metrics.ownOf('gadget').gauge('gadgets', 'Gadgets.').at().set(1);
+    const { text } = await metrics.expose();
+    expect(text).toContain('# TYPE widgets_total counter\nwidgets_total{size="s"} 3\n\n# HELP gadgets');
+    expect(text.match(/^widgets_total/gm)).toHaveLength(1);
   });
 
   it('tells how long passes take that are not done', async () => {

@@ -5,6 +5,7 @@ import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
+import { offMetrics } from '../../base/metrics/metrics.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, Informers } from '../informer/informer.ts';
@@ -39,6 +40,8 @@ export interface RunningController extends Lifetime {
   /** What it watches; empty before its start. */
   watches(): readonly Watch[];
   enqueue(key: string, afterMs?: number): void;
+  /** Brings up the keys of everything watched, as a resync does; no effect before keys are taken. */
+  bringAllUp(): void;
   /** Who leads, as far as is known here; only of a controller that one process runs at a time. */
   leader?(): Leadership | undefined;
 }
@@ -206,6 +209,10 @@ class Controller implements RunningController {
     this.#queue.addAfter(key, afterMs);
   }
 
+  bringAllUp(): void {
+    if (this.#running) this.#bringAllUp();
+  }
+
   /** For the sake of a change, which the journal tells. */
   #enqueue(key: string, because: () => JournalCause, change?: string): void {
     if (this.#stopped.signal.aborted) return;
@@ -219,13 +226,14 @@ class Controller implements RunningController {
   }
 
   #context(): ControllerContext {
-    const { client, scheme, informers, events, clock, random } = this.#dependencies;
+    const { client, scheme, informers, events, metrics, clock, random } = this.#dependencies;
     const { eventSource } = this.definition;
     return {
       client,
       scheme,
       informers,
       events: eventSource === undefined ? events : events.from(eventSource),
+      metrics: metrics?.ownOf(this.name) ?? offMetrics,
       clock,
       random,
       log: this.#log,

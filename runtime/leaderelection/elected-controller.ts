@@ -123,6 +123,10 @@ class ElectedController implements RunningController {
     this.#controller?.enqueue(key, afterMs);
   }
 
+  bringAllUp(): void {
+    this.#controller?.bringAllUp();
+  }
+
   #then(step: () => Promise<void>): void {
     this.#terms = this.#terms.then(step).catch((thrown: unknown) => this.#failed(thrown));
   }

@@ -19,6 +19,7 @@ import { createRequestJournal, namingRequesters } from '../journal/requests.ts';
 import type { LeaderElectionOptions } from '../leaderelection/elected-controller.ts';
 import { fenceWrites, leaseHeld } from '../leaderelection/lease-fence.ts';
 import type { WorkQueueFactory } from '../queue/work-queue.ts';
+import { createClockJumps } from './clock-jumps.ts';
 
 export interface AssemblyOptions {
   readonly controllers: readonly ControllerDefinition[];
@@ -56,7 +57,16 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
   const countRequest = createRequestMetrics(metrics, options.host ?? 'in-process');
   const journalRequest = createRequestJournal(journal);
   // Of the process, not of a client: a new term's first pass would else go by the own clock, having heard nothing yet.
-  const serverClock = createServerClock(environment.clock);
+  const jumps = createClockJumps({
+    clock: environment.clock,
+    // Any answer tells the time.
+    ask: () => void client.request({ method: 'GET', path: '/version' }).catch(() => {}),
+    heal() {
+      environment.log.warn({}, "the server's time has jumped: all keys are looked at again");
+      manager.bringAllUp();
+    },
+  });
+  const serverClock = createServerClock(environment.clock, jumps.jumped);
   const clientOn = (through: Transport): Client =>
     negotiateVersions(
       createClient({
@@ -103,7 +113,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
             clientFor: (fence) => clientOn(fenceWrites(transport, fence, leaseHeld(scheme))),
           },
         }),
-    before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events],
+    before: [{ name: 'client', start: async () => {}, stop: () => client.close() }, informers, events, jumps],
   });
   return { ...manager, informers };
 }
