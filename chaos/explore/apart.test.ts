@@ -122,6 +122,41 @@ describe('two objects that have nothing to do with each other', () => {
     });
   });
 
+  describe('of which the one may teach the other something', () => {
+    const learning: ControllerDefinition = {
+      ...definition,
+      effects: async (context) => {
+        const known = new Map<string, boolean>();
+        const effects = await definition.effects(context);
+        return {
+          ...effects,
+          observe: (input: never, signal) => {
+            known.set('served', true);
+            return effects['observe']?.(input, signal) ?? Promise.resolve(null);
+          },
+        };
+      },
+    };
+    const taught = (value: boolean) =>
+      explored({ definition: learning, scenario: { lessons: [{ container: 0, key: 'served', value }] } });
+
+    it('are explored one by one, each with the other teaching it at any time', async () => {
+      const [apart, alone] = [await taught(true), await explored()];
+      expect(apart).toMatchObject({ verdict: 'pass', groups: 2, ends: alone.ends });
+      expect(apart.states).toBeGreaterThan(alone.states);
+    });
+
+    it('are explored together where nobody said so', async () => {
+      expect(await explored({ definition: learning })).toMatchObject({
+        groups: 1,
+        interplay: 'both remember 0 "served"',
+      });
+    });
+
+    it('are not explored where it teaches otherwise than was said', () =>
+      expect(taught(false)).rejects.toThrow('served was learned as true, expected false'));
+  });
+
   it('are explored together, and what is broken is found, where an invariant is about both', async () => {
     const oneAlone: Invariant = invariant<readonly string[]>({
       id: 'example/N1',

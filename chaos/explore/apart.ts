@@ -4,13 +4,17 @@ import type { ControllerModel, Read } from './controller-model.ts';
 import { createLookUp } from './caches.ts';
 import type { Footprint, Waking } from './footprint.ts';
 import { disagreement } from './agreement.ts';
+import { rememberedOf } from './lessons.ts';
 import { type ModelServer, storeKey } from './model-store.ts';
+import type { Lesson } from './world.ts';
 import { textOf } from './text.ts';
 
 export interface ApartOptions {
   readonly model: ControllerModel;
   readonly server: ModelServer;
   readonly invariants: readonly Invariant[];
+  /** What the groups have taught each other all along. Default nothing. */
+  readonly lessons?: readonly Lesson[];
 }
 
 /**
@@ -36,11 +40,16 @@ export function interplayOf(footprints: readonly Footprint[], options: ApartOpti
 }
 
 /** What `one` reads, writes or remembers that is `other`'s. */
-function touch(one: Footprint, other: Footprint, { model, server }: ApartOptions): string | undefined {
+function touch(
+  one: Footprint,
+  other: Footprint,
+  { model, server, lessons = [] }: ApartOptions,
+): string | undefined {
   for (const key of one.keys) if (other.keys.has(key)) return `both work on ${key}`;
   for (const key of one.objects.keys()) if (other.objects.has(key)) return `both have ${key}`;
-  for (const key of one.remembered)
-    if (key === undefined ? other.remembered.size > 0 : other.remembered.has(key))
+  const remembered = rememberedOf(other, lessons);
+  for (const key of rememberedOf(one, lessons))
+    if (key === undefined ? remembered.size > 0 : remembered.has(key))
       return `both remember ${key ?? 'in one place'}`;
   for (const key of one.wished)
     if (key === undefined ? other.objects.size > 0 : other.objects.has(key))

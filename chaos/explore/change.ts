@@ -18,6 +18,8 @@ export interface Change {
   readonly struck?: readonly string[];
   /** The informer that hears of it, or falls silent. */
   readonly informer?: number;
+  /** Others bring it about: nothing may rely on it. */
+  readonly wish?: true;
   /** Time has passed before it. */
   readonly late?: true;
 }

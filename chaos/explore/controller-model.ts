@@ -2,6 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { type Scheme, keyOf } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { silentLogger } from '../../base/log/logger.ts';
+import { offMetrics } from '../../base/metrics/metrics.ts';
 import type { Random } from '../../base/random/random.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import {
@@ -127,6 +128,7 @@ export async function createControllerModel({
     random,
     log: silentLogger,
     events: noEvents,
+    metrics: offMetrics,
     enqueue: (key, afterMs = 0) => session.enqueue(key, afterMs),
     follow(watch) {
       later.push(watch);

@@ -31,11 +31,10 @@ export interface SegmentEnd {
   readonly end?: { readonly output: unknown } | { readonly error: string };
 }
 
-/** Thrown by a look-up of what was never run yet; `run` makes it known. */
-export class Unknown extends Error {
+/** Thrown by a look-up of what was never run yet; `run` makes it known. No error: nobody asks for its stack, which takes time. */
+export class Unknown {
   readonly run: () => Promise<void>;
   constructor(run: () => Promise<void>) {
-    super('this stretch of an effect has not been run yet');
     this.run = run;
   }
 }

@@ -61,9 +61,10 @@ export async function exploreController(
 ): Promise<ControllerExploration> {
   const { scenario, apart = true, clock, maxMs = Infinity } = options;
   const { groups = [] } = scenario;
-  if (!apart || groups.length < 2) return (await exploreGroup(options, scenario)).result;
+  const whole = { ...options, scenario: { ...scenario, lessons: [] } };
+  if (!apart || groups.length < 2) return (await exploreGroup(whole, scenario)).result;
   const startedMs = clock.monotonic();
-  const left = () => ({ ...options, maxMs: Math.max(0, maxMs - (clock.monotonic() - startedMs)) });
+  const left = (all = options) => ({ ...all, maxMs: Math.max(0, maxMs - (clock.monotonic() - startedMs)) });
   const searches: Search[] = [];
   for (const group of groups) {
     const search = await exploreGroup(
@@ -79,10 +80,10 @@ export async function exploreController(
     first &&
     interplayOf(
       searches.flatMap(({ footprint }) => footprint ?? []),
-      first.subject,
+      { ...first.subject, lessons: scenario.lessons ?? [] },
     );
   if (interplay === undefined) return together(searches.map(({ result }) => result));
-  return { ...(await exploreGroup(left(), scenario)).result, interplay };
+  return { ...(await exploreGroup(left(whole), scenario)).result, interplay };
 }
 
 const sharedBy = ({ shared = [] }: Scenario): ModelStore['objects'] =>

@@ -3,6 +3,7 @@ import type { Any, ApiRequest } from './api-request.ts';
 import type { Read } from './controller-model.ts';
 import type { ModelStore } from './model-store.ts';
 import { textOf } from './text.ts';
+import { unversioned } from './versions.ts';
 import type { Heard, View } from './views.ts';
 
 /** One judgement of an invariant at a commit. */
@@ -64,6 +65,9 @@ export interface FootprintRecord extends Footprint {
   rest(seen: Seen): void;
 }
 
+/** A write that changes nothing makes no version: what says the same as at first was never changed, whatever its version is called. */
+const contentOf = (object: Any): string => unversioned(textOf(object));
+
 /** `shared`: objects, as the store has them at first, that are no group's own while they are as they were. */
 export function createFootprint(invariants: number, shared: ModelStore['objects'] = {}): FootprintRecord {
   const keys = new Set<string>();
@@ -100,7 +104,7 @@ export function createFootprint(invariants: number, shared: ModelStore['objects'
     remember: (container, key) => void remembered.add(key === undefined ? key : `${container} ${key}`),
     store(store) {
       for (const [key, object] of Object.entries(store.objects)) {
-        if (shared[key] !== undefined && textOf(shared[key]) === textOf(object)) continue;
+        if (shared[key] !== undefined && contentOf(shared[key]) === contentOf(object)) continue;
         const known = objects.get(key);
         if (known) known.add(object);
         else objects.set(key, new Set([object]));

@@ -5,16 +5,29 @@
 export type Memo<Part extends object, Result> = (part: Part, other: unknown, compute: () => Result) => Result;
 
 export function createMemo<Part extends object, Result>(): Memo<Part, Result> {
-  const known = new WeakMap<Part, Map<unknown, Result>>();
+  const known = new WeakMap<Part, Known<Result>>();
   return (part, other, compute) => {
-    let ofPart = known.get(part);
-    if (!ofPart) known.set(part, (ofPart = new Map()));
-    const found = ofPart.get(other);
-    if (found !== undefined || ofPart.has(other)) return found as Result;
+    const first = known.get(part);
+    if (!first) {
+      const result = compute();
+      known.set(part, { other, result });
+      return result;
+    }
+    if (first.other === other) return first.result;
+    const more = (first.more ??= new Map());
+    const found = more.get(other);
+    if (found !== undefined || more.has(other)) return found as Result;
     const result = compute();
-    ofPart.set(other, result);
+    more.set(other, result);
     return result;
   };
+}
+
+/** What is known of a part: of most one thing is, which takes no Map. */
+interface Known<Result> {
+  readonly other: unknown;
+  readonly result: Result;
+  more?: Map<unknown, Result>;
 }
 
 /** What there is one of for each time that the clock shows. */

@@ -2,44 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import { LONG } from '../../test/long.ts';
-import { type Commit, type Invariant, type LiveView, invariant, verdict } from '../invariants/invariant.ts';
 import { mutantsOf } from '../mutants/catalogue.ts';
 import { exploreController } from './explore-controller.ts';
 import { subjectOf } from './scenarios/index.ts';
+import { createWitness } from './witness.fixture.ts';
 
 interface Search {
   readonly controller: string;
   readonly faults: number;
   readonly leaders?: number;
   readonly lag?: number;
-}
-
-const VERSION = /@\d+/g;
-const plain = (value: unknown): string => JSON.stringify(value).replaceAll(VERSION, '');
-
-/** Takes down every commit, and every state of rest, as an invariant is shown them; versions aside, which are only names. */
-function createWitness(resources: readonly string[]) {
-  const seen = new Set<string>();
-  const note = (what: string, live: LiveView, commit?: Omit<Commit, 'step'>): void => {
-    const objects = resources.map((resource) => live.list(resource));
-    seen.add(`${what} ${live.nowMs} ${plain([commit, objects])}`);
-  };
-  const witness: Invariant = invariant({
-    id: 'example/witness',
-    says: 'nothing',
-    controller: '*',
-    kind: 'never',
-    initial: () => null,
-    onCommit(state, commit, live) {
-      note('commit', live, commit);
-      return verdict(state, true);
-    },
-    atRest(state, live) {
-      note('rest', live);
-      return verdict(state, true);
-    },
-  });
-  return { witness, seen };
 }
 
 /** A search with everything in it at every moment that it can happen, or with what may as well happen later left for later. */

@@ -1,6 +1,7 @@
 import type { Change } from './change.ts';
 import { WHILE_MS } from './elapsed.ts';
 import { type ChangesOf, createHearing } from './hearing.ts';
+import { afterLesson } from './lessons.ts';
 import { createByTime, createMemo } from './memo.ts';
 import { MEMORY, type Noted, bitOf, replaced } from './caches.ts';
 import { soonDue } from './queue.ts';
@@ -65,13 +66,14 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
 
   return (local, steps) => {
     const { world, nowMs, node, who, process, faultsLeft, looked, isBurst, isPressed } = local;
-    const push = ({ label, process: after, last = after, fault, sent, struck = [] }: Change): void => {
+    const push = ({ label, process: after, last = after, fault, sent, struck = [], wish }: Change): void => {
       if (fault) for (const state of struck) visits.strike(fault, state);
       const next = withProcess(world, node, isShown(local) ? after : last);
       steps.push({
         label: () => label(who),
         world: sent ? serving.withZombies(next, sent) : next,
         ...(fault ? { fault } : {}),
+        ...(wish ? { wish } : {}),
       });
     };
     const listed = lists(local);
@@ -112,7 +114,7 @@ const isShown = ({ faultsLeft, may }: Moment): boolean => faultsLeft > 1 && may(
 
 /** What happens by itself. */
 function createChanges({ scenario, model, processes, footprint }: StepMaking) {
-  const { workers = 1 } = scenario;
+  const { workers = 1, lessons = [] } = scenario;
 
   /** A worker takes a key, at once or after a while: how much time has passed, only what it runs then can tell. */
   const takes = (process: Process, nowMs: number): Change[] => {
@@ -162,12 +164,24 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       : []),
   ];
 
+  /** Passes over what others have to do with, in the same process. */
+  const learns = (process: Process): Change[] =>
+    lessons.flatMap((lesson) => {
+      const memory = afterLesson(process.memory, lesson);
+      if (memory === undefined) return [];
+      return {
+        label: (who: string) => `${who} learns of another what ${lesson.key} is`,
+        process: { ...process, memory },
+        wish: true,
+      };
+    });
+
   return {
     views,
     others(process: Process, nowMs: number): readonly Change[] {
       const { ready, again, due } = process.queue;
       for (const key of [...ready, ...again, ...Object.keys(due)]) footprint?.key(key);
-      return [...takes(process, nowMs), ...wakes(process, nowMs)];
+      return [...takes(process, nowMs), ...wakes(process, nowMs), ...learns(process)];
     },
   };
 }

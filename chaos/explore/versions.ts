@@ -23,6 +23,9 @@ export const firstVersion = (uid: string): string => versionOf(uid, 0);
 export const successor = (uid: string, version = ''): string =>
   versionOf(uid, Number(version.slice(version.lastIndexOf('@') + 1)) + 1);
 
+/** A text without versions: the same for what differs in them alone. */
+export const unversioned = (text: string): string => text.replace(VERSION, '$1');
+
 /** Versions of one object as bits, the newest first. */
 export interface Named {
   /** Versions that stand for an object, or are to be compared with one. */
@@ -75,9 +78,8 @@ export function renumbered(text: string, inWorld: (uid: string) => number): stri
     });
     return `{"set":[${left.join()}]}`;
   });
-  return kept.replace(
-    VERSION,
-    (_, uid: string, version: string) => versionOf(uid, numberOf(Number(version), inWorld(uid))),
+  return kept.replace(VERSION, (_, uid: string, version: string) =>
+    versionOf(uid, numberOf(Number(version), inWorld(uid))),
   );
 }
 

@@ -16,7 +16,7 @@ export interface ViewEvent {
   readonly object: Any;
 }
 
-/** Such as `secrets a at secrets.a~1@1`. */
+/** Such as `secrets a at secrets.a~1@01`. */
 export function describeEvent(plural: string, { type, object }: ViewEvent): string {
   const { name = '', resourceVersion = '' } = object.metadata ?? {};
   return type === 'delete' ? `that ${plural} ${name} is gone` : `${plural} ${name} at ${resourceVersion}`;

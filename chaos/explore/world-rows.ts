@@ -89,10 +89,18 @@ const splitPass = ({ key, machine, run: { effect, input, log }, asked, open }: P
       effect,
       log: log.map(({ reads, answer }) => ({ reads: reads.length, ...(answer ? { to: answer.to } : {}) })),
     },
-    [machine, input, open, ...log.flatMap(({ reads, answer }) => [...(answer ? [answer.answer] : []), ...reads])],
+    [
+      machine,
+      input,
+      open,
+      ...log.flatMap(({ reads, answer }) => [...(answer ? [answer.answer] : []), ...reads]),
+    ],
   );
 
-function joinedPass(head: Head & { readonly is: 'pass' }, [machine, input, open, ...told]: readonly unknown[]) {
+function joinedPass(
+  head: Head & { readonly is: 'pass' },
+  [machine, input, open, ...told]: readonly unknown[],
+) {
   const { key, asked, effect } = head;
   let at = 0;
   const log = head.log.map(({ reads, to }) => {

@@ -91,11 +91,21 @@ export interface Group {
   readonly prelude?: { readonly effect: string; readonly input: unknown };
 }
 
+/** An entry of a controller's memory that says the same whatever object it was learned from. */
+export interface Lesson {
+  /** Which of the Maps that the effects' factory makes. */
+  readonly container: number;
+  readonly key: string;
+  readonly value: unknown;
+}
+
 /** A small workload for one controller. */
 export interface Scenario extends Group {
   readonly controller: string;
   /** Where it falls into parts that should have nothing to do with each other: those. Whether they have is seen to. */
   readonly groups?: readonly Group[];
+  /** What the groups teach each other: each is explored with somebody else learning it at any time. */
+  readonly lessons?: readonly Lesson[];
   /** Objects that are there for all groups, and that nobody writes. */
   readonly shared?: readonly Planted[];
   /** The times that the clock shows, one after another, milliseconds since the epoch. */

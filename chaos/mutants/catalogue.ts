@@ -193,6 +193,7 @@ const harmless: { readonly [name: string]: string } = {
   'serviceaccount/namespaces-changed-unheard': 'a namespace becomes active only by being made',
   'namespace/report-error-swallowed':
     'what a namespace says of what is left is for people: nothing that happens rests on it',
+  'job/adopt-error-swallowed': 'after an adoption pods are counted anew, whether it has succeeded or not',
   'ttlafterfinished/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
   'csrapproving/certificatesigningrequests-changed-unheard':
     'what a request asks for never changes, and a decision of others leaves nothing to do',

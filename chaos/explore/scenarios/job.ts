@@ -49,6 +49,9 @@ const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<J
   status: {},
 });
 
+/** The Map that says whether the server keeps a field of a status: one Job tells it of all. */
+const KEEPS = 3;
+
 /** Jobs of one pod, which succeeds, or only the nth that is made does; what else happens to them, each thing happens to one. */
 const scenarioWith =
   (
@@ -75,6 +78,7 @@ const scenarioWith =
         ],
       })),
     ),
+    lessons: [{ container: KEEPS, key: 'uncountedTerminatedPods', value: true }],
     invariants: jobInvariants(vocabulary),
   });
 

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { secrets } from '../../api/groups/core-v1.ts';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { ControllerDefinition } from '../../runtime/index.ts';
+import { exploreController } from './explore-controller.ts';
+import { subjectOf } from './scenarios/index.ts';
+import { createWitness } from './witness.fixture.ts';
+
+const subject = subjectOf('tokencleaner', orchVocabulary, 1);
+if (!subject) throw new Error('the token cleaner has no workload');
+const { definition, scenario } = subject;
+
+/** Versions of one object that were seen. */
+interface Seen {
+  has(version: string): boolean;
+  add(version: string): unknown;
+}
+
+/** The first pass over each version of a token fails. `keep` puts what was seen into the controller's memory. */
+const doubting = (keep: () => { get(key: string): Seen }): ControllerDefinition => ({
+  ...definition,
+  effects: async (context) => {
+    const seen = keep();
+    const { store } = context.informers.of(secrets);
+    const effects = await definition.effects(context);
+    return {
+      ...effects,
+      observe: async (input: never, signal) => {
+        const { key } = input as { readonly key: string };
+        const version = store.get(key)?.metadata?.resourceVersion ?? '';
+        const known = seen.get(key);
+        if (known.has(version)) return effects['observe']?.(input, signal);
+        known.add(version);
+        throw new Error(`${version} is new`);
+      },
+    };
+  },
+});
+
+/** A Map of Sets: what it holds is known to be asked only what it has. */
+function inSets() {
+  const sets = new Map<string, Set<string>>();
+  return {
+    get(key: string): Seen {
+      const found = sets.get(key) ?? new Set<string>();
+      sets.set(key, found);
+      return found;
+    },
+  };
+}
+
+/** A Map of lists: they behave as the sets do, and nothing is left out of them. */
+function inLists() {
+  const lists = new Map<string, readonly string[]>();
+  return {
+    get(key: string): Seen {
+      const list = lists.get(key) ?? [];
+      return {
+        has: (version) => list.includes(version),
+        add: (version) => void lists.set(key, [...list, version]),
+      };
+    },
+  };
+}
+
+async function explored(controller: ControllerDefinition) {
+  const { witness, seen } = createWitness(['/secrets']);
+  const result = await exploreController({
+    definition: controller,
+    scenario: { ...scenario, actions: scenario.actions.slice(0, 2), invariants: [witness] },
+    faults: 0,
+    leaders: 1,
+    lag: 1,
+    maxStates: 100_000,
+    clock: createSystemClock(),
+  });
+  return { result, seen };
+}
+
+describe('a version that nothing shows any more', () => {
+  it('is left out of sets: the same commits are made, and the same rest is come to, in fewer states', async () => {
+    const [sets, lists] = [await explored(doubting(inSets)), await explored(doubting(inLists))];
+    expect(sets.result).toMatchObject({ verdict: 'pass', ends: lists.result.ends });
+    expect([...sets.seen].sort()).toEqual([...lists.seen].sort());
+    expect(sets.result.states).toBeLessThan(lists.result.states);
+  });
+});
