@@ -261,15 +261,14 @@ async function readWorkload(
   { vocabulary, clock }: LiveContext,
 ): Promise<readonly Action[]> {
   if (flags.workload !== '') return readParsed(flags.workload, 'a JSON array of actions', readActions);
-  return (
-    workload ??
-    generateWorkload(controllers, {
-      random: createSeededRandom(flags.seed * 2 + 1),
-      vocabulary,
-      startMs: clock.now(),
-      untilMs: Math.round(faultsMs * 0.9),
-    })
-  );
+  const making = {
+    random: createSeededRandom(flags.seed * 2 + 1),
+    vocabulary,
+    startMs: clock.now(),
+    untilMs: Math.round(faultsMs * 0.9),
+  };
+  // Of a run that takes minutes there is one: users do all that they can.
+  return workload ?? generateWorkload(controllers, making, undefined, Infinity);
 }
 
 function readFaults(names: readonly string[]): readonly LiveFault[] {

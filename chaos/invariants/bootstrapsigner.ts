@@ -17,6 +17,8 @@ import { expiryOf } from './tokencleaner.ts';
 
 const CONTROLLER = 'bootstrapsigner';
 const PREFIX = 'jws-kubeconfig-';
+/** What is about to expire may be taken for expired: times are of whole seconds. */
+const HEED_MS = 10_000;
 
 const textOf = (secret: DeepReadonly<Secret>, key: string): string =>
   Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
@@ -29,18 +31,19 @@ const othersOf = (info: DeepReadonly<ConfigMap>): string =>
       .sort(),
   );
 
-/** Which signatures stand on the cluster-info ConfigMap. */
-export function bootstrapSignerInvariants(vocabulary: Vocabulary): readonly Invariant[] {
+/** Tokens, and the ConfigMap that they sign. */
+function lookupBy(vocabulary: Vocabulary) {
   const { namespaces, secretTypes } = vocabulary;
   const infoIn = (live: LiveView) => liveObject(live, configMaps, namespaces.public, 'cluster-info');
+  const isToken = ({ type }: DeepReadonly<Secret>): boolean => type === secretTypes.bootstrapToken;
   const isValid = (secret: DeepReadonly<Secret>, nowMs: number): boolean =>
-    secret.type === secretTypes.bootstrapToken &&
+    isToken(secret) &&
     secret.metadata?.name === `bootstrap-token-${textOf(secret, 'token-id')}` &&
     secret.metadata.deletionTimestamp === undefined &&
     textOf(secret, 'usage-bootstrap-signing') === 'true' &&
     (expiryOf(secret) ?? Infinity) > nowMs;
-  const validIn = (live: LiveView) =>
-    liveObjects(live, secrets, namespaces.system).filter((secret) => isValid(secret, live.nowMs));
+  const tokensIn = (live: LiveView) => liveObjects(live, secrets, namespaces.system);
+  const validIn = (live: LiveView) => tokensIn(live).filter((secret) => isValid(secret, live.nowMs));
   const verifies = (signature: string, payload: string, secret: DeepReadonly<Secret>): boolean => {
     const [header = '', , mac = ''] = signature.split('.');
     const [id, value] = [textOf(secret, 'token-id'), textOf(secret, 'token-secret')];
@@ -50,92 +53,157 @@ export function bootstrapSignerInvariants(vocabulary: Vocabulary): readonly Inva
       .digest('base64url');
     return mac === wanted;
   };
-  return [
-    invariant<readonly string[]>({
-      id: 'bootstrapsigner/N2',
-      says: 'never signs for a token that never was one',
-      controller: CONTROLLER,
-      kind: 'never',
-      initial: () => [],
-      onCommit(valid, commit, live) {
-        // Which tokens there are changes with Secrets alone, and time only takes from them.
-        const isNews = valid.length === 0 || isOf(commit, secrets) || isOf(commit, configMaps);
-        if (!isNews) return verdict(valid, false);
-        const was = objectOf(commit, secrets, 'before');
-        const there = [...validIn(live), ...(was ? [was] : [])].filter((each) => isValid(each, 0));
-        const known = [
-          ...new Set([...valid, ...there.map((secret) => PREFIX + textOf(secret, 'token-id'))]),
-        ].sort();
-        const after = objectOf(commit, configMaps, 'after');
-        if (commit.actor !== CONTROLLER || !after) return verdict(known, false);
-        const had = signaturesOf(objectOf(commit, configMaps, 'before')).map(([key]) => key);
-        const wrong = signaturesOf(after).find(([key]) => !known.includes(key) && !had.includes(key));
-        return verdict(known, true, wrong && `signed ${wrong[0]}, for which there was no token`);
-      },
-    }),
-    invariant({
-      id: 'bootstrapsigner/N3',
-      says: 'changes signatures alone, never what is signed or what others have put there',
-      controller: CONTROLLER,
-      kind: 'never',
-      initial: () => null,
-      onCommit(state, commit) {
-        const before = objectOf(commit, configMaps, 'before');
-        const after = objectOf(commit, configMaps, 'after');
-        if (commit.actor !== CONTROLLER) return verdict(state, false);
-        const isFit = before !== undefined && after !== undefined && othersOf(before) === othersOf(after);
-        return verdict(state, true, isFit ? undefined : `changed more of ${commit.name} than signatures`);
-      },
-    }),
-    invariant({
-      id: 'bootstrapsigner/N5',
-      says: 'never writes the secret part of a token',
-      controller: CONTROLLER,
-      kind: 'never',
-      initial: () => null,
-      onCommit(state, commit, live) {
-        if (commit.actor !== CONTROLLER) return verdict(state, false);
-        const written = JSON.stringify(commit.after ?? {});
-        const secret = liveObjects(live, secrets, namespaces.system)
-          .map((each) => textOf(each, 'token-secret'))
-          .find((text) => text !== '' && written.includes(text));
-        return verdict(state, true, secret === undefined ? undefined : `${commit.name} holds a secret`);
-      },
-    }),
-    invariant({
-      id: 'bootstrapsigner/N1',
-      says: 'every signature verifies with its token over what is there',
-      controller: CONTROLLER,
-      kind: 'eventually',
-      initial: () => null,
-      atRest(state, live) {
-        const info = infoIn(live);
-        const payload = info?.data?.['kubeconfig'];
-        if (payload === undefined) return verdict(state, false);
-        const tokens = validIn(live);
-        const wrong = signaturesOf(info).find(
-          ([key, signature]) =>
-            !tokens.some(
-              (secret) => key === PREFIX + textOf(secret, 'token-id') && verifies(signature, payload, secret),
-            ),
-        );
-        return verdict(state, true, wrong && `${wrong[0]} does not verify`);
-      },
-    }),
-    invariant({
-      id: 'bootstrapsigner/E1',
-      says: 'every token that may sign has signed',
-      controller: CONTROLLER,
-      kind: 'eventually',
-      initial: () => null,
-      atRest(state, live) {
-        const info = infoIn(live);
-        if (info?.data?.['kubeconfig'] === undefined) return verdict(state, false);
-        const signed = signaturesOf(info).map(([key]) => key);
-        const tokens = validIn(live).map((secret) => PREFIX + textOf(secret, 'token-id'));
-        const missing = tokens.find((key) => !signed.includes(key));
-        return verdict(state, tokens.length > 0, missing && `${missing} is missing`);
-      },
-    }),
-  ];
+  return { infoIn, isValid, isToken, tokensIn, validIn, verifies };
+}
+type Lookup = ReturnType<typeof lookupBy>;
+
+const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] => [
+  invariant<readonly string[]>({
+    id: 'bootstrapsigner/N2',
+    says: 'never signs for a token that never was one',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => [],
+    onCommit(valid, commit, live) {
+      // Which tokens there are changes with Secrets alone, and time only takes from them.
+      const isNews = valid.length === 0 || isOf(commit, secrets) || isOf(commit, configMaps);
+      if (!isNews) return verdict(valid, false);
+      const was = objectOf(commit, secrets, 'before');
+      const there = [...validIn(live), ...(was ? [was] : [])].filter((each) => isValid(each, 0));
+      const known = [
+        ...new Set([...valid, ...there.map((secret) => PREFIX + textOf(secret, 'token-id'))]),
+      ].sort();
+      const after = objectOf(commit, configMaps, 'after');
+      if (commit.actor !== CONTROLLER || !after) return verdict(known, false);
+      const had = signaturesOf(objectOf(commit, configMaps, 'before')).map(([key]) => key);
+      const wrong = signaturesOf(after).find(([key]) => !known.includes(key) && !had.includes(key));
+      return verdict(known, true, wrong && `signed ${wrong[0]}, for which there was no token`);
+    },
+  }),
+  invariant({
+    id: 'bootstrapsigner/N3',
+    says: 'changes signatures alone, never what is signed or what others have put there',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit) {
+      const before = objectOf(commit, configMaps, 'before');
+      const after = objectOf(commit, configMaps, 'after');
+      if (commit.actor !== CONTROLLER) return verdict(state, false);
+      const isFit = before !== undefined && after !== undefined && othersOf(before) === othersOf(after);
+      return verdict(state, true, isFit ? undefined : `changed more of ${commit.name} than signatures`);
+    },
+  }),
+  invariant<readonly string[]>({
+    id: 'bootstrapsigner/N4',
+    says: 'takes no signature of a token that is as it was',
+    controller: CONTROLLER,
+    kind: 'never',
+    // What has expired by the server's clock is as it was again when that is set back; a list of the past has not all of them.
+    unless: ['api-clock-forward', 'stale-list'],
+    initial: () => [],
+    onCommit(changed, commit, live) {
+      const was = objectOf(commit, secrets, 'before');
+      if (was) return verdict([...new Set([...changed, commit.name])].sort(), false);
+      const before = objectOf(commit, configMaps, 'before');
+      const after = objectOf(commit, configMaps, 'after');
+      if (commit.actor !== CONTROLLER || !before || !after) return verdict(changed, false);
+      const kept = signaturesOf(after).map(([key]) => key);
+      const taken = signaturesOf(before).flatMap(([key]) => (kept.includes(key) ? [] : [key]));
+      const wrong = tokensIn(live).find(
+        (secret) =>
+          taken.includes(PREFIX + textOf(secret, 'token-id')) &&
+          !changed.includes(secret.metadata?.name ?? '') &&
+          isValid(secret, live.nowMs + HEED_MS),
+      );
+      return verdict(
+        changed,
+        taken.length > 0,
+        wrong && `took the signature of ${wrong.metadata?.name ?? ''}, which is as it was`,
+      );
+    },
+  }),
+  invariant({
+    id: 'bootstrapsigner/N5',
+    says: 'never writes the secret part of a token',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      if (commit.actor !== CONTROLLER) return verdict(state, false);
+      const written = JSON.stringify(commit.after ?? {});
+      const secret = tokensIn(live)
+        .map((each) => textOf(each, 'token-secret'))
+        .find((text) => text !== '' && written.includes(text));
+      return verdict(state, true, secret === undefined ? undefined : `${commit.name} holds a secret`);
+    },
+  }),
+];
+
+const eventuallies = ({
+  infoIn,
+  isValid,
+  isToken,
+  tokensIn,
+  validIn,
+  verifies,
+}: Lookup): readonly Invariant[] => [
+  invariant({
+    id: 'bootstrapsigner/N1',
+    says: 'every signature verifies with its token over what is there',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const info = infoIn(live);
+      const payload = info?.data?.['kubeconfig'];
+      if (payload === undefined) return verdict(state, false);
+      const tokens = validIn(live);
+      const wrong = signaturesOf(info).find(
+        ([key, signature]) =>
+          !tokens.some(
+            (secret) => key === PREFIX + textOf(secret, 'token-id') && verifies(signature, payload, secret),
+          ),
+      );
+      return verdict(state, true, wrong && `${wrong[0]} does not verify`);
+    },
+  }),
+  invariant({
+    id: 'bootstrapsigner/E1',
+    says: 'every token that may sign has signed',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const info = infoIn(live);
+      if (info?.data?.['kubeconfig'] === undefined) return verdict(state, false);
+      const signed = signaturesOf(info).map(([key]) => key);
+      const tokens = validIn(live).map((secret) => PREFIX + textOf(secret, 'token-id'));
+      const missing = tokens.find((key) => !signed.includes(key));
+      return verdict(state, tokens.length > 0, missing && `${missing} is missing`);
+    },
+  }),
+  invariant({
+    id: 'bootstrapsigner/E2',
+    says: 'no token that may not sign, or no more, has signed',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const signed = signaturesOf(infoIn(live)).map(([key]) => key);
+      const unfit = tokensIn(live).filter((secret) => isToken(secret) && !isValid(secret, live.nowMs));
+      const wrong = unfit.find((secret) => signed.includes(PREFIX + textOf(secret, 'token-id')));
+      return verdict(
+        state,
+        unfit.length > 0,
+        wrong && `${wrong.metadata?.name ?? ''} may not sign, and its signature is there`,
+      );
+    },
+  }),
+];
+
+/** Which signatures stand on the cluster-info ConfigMap. */
+export function bootstrapSignerInvariants(vocabulary: Vocabulary): readonly Invariant[] {
+  const lookup = lookupBy(vocabulary);
+  return [...nevers(lookup), ...eventuallies(lookup)];
 }

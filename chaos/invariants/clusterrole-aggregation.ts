@@ -19,24 +19,36 @@ function rulesOf(role: Role): readonly string[] {
   return known;
 }
 
-/** Every role with rules of its own that a role reaches through selectors: their rules. */
-function reached(role: Role, all: readonly Role[]): ReadonlySet<string> {
-  const rules = new Set<string>();
-  const seen = new Set([role.metadata?.name]);
-  const pending = [role];
+/** The roles that a role selects. */
+function selected(role: Role, all: readonly Role[]): readonly Role[] {
+  const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map((each) => fromLabelSelector(each));
+  return all.filter(({ metadata }) => selectors.some((each) => each.matches(metadata?.labels ?? {})));
+}
+
+/** Every role that a role reaches through selectors; itself only where it is reached from another. */
+function reachable(role: Role, all: readonly Role[]): ReadonlySet<Role> {
+  const found = new Set<Role>();
+  const pending = selected(role, all).filter(({ metadata }) => metadata?.name !== role.metadata?.name);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const selectors = (next.aggregationRule?.clusterRoleSelectors ?? []).map((each) =>
-      fromLabelSelector(each),
-    );
-    for (const other of all) {
-      if (seen.has(other.metadata?.name)) continue;
-      if (!selectors.some((each) => each.matches(other.metadata?.labels ?? {}))) continue;
-      seen.add(other.metadata?.name);
-      if (other.aggregationRule) pending.push(other);
-      else for (const rule of rulesOf(other)) rules.add(rule);
-    }
+    if (found.has(next)) continue;
+    found.add(next);
+    pending.push(...selected(next, all));
   }
-  return rules;
+  return found;
+}
+
+/** The rules of every role with rules of its own that a role reaches. */
+const reached = (role: Role, all: readonly Role[]): ReadonlySet<string> =>
+  new Set([...reachable(role, all)].flatMap((each) => (each.aggregationRule ? [] : rulesOf(each))));
+
+const isCircled = (role: Role, all: readonly Role[]): boolean =>
+  [...reachable(role, all)].some(({ metadata }) => metadata?.name === role.metadata?.name);
+
+/** The rules that a change of a role takes from those that select it. */
+function revokedBy(before: Role, after: Role | undefined): readonly string[] {
+  const stays = after && equalJson(before.metadata?.labels ?? {}, after.metadata?.labels ?? {});
+  const kept = after && stays ? rulesOf(after) : [];
+  return rulesOf(before).filter((rule) => !kept.includes(rule));
 }
 
 const sameSet = (a: Iterable<string>, b: Iterable<string>): boolean =>
@@ -96,6 +108,45 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       if (commit.actor !== CONTROLLER || !before || !after) return verdict(state, false);
       const isSame = sameSet(rulesOf(before), rulesOf(after));
       return verdict(state, true, isSame ? `wrote ${commit.name} as it was` : undefined);
+    },
+  }),
+  invariant<readonly string[]>({
+    id: 'clusterrole-aggregation/N4',
+    says: 'takes no rule that a role has held all the time',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => [],
+    onCommit(revoked, commit, live) {
+      const before = objectOf(commit, clusterRoles, 'before');
+      const after = objectOf(commit, clusterRoles, 'after');
+      if (!before) return verdict(revoked, false);
+      if (commit.actor !== CONTROLLER || !after)
+        return verdict([...new Set([...revoked, ...revokedBy(before, after)])].sort(), false);
+      const due = reached(after, liveObjects(live, clusterRoles));
+      const held = rulesOf(after);
+      const lost = rulesOf(before).filter((rule) => !held.includes(rule));
+      const wrong = lost.find((rule) => due.has(rule) && !revoked.includes(rule));
+      return verdict(revoked, lost.length > 0, wrong && `${commit.name} lost ${wrong}, which nobody revoked`);
+    },
+  }),
+  invariant({
+    id: 'clusterrole-aggregation/N5',
+    says: 'no rule stays by the mutual support of roles that select each other',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const all = liveObjects(live, clusterRoles);
+      const circled = all.filter((role) => isCircled(role, all));
+      const wrong = circled.find((role) => {
+        const rules = reached(role, all);
+        return rulesOf(role).some((rule) => !rules.has(rule));
+      });
+      return verdict(
+        state,
+        circled.length > 0,
+        wrong && `${wrong.metadata?.name ?? ''} keeps rules that only its own circle has`,
+      );
     },
   }),
   invariant({

@@ -183,9 +183,9 @@ export const cronJobInvariants: readonly Invariant[] = [
     says: 'every due time claimed is one of the schedule, and not from before the schedule was changed',
     controller: CONTROLLER,
     kind: 'never',
+    entries: ['started'],
     initial: () => ({ changedMs: {} }),
-    onEntry: (state, { event, atMs }) =>
-      event === 'started' ? verdict({ ...state, startedMs: atMs }, false) : undefined,
+    onEntry: (state, { atMs }) => verdict({ ...state, startedMs: atMs }, false),
     onCommit(state, commit) {
       const before = objectOf(commit, cronJobs, 'before');
       const after = objectOf(commit, cronJobs, 'after');

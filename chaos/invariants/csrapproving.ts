@@ -97,6 +97,33 @@ export const csrApprovingInvariants = (
         : `changed more of ${commit.name} than conditions`;
     },
   ),
+  invariant<Record<string, true>>({
+    id: 'csrapproving/N5',
+    says: 'never approves where it could not be told whether the requester may have it',
+    controller: CONTROLLER,
+    kind: 'never',
+    entries: ['effect.failed', 'effect.started'],
+    initial: () => ({}),
+    onEntry(failed, { process, event }) {
+      if (event === 'started' || event.controller !== CONTROLLER) return undefined;
+      const pass = `${process} ${event.passId ?? ''}`;
+      if (event.kind === 'effect.failed') {
+        if (event.state === 'review') failed[pass] = true;
+        return undefined;
+      }
+      if (event.state !== 'approve') return undefined;
+      const broken = failed[pass] && `approves ${event.key}, of which the review has failed`;
+      return verdict(failed, true, broken || undefined);
+    },
+  }),
+  onWrite(
+    'csrapproving/N6',
+    'approves the request that it has looked at, never another of its name',
+    ({ before: { metadata } }, { name, decidedOn: { uid, resourceVersion } = {} }) => {
+      const isThat = uid === metadata?.uid || resourceVersion === metadata?.resourceVersion;
+      return isThat ? undefined : `approved a ${name} that it had not looked at`;
+    },
+  ),
   invariant({
     id: 'csrapproving/E1',
     says: 'a request that may be approved is approved',

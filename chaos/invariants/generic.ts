@@ -136,13 +136,12 @@ export const genericInvariants: readonly Invariant[] = [
     says: 'controllers whose keys are all brought up again leave what has come to rest as it is',
     controller: '*',
     kind: 'never',
+    entries: ['pass.finished'],
     initial: () => ({ stirred: false }),
     atRest: (state) => verdict({ ...state, resting: true }, false),
     onRepeat: (state, commit) => atRestAgain(state, commit, 'when it was looked at again'),
     onEntry: (state, { event }) =>
-      state.resting && event !== 'started' && event.kind === 'pass.finished' && event.outcome !== 'failed'
-        ? verdict(state, true)
-        : undefined,
+      state.resting && event !== 'started' && event.outcome !== 'failed' ? verdict(state, true) : undefined,
   }),
   invariant({
     id: 'generic/G11',

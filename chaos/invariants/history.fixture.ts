@@ -1,5 +1,12 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import { type Commit, type Invariant, type LiveView, type ProcessEntry, resourceOf } from './invariant.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  type ProcessEntry,
+  entryKindOf,
+  resourceOf,
+} from './invariant.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -40,7 +47,10 @@ export function judge(
     broken ??= found.broken;
   };
   deeds.forEach((deed, step) => {
-    if ('event' in deed) return note(invariant.onEntry?.(state, deed));
+    if ('event' in deed)
+      return invariant.entries?.includes(entryKindOf(deed)) === false
+        ? undefined
+        : note(invariant.onEntry?.(state, deed));
     const { actor, kind, before, after, subresource, decidedOn, node, sentMs, atMs = 0 } = deed;
     const { namespace = '', name = '', uid = name } = (after ?? before)?.metadata ?? {};
     const resource = resourceOf(kind);

@@ -1,3 +1,14 @@
+import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
+import {
+  configMaps,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  secrets,
+  serviceAccounts,
+} from '../../api/groups/index.ts';
+import type { Kind } from '../../api/kinds/kind.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { bootstrapSignerInvariants } from './bootstrapsigner.ts';
 import { clusterRoleAggregationInvariants } from './clusterrole-aggregation.ts';
@@ -7,7 +18,7 @@ import { csrCleanerInvariants } from './csrcleaner.ts';
 import { csrSigningInvariants } from './csrsigning.ts';
 import { garbageCollectorInvariants } from './garbagecollector.ts';
 import { genericInvariants } from './generic.ts';
-import type { Invariant } from './invariant.ts';
+import { type Invariant, resourceOf } from './invariant.ts';
 import { jobInvariants } from './job.ts';
 import { leaderElectionInvariants } from './leaderelection.ts';
 import { legacyTokenCleanerInvariants } from './legacy-service-account-token-cleaner.ts';
@@ -24,6 +35,10 @@ import { ttlAfterFinishedInvariants } from './ttlafterfinished.ts';
 export type { Commit, Invariant, LiveView, Verdict } from './invariant.ts';
 export { invariant, liveObject, liveObjects, objectOf, resourceOf, verdict } from './invariant.ts';
 
+/** Those of a controller, all of which look at these kinds alone. */
+const about = (kinds: readonly Kind<never>[], invariants: readonly Invariant[]): readonly Invariant[] =>
+  invariants.map((each) => ({ ...each, resources: kinds.map(resourceOf) }));
+
 /**
  * Every invariant there is: the generic ones, and those of each controller. `resources` are those in the world, as
  * `resourceOf` writes them, namespaced and not: garbage and the content of namespaces are looked for in them.
@@ -37,19 +52,19 @@ export const allInvariants = (
   ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...bootstrapSignerInvariants(vocabulary),
   ...clusterRoleAggregationInvariants,
-  ...cronJobInvariants,
-  ...csrApprovingInvariants(vocabulary),
-  ...csrCleanerInvariants,
-  ...csrSigningInvariants(Object.values(vocabulary.signers)),
+  ...about([cronJobs, jobs], cronJobInvariants),
+  ...about([certificateSigningRequests], csrApprovingInvariants(vocabulary)),
+  ...about([certificateSigningRequests], csrCleanerInvariants),
+  ...about([certificateSigningRequests], csrSigningInvariants(Object.values(vocabulary.signers))),
   ...garbageCollectorInvariants([...resources.namespaced, ...resources.cluster]),
-  ...jobInvariants(vocabulary),
+  ...about([jobs, pods], jobInvariants(vocabulary)),
   ...legacyTokenCleanerInvariants(vocabulary),
   ...namespaceInvariants(vocabulary, resources.namespaced),
-  ...protectionInvariants(vocabulary),
+  ...about([persistentVolumes, persistentVolumeClaims], protectionInvariants(vocabulary)),
   ...resourceQuotaInvariants,
-  ...rootCaCertPublisherInvariants(vocabulary),
-  ...serviceAccountInvariants,
-  ...serviceAccountTokenInvariants(vocabulary),
-  ...tokenCleanerInvariants(vocabulary),
-  ...ttlAfterFinishedInvariants,
+  ...about([configMaps], rootCaCertPublisherInvariants(vocabulary)),
+  ...about([serviceAccounts], serviceAccountInvariants),
+  ...about([secrets, serviceAccounts], serviceAccountTokenInvariants(vocabulary)),
+  ...about([secrets], tokenCleanerInvariants(vocabulary)),
+  ...about([jobs], ttlAfterFinishedInvariants),
 ];

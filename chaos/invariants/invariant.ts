@@ -1,5 +1,5 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
-import type { JournalEvent } from '../../runtime/index.ts';
+import type { JournalEvent, JournalKind } from '../../runtime/index.ts';
 import type { FaultName } from '../world/fault-kinds.ts';
 
 /** One change of the API server's store, in the order of the commits. */
@@ -42,6 +42,12 @@ export interface ProcessEntry {
   readonly event: JournalEvent | 'started';
 }
 
+/** `started`, or what kind of event it is. */
+export type EntryKind = JournalKind | 'started';
+
+export const entryKindOf = ({ event }: ProcessEntry): EntryKind =>
+  event === 'started' ? 'started' : event.kind;
+
 /** The store as it is at the time of the call, the commit in question included. */
 export interface LiveView {
   /** The API server's time, milliseconds since the epoch. */
@@ -83,8 +89,15 @@ export interface Invariant<State = unknown> {
   /** The name of the controller it is about; `*` for all. */
   readonly controller: string;
   readonly kind: 'never' | 'eventually';
-  /** A fault under which it cannot hold: where that may strike it is not asked. Default none. */
-  readonly unless?: FaultName;
+  /** Faults under which it cannot hold: where one of them may strike it is not asked. Default none. */
+  readonly unless?: FaultName | readonly FaultName[];
+  /**
+   * Of commits, the resources that say anything to it, besides what its controller commits: it is shown no others. Default
+   * all.
+   */
+  readonly resources?: readonly string[];
+  /** Of journals, the kinds of entries that say anything to it: it is shown no others. Default all. */
+  readonly entries?: readonly EntryKind[];
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
   /** At each commit after all had come to rest and the controllers were started anew, with nothing in their memory. */
@@ -99,6 +112,10 @@ export interface Invariant<State = unknown> {
   /** Called only when nothing is under way and no fault lasts. */
   atRest?(state: State, live: LiveView): Verdict<State>;
 }
+
+/** Whether it cannot hold for one of these faults. */
+export const isExcused = ({ unless = [] }: Pick<Invariant, 'unless'>, faults: readonly string[]): boolean =>
+  [unless].flat().some((fault) => faults.includes(fault));
 
 /** Checks the types of an invariant and forgets that of its state, so that many stand in one list. */
 export const invariant = <State>(definition: Invariant<State>): Invariant => definition;

@@ -39,6 +39,21 @@ export function namespaceInvariants(
       },
     }),
     invariant({
+      id: 'namespace/N2',
+      says: 'lets go the namespace that it has looked at, and touches nothing that is in none',
+      controller: CONTROLLER,
+      kind: 'never',
+      initial: () => null,
+      onCommit(state, commit) {
+        const { actor, name, uid, resource, verb, decidedOn = {} } = commit;
+        if (actor !== CONTROLLER || commit.namespace !== '') return verdict(state, false);
+        if (!isOf(commit, namespaces)) return verdict(state, true, `${verb} of ${resource} ${name}`);
+        const isThat =
+          decidedOn.uid === uid || decidedOn.resourceVersion === commit.before?.metadata?.resourceVersion;
+        return verdict(state, true, isThat ? undefined : `${verb} of a ${name} that it had not looked at`);
+      },
+    }),
+    invariant({
       id: 'namespace/N3',
       says: 'deletes nothing outside namespaces that are being deleted',
       controller: CONTROLLER,
@@ -94,6 +109,8 @@ export function namespaceInvariants(
       says: 'no object is in a namespace that is not there',
       controller: CONTROLLER,
       kind: 'eventually',
+      // What it let go by lists of the past.
+      unless: 'stale-list',
       initial: () => null,
       atRest(state, live) {
         const stray = resources

@@ -2,6 +2,7 @@ import { leases } from '../../api/groups/coordination-v1.ts';
 import type { JournalEvent } from '../../runtime/index.ts';
 import {
   type Commit,
+  type EntryKind,
   type Invariant,
   type ProcessEntry,
   type Verdict,
@@ -64,8 +65,6 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
     ledger[process] = {};
     return undefined;
   }
-  // Most entries are about effects and states, of which the ledger says nothing.
-  if (!NOTED.has(event.kind)) return undefined;
   const keys = (ledger[process] ??= {});
   const name = keyNameOf(event);
   switch (event.kind) {
@@ -112,13 +111,15 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
   }
 }
 
-const NOTED: ReadonlySet<JournalEvent['kind']> = new Set([
+/** Entries that ledgers note. Most are about effects and states, of which a ledger says nothing. */
+const NOTED: readonly EntryKind[] = [
+  'started',
   'enqueued',
   'pass.started',
   'pass.finished',
   'covered',
   'stopped',
-]);
+];
 
 /** Whether it changes anything that a key comes up at once. */
 const isNews = ({ upMs, beganMs, isAgain }: Key): boolean =>
@@ -210,6 +211,7 @@ const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | u
     says,
     controller: '*',
     kind: 'eventually',
+    entries: NOTED,
     initial: () => ({ ledger: {}, taken: {} }),
     onCommit: forgetTerms,
     onEntry(books, entry) {
@@ -239,6 +241,7 @@ export const passInvariants: readonly Invariant[] = [
     says: 'a pass of a key begins no effect once a later pass of that key has begun in the same process',
     controller: '*',
     kind: 'never',
+    entries: [...NOTED, 'effect.started'],
     initial: () => ({}),
     onEntry(ledger, entry) {
       const { event, process } = entry;
@@ -262,6 +265,7 @@ export const passInvariants: readonly Invariant[] = [
     says: 'every pass comes to an end, whatever its effects meet',
     controller: '*',
     kind: 'eventually',
+    entries: NOTED,
     initial: () => ({}),
     onEntry(ledger, entry) {
       const known = note(ledger, entry);
@@ -286,6 +290,7 @@ export const passInvariants: readonly Invariant[] = [
     says: 'retries wait longer each time, and who is asked to wait does',
     controller: '*',
     kind: 'never',
+    entries: [...NOTED, 'request'],
     initial: () => ({ ledger: {}, refusedMs: {} }),
     onEntry(books, entry) {
       const { ledger, refusedMs } = books;
@@ -340,6 +345,7 @@ export const passInvariants: readonly Invariant[] = [
     says: 'a key that is to come up later comes up no earlier',
     controller: '*',
     kind: 'never',
+    entries: NOTED,
     initial: () => ({ ledger: {}, left: {} }),
     onEntry(books, entry) {
       const { ledger, left } = books;

@@ -113,6 +113,19 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
       return lost && `dropped ${lost[0]} of ${name}`;
     },
   ),
+  invariant({
+    id: 'serviceaccount-token/N7',
+    says: 'never deletes a token Secret that its account names',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => null,
+    onCommit(state, commit, live) {
+      const secret = objectOf(commit, secrets, 'before');
+      if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !secret) return verdict(state, false);
+      const isNamed = accountOf(secret, live)?.secrets?.some(({ name }) => name === commit.name);
+      return verdict(state, true, isNamed ? `deleted ${commit.name}, which its account names` : undefined);
+    },
+  }),
 ];
 
 const eventuallies = (
@@ -175,6 +188,32 @@ const eventuallies = (
         (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
       );
       return verdict(state, true, orphan && `${orphan.metadata?.name ?? ''} is for an account that is gone`);
+    },
+  }),
+  invariant<readonly string[]>({
+    id: 'serviceaccount-token/N6',
+    says: 'an account that is made anew is not served by the tokens of the one before',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => [],
+    onCommit(gone, commit) {
+      const account = objectOf(commit, serviceAccounts, 'before');
+      if (!account || commit.after) return verdict(gone, false);
+      return verdict([...new Set([...gone, commit.uid])].sort(), false);
+    },
+    atRest(gone, live) {
+      if (gone.length === 0) return verdict(gone, false);
+      const left = liveObjects(live, secrets).find(
+        (each) =>
+          isToken(each) &&
+          each.data?.['token'] &&
+          gone.includes(each.metadata?.annotations?.[serviceAccountUid] ?? ''),
+      );
+      return verdict(
+        gone,
+        true,
+        left && `${left.metadata?.name ?? ''} holds a token of an account that is gone`,
+      );
     },
   }),
   invariant({

@@ -5,7 +5,7 @@ import type { Lease } from '../../api/types/coordination-v1.ts';
 import { type Clock, fromTime, sleep } from '../../base/clock/clock.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { Client } from '../../runtime/index.ts';
-import { liveObjects } from '../invariants/invariant.ts';
+import { isExcused, liveObjects } from '../invariants/invariant.ts';
 import type { LoadedSubject } from '../run/subject.ts';
 import { type Action, createUser } from '../world/user.ts';
 import type { CarriedWrites } from './carried.ts';
@@ -90,6 +90,7 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
   ];
   const { initial } = changes;
   const { entries } = journals;
+  const struck = strikes.map(({ name }) => name);
   return judgeRecording(
     {
       seed,
@@ -102,9 +103,7 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
       strikes,
       flaws,
     },
-    options.subject.invariants.filter(
-      ({ onRepeat, unless }) => onRepeat === undefined && !strikes.some(({ name }) => name === unless),
-    ),
+    options.subject.invariants.filter((each) => each.onRepeat === undefined && !isExcused(each, struck)),
     options.scheme,
   );
 }

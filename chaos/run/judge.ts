@@ -1,5 +1,13 @@
 import { messageOf } from '../../base/errors/coded.ts';
-import type { Commit, Invariant, LiveView, ProcessEntry, Verdict } from '../invariants/invariant.ts';
+import {
+  type Commit,
+  type EntryKind,
+  type Invariant,
+  type LiveView,
+  type ProcessEntry,
+  type Verdict,
+  entryKindOf,
+} from '../invariants/invariant.ts';
 
 /** What became of one invariant in one or several runs. */
 export interface Tally {
@@ -35,6 +43,8 @@ export interface Judge {
   /** In place of `onCommit` once every key was brought up again at rest. */
   onRepeat(commit: Commit, live: LiveView): void;
   onEntry(entry: ProcessEntry): void;
+  /** Whether any invariant looks at such entries. */
+  heeds(kind: EntryKind): boolean;
   tallies(): readonly Tally[];
 }
 
@@ -59,7 +69,11 @@ class RunJudge implements Judge {
   readonly #now: Now;
   readonly #all: readonly Held[];
   readonly #atCommit: readonly Held[];
+  /** Those of `#atCommit` that look at commits of an actor, by resource. */
+  readonly #looking = new Map<string, readonly Held[]>();
   readonly #atEntry: readonly Held[];
+  /** Those of `#atEntry` that look at entries of a kind. */
+  readonly #heeding = new Map<EntryKind, readonly Held[]>();
   failure: Failure | undefined;
 
   constructor(invariants: readonly Invariant[], now: Now) {
@@ -76,7 +90,23 @@ class RunJudge implements Judge {
   }
 
   onCommit(commit: Commit, live: LiveView): void {
-    this.#ask(this.#atCommit, (invariant, state) => invariant.onCommit?.(state, commit, live), commit);
+    this.#ask(
+      this.#lookingAt(commit),
+      (invariant, state) => invariant.onCommit?.(state, commit, live),
+      commit,
+    );
+  }
+
+  #lookingAt({ actor, resource }: Commit): readonly Held[] {
+    const name = `${actor} ${resource}`;
+    const known =
+      this.#looking.get(name) ??
+      this.#atCommit.filter(
+        ({ invariant: { controller, resources } }) =>
+          resources === undefined || controller === actor || resources.includes(resource),
+      );
+    this.#looking.set(name, known);
+    return known;
   }
 
   atRest(live: LiveView): void {
@@ -92,7 +122,19 @@ class RunJudge implements Judge {
   }
 
   onEntry(entry: ProcessEntry): void {
-    this.#ask(this.#atEntry, (invariant, state) => invariant.onEntry?.(state, entry));
+    this.#ask(this.#heedingOf(entryKindOf(entry)), (invariant, state) => invariant.onEntry?.(state, entry));
+  }
+
+  heeds(kind: EntryKind): boolean {
+    return this.#heedingOf(kind).length > 0;
+  }
+
+  #heedingOf(kind: EntryKind): readonly Held[] {
+    const known =
+      this.#heeding.get(kind) ??
+      this.#atEntry.filter(({ invariant: { entries } }) => entries?.includes(kind) ?? true);
+    this.#heeding.set(kind, known);
+    return known;
   }
 
   tallies(): readonly Tally[] {

@@ -66,6 +66,32 @@ describe('a run', () => {
     expect((await chance(1, ours)).hash).not.toBe((await chance(2, ours)).hash);
   });
 
+  it('is asked from its record what it was asked by chance: nothing that cannot hold under a fault that may strike', async () => {
+    const { scenario, swarm, random } = seeded(1, plan);
+    const subject: Subject = {
+      invariants: [
+        invariant({
+          id: 'example/N1',
+          says: 'nothing is committed',
+          controller: '*',
+          kind: 'never',
+          unless: 'stale-list',
+          initial: () => null,
+          onCommit: (state, { name }) => verdict(state, true, `${name} was`),
+        }),
+      ],
+    };
+    const excused = { ...scenario, mayStrike: ['stale-list'] as const };
+    const first = await run({ scenario: excused, subject, tape: randomTape(random), swarm });
+    expect(first.verdict).toBe('PASS');
+    expect(await replay(traceOf(excused, first), subject)).toEqual(first);
+    const { invariant: broken } = traceOf(
+      scenario,
+      await run({ scenario: { ...scenario, mayStrike: [] }, subject, tape: randomTape(random), swarm }),
+    ).expected;
+    expect(broken).toBe('example/N1');
+  });
+
   it('refuses to take a record for a run that it is not of', async () => {
     const first = await chance(4, ours);
     const { scenario } = seeded(4, plan);

@@ -11,8 +11,9 @@ import {
   offJournal,
 } from '../../runtime/index.ts';
 import type { Observer } from '../coverage/observe.ts';
-import type { Commit, Invariant, ProcessEntry } from '../invariants/invariant.ts';
+import { type Commit, type Invariant, type ProcessEntry, isExcused } from '../invariants/invariant.ts';
 import type { Deviation, Tape } from '../tape/tape.ts';
+import type { FaultName } from '../world/fault-kinds.ts';
 import type { Strike, Swarm } from '../world/faults.ts';
 import type { OnStep } from '../world/timeline.ts';
 import type { Action } from '../world/user.ts';
@@ -43,6 +44,8 @@ export interface Scenario {
   /** Whether every key is brought up again instead, for the same; default not. */
   readonly repeats?: boolean;
   readonly workload: readonly Action[];
+  /** Which faults may strike, for invariants that cannot hold under one of them; default those of the swarm. */
+  readonly mayStrike?: readonly FaultName[];
 }
 
 /** What is put to the test: code, which a trace names and does not hold. */
@@ -124,12 +127,12 @@ class HeardJournal implements Journal {
 
 /** Whether it can hold: those who see to it run, and no fault may strike under which they cannot. */
 const isAsked = (
-  { controller, unless }: Invariant,
+  invariant: Invariant,
   selection: readonly string[],
-  faults: Swarm['faults'],
+  mayStrike: readonly FaultName[],
 ): boolean =>
-  (controller === '*' || selection.includes('*') || selection.includes(controller)) &&
-  (unless === undefined || !faults.includes(unless));
+  (invariant.controller === '*' || selection.includes('*') || selection.includes(invariant.controller)) &&
+  !isExcused(invariant, mayStrike);
 
 /** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
 export async function run(options: RunOptions): Promise<Outcome> {
@@ -152,6 +155,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
       if (!isHeard) return own;
       const note = (event: ProcessEntry['event']): void => {
         if (judge.failure !== undefined || !process.alive || afterwards === 'restarted') return;
+        if (!judge.heeds(event === 'started' ? event : event.kind)) return;
         const { nowMs } = world.timeline;
         const atMs = scenario.startMs + nowMs;
         judge.onEntry({ process: process.name, atMs, wallMs: process.clock.now(), event });
@@ -174,7 +178,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     },
   });
   const { timeline } = world;
-  const invariants = subject.invariants.filter((each) => isAsked(each, scenario.controllers, swarm.faults));
+  const { controllers, mayStrike = swarm.faults } = scenario;
+  const invariants = subject.invariants.filter((each) => isAsked(each, controllers, mayStrike));
   const judge = createJudge(invariants, () => ({ step: timeline.steps, atMs: timeline.nowMs }));
   let reason: string | undefined;
   const done = (): boolean => judge.failure !== undefined || timeline.steps >= maxSteps;

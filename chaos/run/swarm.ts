@@ -99,6 +99,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       ...(plan.everyKind !== true &&
         random.int(8) > 0 && { resources: neededResources(workload, managers.leases) }),
       workload,
+      mayStrike: faults,
     },
     swarm: {
       faults,

@@ -1,11 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import { CodedError } from '../../base/errors/coded.ts';
+import { Worker } from 'node:worker_threads';
+import { asError } from '../../base/errors/coded.ts';
 import type { SeedResult } from './campaign.ts';
 import type { Plan } from './swarm.ts';
 
-/** What a worker needs to make its subject itself: code does not travel between processes. */
+/** What a worker needs to make its subject itself: code does not travel between threads. */
 export interface WorkerTask {
   readonly plan: Plan;
   readonly module?: string;
@@ -13,19 +13,9 @@ export interface WorkerTask {
   readonly observe: boolean;
 }
 
-/** What a worker is told: its task at first, then a seed at a time. It says when it is ready, and what each seed has shown. */
-export type WorkerOrder = WorkerTask | number;
-export type WorkerReport = SeedResult | 'ready';
-
 /**
- * Where every core has seeds of its own nothing is gained by threads that help to collect garbage: they get in each other's
- * way, and take a fifth of the processor's time. It can be said only to a process, and only as it starts.
- */
-const V8_OPTIONS = ['--single-threaded-gc'];
-
-/**
- * Runs seeds in as many processes as `count`. `next` gives the next seed, undefined when there are no more; `onResult`
- * hears of each as it is done. Rejects with `ERR_WORKER` when a process ends by itself.
+ * Runs seeds on as many threads as `count`. `next` gives the next seed, undefined when there are no more; `onResult`
+ * hears of each as it is done. Rejects when a worker fails.
  */
 export async function runOnWorkers(
   count: number,
@@ -33,36 +23,26 @@ export async function runOnWorkers(
   next: () => number | undefined,
   onResult: (result: SeedResult) => void,
 ): Promise<void> {
-  const workers = Array.from({ length: count }, startWorker);
-  try {
-    await Promise.all(workers.map((worker) => feed(worker, task, next, onResult)));
-  } finally {
-    for (const worker of workers) worker.kill();
-  }
+  await Promise.all(Array.from({ length: count }, () => runWorker(task, next, onResult)));
 }
 
-const startWorker = (): ChildProcess =>
-  fork(workerFile(), { execArgv: [...process.execArgv, ...V8_OPTIONS], serialization: 'advanced' });
-
-function feed(
-  worker: ChildProcess,
+function runWorker(
   task: WorkerTask,
   next: () => number | undefined,
   onResult: (result: SeedResult) => void,
 ): Promise<void> {
-  const order = (given: WorkerOrder): void => void worker.send(given);
+  const worker = new Worker(workerFile(), { workerData: task });
   return new Promise((resolve, reject) => {
-    worker.on('message', (report: WorkerReport) => {
-      if (report !== 'ready') onResult(report);
+    const feed = (): void => {
       const seed = next();
-      if (seed === undefined) resolve();
-      else order(seed);
+      if (seed !== undefined) return worker.postMessage(seed);
+      void worker.terminate().then(() => resolve());
+    };
+    worker.on('message', (result: SeedResult | 'ready') => {
+      if (result !== 'ready') onResult(result);
+      feed();
     });
-    worker.on('error', reject);
-    worker.on('exit', (code, signal) =>
-      reject(new CodedError('ERR_WORKER', `a process that runs seeds ended by itself (${signal ?? code})`)),
-    );
-    order(task);
+    worker.on('error', (thrown) => reject(asError(thrown)));
   });
 }
 

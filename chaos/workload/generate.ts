@@ -33,17 +33,18 @@ const FEW = [2, 4, Infinity];
 /**
  * Something to do for the controllers named, in the order of time. Of all that is to be done for them a run has a part:
  * what is little for itself is done in many more ways than what is always one thing among many. What there is to do for
- * `focus`, one of them, is always there.
+ * `focus`, one of them, is always there. `most`: how many kinds of things users do; default drawn, two, four or all.
  */
 export function generateWorkload(
   controllers: readonly string[],
   making: Making,
   focus?: string,
+  most = oneOf(making.random, FEW),
 ): readonly Action[] {
   const parts = [...new Set(controllers.flatMap((name) => partsOf[name] ?? []))];
   const own = focus === undefined ? [] : (partsOf[focus] ?? []);
   const others = parts.filter((part) => !own.includes(part));
-  const few = oneOf(making.random, FEW) - own.length;
+  const few = most - own.length;
   const actions = [...own, ...some(making.random, others, Math.max(0, few))].flatMap((part) => part(making));
   const firstMs = Math.min(
     0,

@@ -55,7 +55,7 @@ export interface WorldOptions {
   readonly managers: number;
   /** Whether each controller is run by one manager at a time, under a lease. */
   readonly leases?: boolean;
-  /** What the API server serves besides `kinds`, as `resourceOf` writes it; default all there is. */
+  /** Which built-in kinds the API server serves, as `resourceOf` writes it; default all there are. */
   readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches. */
   readonly bookmarks: boolean;
@@ -64,7 +64,7 @@ export interface WorldOptions {
   readonly workload: readonly Action[];
   /** Default those of the program. */
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
-  /** Known besides the built-in ones. */
+  /** Known to clients besides the built-in ones; served once the workload has created their definitions. */
   readonly kinds?: readonly AnyKind[];
   /** That of each life of a controller manager. */
   readonly journalOf: (process: Process) => Journal;
@@ -317,7 +317,8 @@ class ChaosWorld implements World {
     const process = createProcess(this.#serverNode, this.timeline, this.#options.startMs);
     const connection = connectionTo(this.#storage);
     const server = assembleServer({
-      scheme: this.#scheme,
+      // What is known besides, clients know by its type alone: to the server a definition says what it is.
+      scheme: schemeFor({ vocabulary: this.#options.vocabulary }),
       environment: { clock: process.clock, random: this.#random(), log: silentLogger },
       storage: connection.storage,
       credentials: this.#credentials,
@@ -329,10 +330,10 @@ class ChaosWorld implements World {
   }
 
   #serves(): (kind: AnyKind) => boolean {
-    const { resources, kinds = [] } = this.#options;
+    const { resources } = this.#options;
     if (resources === undefined) return () => true;
     const served = new Set(resources);
-    return (kind) => kind.virtual || kinds.includes(kind) || served.has(resourceOf(kind));
+    return (kind) => kind.virtual || served.has(resourceOf(kind));
   }
 
   #random() {

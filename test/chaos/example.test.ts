@@ -2,21 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { runSeed, summarize } from '../../chaos/run/campaign.ts';
 import { type FaultName, faultKinds } from '../../chaos/world/fault-kinds.ts';
-import { controllers, invariants, workload } from '../../examples/config-map-ttl.chaos.ts';
+import type { SubjectModule } from '../../chaos/run/subject.ts';
+import * as backup from '../../examples/backup/backup.chaos.ts';
+import * as configMapTtl from '../../examples/config-map-ttl.chaos.ts';
 
-const own = invariants.map(({ id }) => id);
+const ids = ({ invariants = [] }: SubjectModule): readonly string[] => invariants.map(({ id }) => id);
 
-async function campaign(seeds: number, faults: readonly FaultName[]) {
+async function campaign(seeds: number, faults: readonly FaultName[], module: SubjectModule = configMapTtl) {
+  const { controllers = [], invariants = [], kinds = [], workload = [] } = module;
+  const names = controllers.map(({ name }) => name);
   const plan = {
     product: orchVocabulary.product,
-    selection: ['config-map-ttl'],
-    controllers: ['config-map-ttl'],
+    selection: names,
+    controllers: names,
     faults,
     budget: 6,
     lastsMs: 45 * 60_000,
     workload,
   };
-  const subject = { definitions: () => controllers, invariants };
+  const subject = { definitions: () => controllers, invariants, kinds };
   const results = [];
   for (let seed = 1; seed <= seeds; seed++)
     results.push(await runSeed(seed, { plan, subject, verify: false }));
@@ -29,7 +33,19 @@ describe("a controller of somebody else's, with invariants of its own", () => {
     const report = await campaign(4, faults);
     expect(report.verdict).toBe('PASS');
     expect(report.invariants.filter(({ reached }) => reached > 0).map(({ id }) => id)).toEqual(
-      expect.arrayContaining(own),
+      expect.arrayContaining([...ids(configMapTtl)]),
+    );
+  });
+
+  it('holds for a custom resource, whose definition the workload creates', async () => {
+    const report = await campaign(
+      3,
+      faultKinds.map(({ name }) => name),
+      backup,
+    );
+    expect(report.verdict).toBe('PASS');
+    expect(report.invariants.filter(({ reached }) => reached > 0).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([...ids(backup)]),
     );
   });
 

@@ -9,6 +9,7 @@ import { createSystemRandom } from '../../base/random/system.ts';
 import { selfMade } from '../../cli/chaos-proxy.ts';
 import { readText } from '../../runtime/client/answer.ts';
 import { staticCredentials } from '../../runtime/client/credentials.ts';
+import { linkSignals } from '../../runtime/client/deadline.ts';
 import { createInMemoryTransport } from '../../runtime/client/in-memory-transport.ts';
 import { createPortTransport } from '../../runtime/client/port-transport.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../runtime/client/transport.ts';
@@ -47,6 +48,12 @@ const carriers: { readonly [name: string]: (handler: HttpHandler) => Promise<Tra
     return createUndiciTransport({ server, tls: { ca: caPem }, credentials: staticCredentials({}) });
   },
 };
+
+/** What a client gives a transport to follow: its own linked signal, or one of somebody else's. */
+const signals = [
+  ['a signal', (signal) => signal],
+  ['a linked signal', (signal) => linkSignals(signal)],
+] as const satisfies readonly (readonly [string, (signal: AbortSignal) => TransportRequest['signal']])[];
 
 const request = (more: Partial<TransportRequest> = {}): TransportRequest => ({
   method: 'GET',
@@ -201,11 +208,11 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect([written, read]).toEqual([CHUNKS, CHUNKS * chunk.length]);
   });
 
-  it('an abort reaches the reader with its reason, and the server as a peer that went away', async () => {
+  it.each(signals)('an abort of %s reaches reader and server', async (_, asGiven) => {
     const { handler, streamed } = streaming();
     const transport = await connect(handler);
     const controller = new AbortController();
-    const sent = transport.send(request({ streaming: true, signal: controller.signal }));
+    const sent = transport.send(request({ streaming: true, signal: asGiven(controller.signal) }));
     const read = readText((await sent).body);
     const { sink, closed, request: asked } = await streamed;
     controller.abort(new Error('enough'));
@@ -215,7 +222,7 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
     expect([sink.closed, sink.write(text('x'))]).toEqual([true, false]);
   });
 
-  it('a request that nobody answers ends with the abort, and the server hears of it', async () => {
+  it.each(signals)('an abort of %s ends a request that nobody answers', async (_, asGiven) => {
     const asked: HttpRequest[] = [];
     const transport = await connect((each) => {
       asked.push(each);
@@ -223,12 +230,13 @@ describe.each(Object.keys(carriers))('a transport %s', (name) => {
       return new Promise(() => {});
     });
     const controller = new AbortController();
-    const sent = transport.send(request({ signal: controller.signal }));
+    const signal = asGiven(controller.signal);
+    const sent = transport.send(request({ signal }));
     await expect.poll(() => asked.length).toBe(1);
     controller.abort(new Error('enough'));
     await expect(sent).rejects.toThrow('enough');
     await expect.poll(() => asked[0]?.signal.aborted).toBe(true);
-    await expect(transport.send(request({ signal: controller.signal }))).rejects.toThrow('enough');
+    await expect(transport.send(request({ signal }))).rejects.toThrow('enough');
   });
 
   it('leaving the loop over a body hangs up', async () => {

@@ -3,6 +3,7 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResponse,
+  onAbort,
 } from '../../runtime/index.ts';
 
 /**
@@ -34,10 +35,10 @@ export interface FaultyTransport extends Transport {
   cut(): void;
 }
 
-const never = (signal: AbortSignal | undefined): Promise<never> =>
-  new Promise((_, reject) =>
-    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-  );
+const never = (signal: TransportRequest['signal']): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal !== undefined) onAbort(signal, () => reject(signal.reason as Error));
+  });
 
 /** Counts the requests that are being answered in `inFlight`. */
 export function createFaultyTransport(inner: Transport, inFlight: { count: number }): FaultyTransport {

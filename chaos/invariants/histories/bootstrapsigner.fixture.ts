@@ -46,6 +46,26 @@ export const bootstrapsignerHistories: readonly History[] = [
     ],
   ],
   [
+    'bootstrapsigner/N4',
+    [
+      makes('user', secrets, signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' }), clusterInfo({})),
+    ],
+    [
+      makes('user', secrets, signing('false')),
+      turns('user', secrets, signing('false'), signing()),
+      turns('bootstrapsigner', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' }), clusterInfo({})),
+    ],
+  ],
+  [
+    'bootstrapsigner/E2',
+    [
+      makes('user', configMaps, clusterInfo({ 'jws-kubeconfig-aaaaaa': 'x' })),
+      makes('user', secrets, signing('false')),
+    ],
+    [makes('user', configMaps, clusterInfo({})), makes('user', secrets, signing('false'))],
+  ],
+  [
     'bootstrapsigner/N5',
     [
       makes('user', secrets, signing()),

@@ -6,6 +6,11 @@ const role = (name: string, verbs: readonly string[], rest: object = {}): ApiObj
   named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...rest }, cluster);
 const aggregated = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { x: 'true' } }] } };
 
+const labelled = { ...cluster, labels: { x: 'true' } };
+const source = named('source', { rules: [{ verbs: ['get'] }] }, labelled);
+const circled = (name: string, verbs: readonly string[]): ApiObject =>
+  named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...aggregated }, labelled);
+
 export const clusterroleAggregationHistories: readonly History[] = [
   [
     'clusterrole-aggregation/N1',
@@ -59,15 +64,36 @@ export const clusterroleAggregationHistories: readonly History[] = [
     ],
   ],
   [
-    'clusterrole-aggregation/E1',
+    'clusterrole-aggregation/N4',
     [
-      makes('user', clusterRoles, role('a', [], aggregated)),
-      makes(
-        'user',
+      makes('user', clusterRoles, source),
+      turns(
+        'clusterrole-aggregation',
         clusterRoles,
-        named('source', { rules: [{ verbs: ['get'] }] }, { ...cluster, labels: { x: 'true' } }),
+        role('a', ['get'], aggregated),
+        role('a', [], aggregated),
       ),
     ],
+    [
+      makes('user', clusterRoles, source),
+      turns('user', clusterRoles, source, role('source', ['get'])),
+      turns('user', clusterRoles, role('source', ['get']), source),
+      turns(
+        'clusterrole-aggregation',
+        clusterRoles,
+        role('a', ['get'], aggregated),
+        role('a', [], aggregated),
+      ),
+    ],
+  ],
+  [
+    'clusterrole-aggregation/N5',
+    [makes('user', clusterRoles, circled('a', ['get'])), makes('user', clusterRoles, circled('b', ['get']))],
+    [makes('user', clusterRoles, circled('a', [])), makes('user', clusterRoles, circled('b', []))],
+  ],
+  [
+    'clusterrole-aggregation/E1',
+    [makes('user', clusterRoles, role('a', [], aggregated)), makes('user', clusterRoles, source)],
     [makes('user', clusterRoles, role('a', [], aggregated))],
   ],
   [

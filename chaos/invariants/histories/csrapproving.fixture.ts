@@ -1,5 +1,14 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import type { JournalKind } from '../../../runtime/index.ts';
+import type { ProcessEntry } from '../invariant.ts';
 import { condition, request, makes, turns, type History } from './objects.fixture.ts';
+
+const noted = (kind: JournalKind, state: string, passId: string): ProcessEntry => ({
+  process: 'one',
+  atMs: 0,
+  wallMs: 0,
+  event: { controller: 'csrapproving', key: 'csr', kind, state, passId },
+});
 
 export const csrapprovingHistories: readonly History[] = [
   [
@@ -59,6 +68,24 @@ export const csrapprovingHistories: readonly History[] = [
         request({ conditions: [condition('Approved')] }),
         { subresource: 'approval' },
       ),
+    ],
+  ],
+  [
+    'csrapproving/N5',
+    [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '1')],
+    [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '2')],
+  ],
+  [
+    'csrapproving/N6',
+    [
+      turns('csrapproving', certificateSigningRequests, request(), request(), {
+        decidedOn: { uid: 'another', resourceVersion: '0' },
+      }),
+    ],
+    [
+      turns('csrapproving', certificateSigningRequests, request(), request(), {
+        decidedOn: { resourceVersion: '1' },
+      }),
     ],
   ],
   [

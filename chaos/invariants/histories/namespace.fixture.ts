@@ -11,6 +11,19 @@ export const namespaceHistories: readonly History[] = [
     [turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []))],
   ],
   [
+    'namespace/N2',
+    [
+      turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []), {
+        decidedOn: { uid: 'another', resourceVersion: '0' },
+      }),
+    ],
+    [
+      turns('namespace', namespaces, namespace(ending), namespace(ending, 'Terminating', []), {
+        decidedOn: { uid: 'team' },
+      }),
+    ],
+  ],
+  [
     'namespace/N3',
     [makes('user', namespaces, namespace()), drops('namespace', configMaps, named('a'))],
     [makes('user', namespaces, namespace(ending)), drops('namespace', configMaps, named('a'))],

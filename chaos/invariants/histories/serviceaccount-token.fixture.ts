@@ -11,6 +11,17 @@ const serviceToken = named(
   { annotations: { [orchVocabulary.serviceAccountName]: 'app' } },
 );
 
+/** Of the account `app` that has this uid. */
+const tokenOf = (uid: string) => {
+  const { serviceAccountName, serviceAccountUid } = orchVocabulary;
+  const annotations = { [serviceAccountName]: 'app', [serviceAccountUid]: uid };
+  return named(
+    'app-token-x',
+    { type: secretTypes.serviceAccountToken, data: { token: 'x' } },
+    { annotations },
+  );
+};
+
 export const serviceaccountTokenHistories: readonly History[] = [
   [
     'serviceaccount-token/N1',
@@ -70,6 +81,30 @@ export const serviceaccountTokenHistories: readonly History[] = [
         named('s', { data: { note: 'a' } }),
         named('s', { data: { note: 'a' } }),
       ),
+    ],
+  ],
+  [
+    'serviceaccount-token/N6',
+    [
+      drops('user', serviceAccounts, account),
+      makes('user', serviceAccounts, named('app', {}, { uid: 'another' })),
+      makes('user', secrets, tokenOf('app')),
+    ],
+    [
+      drops('user', serviceAccounts, account),
+      makes('user', serviceAccounts, named('app', {}, { uid: 'another' })),
+      makes('user', secrets, tokenOf('another')),
+    ],
+  ],
+  [
+    'serviceaccount-token/N7',
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] })),
+      drops('serviceaccount-token', secrets, serviceToken),
+    ],
+    [
+      makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-y' }] })),
+      drops('serviceaccount-token', secrets, serviceToken),
     ],
   ],
   [

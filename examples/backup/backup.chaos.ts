@@ -1,0 +1,64 @@
+import { jobs, orchVocabulary } from 'orch/api';
+import { type Action, invariant, liveObjects, objectOf, verdict } from 'orch/chaos';
+import { isConditionTrue } from 'orch/machines';
+import { backup } from './backup.ts';
+import { backupDefinition, backups } from './kind.ts';
+
+/** Names of Backups whose data were erased: the Job for it has completed. */
+type Erased = readonly string[];
+
+const neverUnerased = invariant<Erased>({
+  id: 'backup/N1',
+  says: 'no Backup goes before what it has stored is erased',
+  controller: 'backup',
+  kind: 'never',
+  initial: () => [],
+  onCommit(erased, commit) {
+    const job = objectOf(commit, jobs, 'after');
+    const isErased = job !== undefined && isConditionTrue(job.status?.conditions, 'Complete');
+    const name = /^(.*)-erase$/.exec(commit.name)?.[1];
+    if (isErased && name !== undefined) return verdict([...erased, name], false, undefined);
+    const gone = commit.after === undefined ? objectOf(commit, backups, 'before') : undefined;
+    if (gone === undefined) return { state: erased };
+    const isEarly = !erased.includes(commit.name);
+    return verdict(erased, true, isEarly ? `${commit.name} is gone, and what it stored is not` : undefined);
+  },
+});
+
+const inTheEndComplete = invariant({
+  id: 'backup/E1',
+  says: 'in the end every Backup there is says that it is complete',
+  controller: 'backup',
+  kind: 'eventually',
+  initial: () => null,
+  atRest(state, live) {
+    const there = liveObjects(live, backups);
+    const open = there.find(({ status }) => !isConditionTrue(status?.conditions, 'Complete'));
+    return verdict(state, there.length > 0, open && `${open.metadata?.name} is not complete`);
+  },
+});
+
+const on = (atMs: number, name: string) =>
+  ({ atMs, resource: 'example.com/backups', namespace: 'default', name }) as const;
+const make = (atMs: number, name: string): Action => ({
+  ...on(atMs, name),
+  verb: 'create',
+  object: { spec: { claim: 'data', image: 'backup:1' } },
+});
+
+export const controllers = [backup];
+export const invariants = [neverUnerased, inTheEndComplete];
+/** Clients know the kind by its type; to the server the definition says what it is. */
+export const kinds = [backups];
+export const workload: readonly Action[] = [
+  {
+    atMs: 0,
+    verb: 'create',
+    resource: 'apiextensions/customresourcedefinitions',
+    name: 'backups.example.com',
+    object: backupDefinition(orchVocabulary),
+  },
+  make(20_000, 'nightly'),
+  make(25_000, 'weekly'),
+  { ...on(120_000, 'nightly'), verb: 'delete' },
+];
