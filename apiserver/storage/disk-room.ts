@@ -38,22 +38,30 @@ export interface DiskState {
  */
 export function createDiskRoom({ free, reusable }: DiskState): DiskRoom {
   let taken = 0;
+  // A look takes 6 µs, a twentieth of a small write: writes of one flush share what the first of them saw.
+  let seen: number | undefined;
   const reserveOf = (bytes: number, isDeletion: boolean, left: number): number => {
     if (isDeletion) return RESERVE_OF_DELETIONS;
     return left < RESERVE && reusable() >= AMPLE * (taken + bytes + OVERHEAD) ? RESERVE_OF_FREED : RESERVE;
   };
   return {
     take(bytes, isDeletion) {
-      const left = free() - taken - bytes - OVERHEAD;
+      seen ??= free();
+      const left = seen - taken - bytes - OVERHEAD;
       const reserve = reserveOf(bytes, isDeletion, left);
-      if (left < reserve)
+      if (left < reserve) {
+        seen = undefined;
         throw new StorageError(
           'ERR_NO_ROOM',
           `the store's disk is full: ${isDeletion ? 'a deletion' : 'a write'} must leave ${reserve / MIB} MiB free`,
         );
+      }
       taken += bytes;
     },
-    giveBack: (bytes) => void (taken -= bytes),
+    giveBack(bytes) {
+      taken -= bytes;
+      seen = undefined;
+    },
   };
 }
 

@@ -79,6 +79,24 @@ describe('LMDB storage on disk', () => {
     await storage.close();
   });
 
+  it('looks for room once for writes of one flush, and again for those of the next', async () => {
+    let looks = 0;
+    const storage = await openLmdbStorage({
+      path: await directory(),
+      stamp: plainStamp,
+      freeBytes: () => {
+        looks += 1;
+        return Infinity;
+      },
+    });
+    const all = async (...names: string[]): Promise<number> => {
+      await Promise.all(names.map((name) => storage.put(`/a/${name}`, bytes(name), 'absent')));
+      return looks;
+    };
+    expect([await all('one', 'two', 'three'), await all('four', 'five')]).toEqual([1, 2]);
+    await storage.close();
+  });
+
   it('takes no write once its file has been removed, and still says what it holds', async () => {
     const path = await directory();
     const storage = await open(path);
