@@ -74,6 +74,8 @@ const collected = (changes: Partial<ObservedObject>): ObservedObject => ({
   dependentsWait: false,
   hasDependents: false,
   blocking: [],
+  blockedByWaiting: false,
+  blocksItself: false,
   ...changes,
 });
 const worked = (changes: Partial<ObservedJobObject>): ObservedJobObject => ({
@@ -202,6 +204,7 @@ export const specimens: readonly Specimen[] = [
         collected({ deleting: true, orphaning: true }),
         collected({ deleting: true, foreground: true }),
         collected({ deleting: true, foreground: true, blocking: ['k'] }),
+        collected({ deleting: true, foreground: true, blockedByWaiting: true, blocksItself: true }),
       ],
       deleteObject: done,
       release: done,

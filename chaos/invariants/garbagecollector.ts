@@ -48,7 +48,23 @@ function lookupIn(resources: readonly string[]) {
   const waitingOwner = (live: LiveView, object: Any): Owner | undefined => ownerOf(live, object, true);
   const dependents = (live: LiveView, uid: string): readonly Any[] =>
     all(live).filter((each) => ownersOf(each).some((owner) => owner.uid === uid));
-  return { all, find, solidOwner, waitingOwner, dependents };
+  /** Whether something that does not wait blocks it, or blocks what waits and blocks it. */
+  const isHeld = (live: LiveView, object: Any): boolean => {
+    const reached = new Set<string>();
+    const open = [object.metadata?.uid ?? ''];
+    for (let uid = open.pop(); uid !== undefined; uid = open.pop()) {
+      if (reached.has(uid)) continue;
+      reached.add(uid);
+      const owner = uid;
+      const blockers = dependents(live, owner).filter((each) =>
+        ownersOf(each).some((to) => to.uid === owner && to.blockOwnerDeletion === true),
+      );
+      if (blockers.some((each) => !isWaiting(each))) return true;
+      open.push(...uidsOf(blockers));
+    }
+    return false;
+  };
+  return { all, find, solidOwner, waitingOwner, dependents, isHeld };
 }
 type Lookup = ReturnType<typeof lookupIn>;
 
@@ -131,7 +147,7 @@ const nevers = ({ find, solidOwner, dependents }: Lookup): readonly Invariant[] 
   }),
 ];
 
-const eventuallies = ({ all, solidOwner, waitingOwner, dependents }: Lookup): readonly Invariant[] => [
+const eventuallies = ({ all, solidOwner, waitingOwner, isHeld }: Lookup): readonly Invariant[] => [
   invariant({
     id: 'garbagecollector/E1',
     says: 'what has lost all its owners goes',
@@ -155,18 +171,14 @@ const eventuallies = ({ all, solidOwner, waitingOwner, dependents }: Lookup): re
   }),
   invariant({
     id: 'garbagecollector/E2',
-    says: 'what waits for its dependents goes once nothing blocks it, and they go or let go of it',
+    says: 'what waits for its dependents goes once nothing blocks it but what waits too, and they go or let go of it',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
       const left = all(live).find((each) => {
-        const uid = each.metadata?.uid ?? '';
         const isOurs = finalizersOf(each).some((name) => OWN_FINALIZERS.includes(name));
-        if (each.metadata?.deletionTimestamp === undefined || !isOurs) return false;
-        return !dependents(live, uid).some((other) =>
-          ownersOf(other).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
-        );
+        return each.metadata?.deletionTimestamp !== undefined && isOurs && !isHeld(live, each);
       });
       if (left) return verdict(state, true, `${left.metadata?.name ?? ''} waits for nothing`);
       const waiting = new Set(uidsOf(all(live).filter(isWaiting)));

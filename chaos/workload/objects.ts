@@ -4,7 +4,7 @@ import { SECOND, type Part, TEAM, create, later, oneOf, once, patch, remove, som
 const CONFIG_MAPS = '/configmaps';
 
 /** Objects that belong to others, whose owners go in every way there is, at once or while dependents are made. */
-export const ownedObjects: Part = (making) => {
+const family: Part = (making) => {
   const { random } = making;
   const bornMs = sometime(making);
   const goneMs = later(making, bornMs);
@@ -25,6 +25,27 @@ export const ownedObjects: Part = (making) => {
     ...(once(random, 3) ? [remove(later(making, goneMs), CONFIG_MAPS, TEAM, 'owner-2', 'Foreground')] : []),
   ];
 };
+
+/** Objects that block each other, or one that blocks itself, which all are to go once what they block has gone. */
+const circle: Part = (making) => {
+  const { random } = making;
+  const bornMs = sometime(making);
+  const goneMs = later(making, bornMs + SECOND);
+  const names = ['round-1', 'round-2', 'round-3'].slice(0, 1 + random.int(3));
+  return names.flatMap((name, i) => [
+    create(bornMs, CONFIG_MAPS, TEAM, name),
+    {
+      ...patch(bornMs + SECOND, CONFIG_MAPS, TEAM, name, {}),
+      owners: [{ resource: CONFIG_MAPS, name: names[(i + 1) % names.length] ?? '', block: true }],
+    },
+    ...(i === 0 || once(random, 2) ? [remove(goneMs, CONFIG_MAPS, TEAM, name, 'Foreground')] : []),
+  ]);
+};
+
+export const ownedObjects: Part = (making) => [
+  ...family(making),
+  ...(once(making.random, 4) ? circle(making) : []),
+];
 
 /** A namespace with things in it that ends, one of them kept by a finalizer for a while; and comes back. */
 export const endingNamespace: Part = (making) => {

@@ -20,7 +20,7 @@ export interface Action {
   readonly name: string;
   /** What is created, without kind and apiVersion; its metadata.name is `name`. */
   readonly object?: Readonly<Record<string, unknown>>;
-  /** Owners of what is created, looked up when it is; one that is not there is named all the same. */
+  /** Owners of what is created or patched, looked up when it is; one that is not there is named all the same. */
   readonly owners?: readonly Owner[];
   /** A merge patch. */
   readonly patch?: unknown;
@@ -157,7 +157,7 @@ const endOfJob = (commit: Commit, succeeds: boolean, time: string): Action =>
 const UNKNOWN_UID = '00000000-0000-4000-8000-000000000000';
 
 function withOwners(action: Action, scheme: Scheme, live: LiveView): Action {
-  const { owners = [], namespace = '', object } = action;
+  const { owners = [], namespace = '', object, patch } = action;
   if (owners.length === 0) return action;
   const ownerReferences = owners.map(({ resource, name, block }) => {
     const owner = live.get(resource, namespace, name) ?? live.get(resource, '', name);
@@ -168,10 +168,11 @@ function withOwners(action: Action, scheme: Scheme, live: LiveView): Action {
       ...(block === undefined ? {} : { blockOwnerDeletion: block }),
     };
   });
-  return {
-    ...action,
-    object: { ...object, metadata: { ...(object?.['metadata'] as object | undefined), ownerReferences } },
+  const owned = (given: unknown) => {
+    const { metadata } = (given ?? {}) as { readonly metadata?: object };
+    return { ...(given as object | undefined), metadata: { ...metadata, ownerReferences } };
   };
+  return action.verb === 'patch' ? { ...action, patch: owned(patch) } : { ...action, object: owned(object) };
 }
 
 function kindOf(resource: string, scheme: Scheme): AnyKind {

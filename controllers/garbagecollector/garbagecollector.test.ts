@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configMaps, events, namespaces, secrets } from '../../api/groups/core-v1.ts';
+import { podDisruptionBudgets } from '../../api/groups/policy-v1.ts';
 import { clusterRoles } from '../../api/groups/rbac-v1.ts';
 import { customResourceDefinitions } from '../../api/groups/apiextensions-v1.ts';
 import { type ApiObject, type DeepReadonly, defineKind } from '../../api/kinds/kind.ts';
@@ -173,6 +174,28 @@ describe('garbage collector', () => {
     expect(await names()).toEqual(['child', 'cousin']);
   });
 
+  it('an owner that is named at a version nobody serves is no proof either, there or gone', async () => {
+    const { make, maps, names, clock } = await start();
+    const owner = await make('owner');
+    await make('of-one-there', [{ ...referenceTo(owner), apiVersion: 'v2' }]);
+    await make('of-one-gone', [{ apiVersion: 'v2', kind: 'ConfigMap', name: 'nobody', uid: 'u' }]);
+    await maps().delete('owner', { propagationPolicy: 'Background' });
+    await clock.advance(5 * MINUTE);
+    expect(await names()).toEqual(['of-one-gone', 'of-one-there']);
+  });
+
+  it('an owner may be named at any version that is served', async () => {
+    const { make, names, client, clock, eventually } = await start();
+    const budgets = client.namespaced(podDisruptionBudgets, 'team');
+    const budget = await budgets.create({ metadata: { name: 'owner' }, spec: { minAvailable: 1 } });
+    const reference = { kind: 'PodDisruptionBudget', name: 'owner', uid: budget.metadata?.uid ?? '' };
+    await make('child', [{ ...reference, apiVersion: 'policy/v1beta1' }]);
+    await clock.advance(MINUTE);
+    expect(await names()).toEqual(['child']);
+    await budgets.delete('owner');
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
   it('asks nothing and runs no pass for objects whose owners its caches show', async () => {
     const { make, maps, names, clock, manager, journal, eventually } = await start();
     const owner = await make('owner');
@@ -292,6 +315,40 @@ describe('garbage collector', () => {
       await maps().delete('a', { propagationPolicy });
       await eventually(async () => expect(await names()).toEqual([]), 10 * MINUTE);
     }
+  });
+
+  it('an object that owns and blocks itself goes in the foreground', async () => {
+    const { make, maps, names, eventually } = await start();
+    const own = await make('own');
+    await maps().patch('own', 'merge', { metadata: { ownerReferences: [referenceTo(own, true)] } });
+    await maps().delete('own', { propagationPolicy: 'Foreground' });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('two that block each other go when both are deleted in the foreground before anybody looks', async () => {
+    const { make, maps, names, startManager, eventually } = await start({ controllers: [] });
+    const a = await make('a');
+    const b = await make('b', [a], { block: true });
+    await maps().patch('a', 'merge', { metadata: { ownerReferences: [referenceTo(b, true)] } });
+    for (const name of ['a', 'b']) await maps().delete(name, { propagationPolicy: 'Foreground' });
+    expect(await names()).toEqual(['a', 'b']);
+    await startManager({ controllers: ['garbagecollector'] });
+    await eventually(async () => expect(await names()).toEqual([]));
+  });
+
+  it('what waits for others that wait is left alone until they are gone', async () => {
+    const { make, maps, names, manager, clock, eventually } = await start();
+    const a = await make('a');
+    const b = await make('b', [a], { block: true });
+    await make('c', [b], { block: true, finalizers: ['example.com/hold'] });
+    await maps().delete('a', { propagationPolicy: 'Foreground' });
+    await clock.advance(MINUTE);
+    const before = manager.faults.seen.length;
+    await clock.advance(2 * MINUTE);
+    expect(manager.faults.seen.slice(before).filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect(await names()).toEqual(['a', 'b', 'c']);
+    await maps().patch('c', 'merge', { metadata: { finalizers: null } });
+    await eventually(async () => expect(await names()).toEqual([]));
   });
 
   it('dependents of another kind go too', async () => {

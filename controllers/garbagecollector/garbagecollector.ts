@@ -210,6 +210,8 @@ async function observe(
   const waiting = inState('waiting');
   const unseen = owners.filter(({ state }) => state === 'unseen').map(({ owner }) => owner);
   const dependents = deleting || waiting.length > 0 ? graph.dependentsOf(object) : [];
+  const blockers = dependents.filter((each) => blocks(each.object, uid));
+  const blocksOwner = ownerReferences.some((owner) => owner.blockOwnerDeletion === true);
   return {
     uid,
     resourceVersion,
@@ -221,15 +223,32 @@ async function observe(
     behindMs: Math.max(0, ...unseen.map((owner) => graph.behindMs(owner))),
     dangling: inState('dangling'),
     waiting,
-    blocksOwner: ownerReferences.some((owner) => owner.blockOwnerDeletion === true),
+    blocksOwner,
     dependentsWait: dependents.some((each) => isWaiting(each.object)),
     hasDependents: dependents.length > 0,
-    blocking: dependents
-      .filter((each) =>
-        each.object.metadata?.ownerReferences?.some(
-          (owner) => owner.uid === uid && owner.blockOwnerDeletion === true,
-        ),
-      )
-      .map((each) => each.key),
+    blocking: blockers.filter((each) => !isWaiting(each.object)).map((each) => each.key),
+    blockedByWaiting: blockers.some((each) => isWaiting(each.object)),
+    blocksItself: isWaiting(object) && blocksOwner && waitsForItself(graph, object),
   };
+}
+
+const blocks = ({ metadata }: Any, ownerUid: string): boolean =>
+  metadata?.ownerReferences?.some((owner) => owner.uid === ownerUid && owner.blockOwnerDeletion === true) ===
+  true;
+
+/** Whether those that block an object, and wait themselves, are blocked by it in the end. */
+function waitsForItself(graph: Graph, object: Any): boolean {
+  const reached = new Set<string>();
+  const open = [object];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    const { uid: owner = '' } = each.metadata ?? {};
+    for (const { object: dependent } of graph.dependentsOf(each)) {
+      const { uid = '' } = dependent.metadata ?? {};
+      if (reached.has(uid) || !isWaiting(dependent) || !blocks(dependent, owner)) continue;
+      if (uid === object.metadata?.uid) return true;
+      reached.add(uid);
+      open.push(dependent);
+    }
+  }
+  return false;
 }

@@ -17,6 +17,8 @@ const object = (changes: Partial<ObservedObject> = {}): ObservedObject => ({
   dependentsWait: false,
   hasDependents: false,
   blocking: [],
+  blockedByWaiting: false,
+  blocksItself: false,
   ...changes,
 });
 
@@ -127,6 +129,16 @@ describe('the garbage collector', () => {
     ['that goes and waits for nothing', { deleting: true, foreground: true }, 'unblock'],
     ['that goes and waits for two', { deleting: true, foreground: true, blocking: ['k', 'l'] }, 'wait k l'],
     [
+      'that goes and waits for one that waits',
+      { deleting: true, foreground: true, blockedByWaiting: true },
+      'wait',
+    ],
+    [
+      'that goes and blocks itself',
+      { deleting: true, foreground: true, blockedByWaiting: true, blocksItself: true },
+      'break circle',
+    ],
+    [
       'that goes in the background, though something would block',
       { deleting: true, blocking: ['k'] },
       'nothing',
@@ -138,6 +150,7 @@ describe('the garbage collector', () => {
       'look again': [],
       orphan: [],
       unblock: [],
+      'break circle': [],
       wait: decision.step === 'wait' ? decision.keys : [],
       release: decision.step === 'release' ? decision.owners : [],
       delete:
@@ -161,6 +174,8 @@ describe('the garbage collector', () => {
       dependentsWait: fc.boolean(),
       hasDependents: fc.boolean(),
       blocking: uids,
+      blockedByWaiting: fc.boolean(),
+      blocksItself: fc.boolean(),
     });
     fc.assert(
       fc.property(any, (changes) => {

@@ -22,8 +22,12 @@ export interface ObservedObject {
   /** Some dependent is itself waiting for its dependents. Looked up, as the next, where it matters: while this goes, or an owner waits. */
   readonly dependentsWait: boolean;
   readonly hasDependents: boolean;
-  /** Keys of dependents that keep this object from going in foreground deletion. */
+  /** Keys of dependents that keep this object from going in foreground deletion, and do not wait themselves. */
   readonly blocking: readonly string[];
+  /** Dependents that wait themselves keep it from going: each tells of its own end. */
+  readonly blockedByWaiting: boolean;
+  /** Among those are some that wait, in the end, for this very object: none of them would ever go. */
+  readonly blocksItself: boolean;
 }
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
@@ -37,7 +41,9 @@ export type Decision =
   | { readonly step: 'orphan' }
   /** Nothing blocks: removes the finalizer `foregroundDeletion`. */
   | { readonly step: 'unblock' }
-  /** Brings up what blocks and waits. */
+  /** Takes back that this object blocks its owners: one of them waits for it, and it for them. */
+  | { readonly step: 'break circle' }
+  /** Brings up what blocks, and waits. */
   | { readonly step: 'wait'; readonly keys: readonly string[] }
   /** Removes references to owners that are gone or going: another owner stays. */
   | { readonly step: 'release'; readonly owners: readonly string[] }
@@ -73,8 +79,11 @@ export function decide(object: ObservedObject): Decision {
   };
 }
 
-function decideDeleting({ orphaning, foreground, blocking }: ObservedObject): Decision {
+function decideDeleting(object: ObservedObject): Decision {
+  const { orphaning, foreground, blocking, blockedByWaiting, blocksItself } = object;
   if (orphaning) return { step: 'orphan' };
   if (!foreground) return { step: 'nothing' };
-  return blocking.length === 0 ? { step: 'unblock' } : { step: 'wait', keys: blocking };
+  if (blocksItself) return { step: 'break circle' };
+  // Those that wait are not brought up: two that wait for each other would do so without end.
+  return blocking.length > 0 || blockedByWaiting ? { step: 'wait', keys: blocking } : { step: 'unblock' };
 }

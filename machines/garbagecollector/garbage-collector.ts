@@ -68,7 +68,8 @@ export const garbageCollectorMachine = setup({
     wake: unprovided<void, WakeInput>('wake'),
   },
   guards: {
-    isCircle: ({ context: { decision } }) => decision.step === 'delete' && decision.breakCircle,
+    isCircle: ({ context: { decision } }) =>
+      decision.step === 'break circle' || (decision.step === 'delete' && decision.breakCircle),
     isToDelete: ({ context }) => context.decision.step === 'delete',
     isToRelease: ({ context }) => context.decision.step === 'release',
     isToOrphan: ({ context }) => context.decision.step === 'orphan',
