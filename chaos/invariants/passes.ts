@@ -234,6 +234,11 @@ const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | u
 
 const NO_TURN: Turn = { dueMs: Infinity, knownMs: Infinity };
 
+/** By process: which keys have been taken at one time, and how often. */
+type Rounds = Record<string, { atMs: number; readonly times: Record<string, number> }>;
+/** More often than anything brings a key up at one time: every pass takes some time where anything but caches is asked. */
+const MOST_AT_ONCE = 100;
+
 /** What holds for work queues and passes, whatever the controller does in them. */
 export const passInvariants: readonly Invariant[] = [
   invariant<Ledger>({
@@ -364,6 +369,23 @@ export const passInvariants: readonly Invariant[] = [
       left[name] = Math.max(0, others - 1);
       const how = `${process} took ${event.controller} ${event.key} ${earlyMs} ms early`;
       return verdict(books, true, others === 0 ? how : undefined);
+    },
+  }),
+  invariant<Rounds>({
+    id: 'queue/Q4',
+    says: 'no key is taken again and again while no time passes',
+    controller: '*',
+    kind: 'never',
+    entries: ['pass.started'],
+    initial: () => ({}),
+    onEntry(rounds, { process, atMs, event }) {
+      if (event === 'started') return undefined;
+      const name = keyNameOf(event);
+      const known = rounds[process];
+      const round = known?.atMs === atMs ? known : (rounds[process] = { atMs, times: {} });
+      const times = (round.times[name] = (round.times[name] ?? 0) + 1);
+      const broken = times > MOST_AT_ONCE && `${process} took ${spoken(name)} ${times} times at one moment`;
+      return verdict(rounds, times > 1, broken || undefined);
     },
   }),
 ];

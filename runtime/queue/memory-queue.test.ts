@@ -45,6 +45,25 @@ describe('memory queue', () => {
     expect(queue.stats()).toMatchObject({ ready: 1_000, delayed: 0 });
   });
 
+  it('leaves timers their turn between passes of keys that bring each other up', async () => {
+    const clock = createSimulatedClock();
+    const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(
+      'test',
+    );
+    let passes = 0;
+    let seen: number | undefined;
+    await queue.run(async (key) => {
+      passes += 1;
+      if (passes < 5_000) queue.add(key === 'a' ? 'b' : 'a');
+    });
+    clock.setTimeout(() => (seen = passes), 0);
+    queue.add('a');
+    await clock.advance(0);
+    expect(seen).toBeLessThan(1_000);
+    await clock.advance(1);
+    expect(passes).toBe(5_000);
+  });
+
   it('honours a delay of a hundred days to the millisecond', async () => {
     const clock = createSimulatedClock();
     const queue = createMemoryQueues({ clock, random: createSeededRandom(1), log: silentLogger }).create(

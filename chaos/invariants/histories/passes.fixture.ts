@@ -150,4 +150,9 @@ export const passHistories: readonly History[] = [
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(54)],
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
   ],
+  [
+    'queue/Q4',
+    [up(0), ...Array.from({ length: 101 }, () => begins(0))],
+    [up(0), ...Array.from({ length: 300 }, (_, i) => begins(Math.floor(i / 100)))],
+  ],
 ];
