@@ -152,7 +152,7 @@ export const passHistories: readonly History[] = [
   ],
   [
     'queue/Q4',
-    [up(0), ...Array.from({ length: 1_000 }, () => begins(0))],
-    [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 2))],
+    [up(0), ...Array.from({ length: 2_000 }, () => begins(0))],
+    [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 40))],
   ],
 ];
