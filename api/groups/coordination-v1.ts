@@ -23,6 +23,7 @@ export const leases = defineKind<Lease>({
   plural: 'leases',
   namespaced: true,
   schema: Lease,
+  anyFinalizer: true,
   strategy: { validate: validateLease },
   columns: [
     nameColumn,

@@ -65,6 +65,7 @@ export const events = defineKind<Event>({
   shortNames: ['ev'],
   namespaced: true,
   schema: Event,
+  anyFinalizer: true,
   strategy: eventStrategy,
   columns: eventColumns,
   selectableFields: eventFields,

@@ -9,6 +9,7 @@ export const runtimeClasses = defineKind<RuntimeClass>({
   plural: 'runtimeclasses',
   namespaced: false,
   schema: RuntimeClass,
+  anyFinalizer: true,
   strategy: runtimeClassStrategy,
   columns: runtimeClassColumns,
 });

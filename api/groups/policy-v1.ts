@@ -16,6 +16,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   namespaced: true,
   generation: true,
   schema: PodDisruptionBudget,
+  anyFinalizer: true,
   strategy: disruptionBudgetStrategy,
   subresources: disruptionBudgetSubresources,
   columns: disruptionBudgetColumns,

@@ -27,18 +27,19 @@ export const statusSubresource = <T extends ApiObject & { spec?: unknown; status
 
 const CLIENTS_METADATA: readonly KeptMetadata[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** A `status` subresource that writes the status alone: who reports changes nothing of the metadata either. */
+/** A `status` subresource that writes the status alone: who reports changes nothing of the metadata either, or not these. */
 export const statusAloneSubresource = <T extends ApiObject & { spec?: unknown; status?: unknown }>(
   validate?: StatusCheck<T>,
+  keptMetadata: readonly KeptMetadata[] = CLIENTS_METADATA,
 ): ObjectSubresource<T> => {
   const status = statusSubresource<T>(validate);
   return {
     ...status,
-    keptMetadata: CLIENTS_METADATA,
+    keptMetadata,
     prepareForUpdate(next, previous, context) {
       status.prepareForUpdate(next, previous, context);
       const { metadata: kept = {} }: DeepReadonly<ApiObject> = previous;
-      if (next.metadata) carryOver<ObjectMeta>(next.metadata, kept, ...CLIENTS_METADATA);
+      if (next.metadata) carryOver<ObjectMeta>(next.metadata, kept, ...keptMetadata);
     },
   };
 };

@@ -2,7 +2,7 @@ import { union } from './field-set.ts';
 import { type Manager, type Managers, identifierOf } from './managers.ts';
 
 /** Entries of updates an object may have. */
-export const MAX_UPDATE_MANAGERS = 10;
+const MAX_UPDATE_MANAGERS = 10;
 
 /**
  * Merges the oldest entries of updates, version by version, into one named `ancient-changes` until at most ten are left.

@@ -43,7 +43,7 @@ export const setOf = (...paths: readonly (readonly PathElement[])[]): FieldSet =
   paths.reduce<FieldSet>((set, path) => union(set, pathSet(path, LEAF)), EMPTY);
 
 /** The set whose only branch is `set`, at `path`. */
-export const pathSet = (path: readonly PathElement[], set: FieldSet): FieldSet =>
+const pathSet = (path: readonly PathElement[], set: FieldSet): FieldSet =>
   path.reduceRight<FieldSet>(
     (below, element) => ({ member: false, children: new Map([[element, below]]) }),
     set,

@@ -10,7 +10,7 @@ import { checkTyped } from './validate.ts';
 /** Bytes all annotations of an object may have. */
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
-export function lastAppliedOf(object: unknown, annotation: string): string {
+function lastAppliedOf(object: unknown, annotation: string): string {
   const annotations = annotationsOf(object);
   const text = annotations && getOwn(annotations, annotation);
   return typeof text === 'string' ? text : '';

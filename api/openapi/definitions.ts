@@ -225,9 +225,14 @@ class Writer {
     return schema;
   }
 
-  /** An item of a list, or the value of a map: there is none that is not given. */
+  /**
+   * An item of a list, or the value of a map: there is none that is not given. Release 1.24 lists the values of an
+   * enumeration of fields alone (kube-openapi issue 450).
+   */
   #element(schema: Schema): OpenApiSchema {
-    return this.#defaulted(this.#schema(schema), zeroOf(schema));
+    const element = this.#schema(schema);
+    delete element.enum;
+    return this.#defaulted(element, zeroOf(schema));
   }
 
   #defaulted(schema: OpenApiSchema, value: unknown): OpenApiSchema {

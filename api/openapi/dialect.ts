@@ -12,6 +12,10 @@ export interface OpenApiSchema {
   additionalProperties?: OpenApiSchema;
   allOf?: OpenApiSchema[];
   oneOf?: OpenApiSchema[];
+  /** These three in version 3 alone. */
+  anyOf?: OpenApiSchema[];
+  not?: OpenApiSchema;
+  nullable?: boolean;
   /** What follows is said of custom resources alone. */
   title?: string;
   maximum?: number;

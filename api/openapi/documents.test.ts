@@ -155,8 +155,38 @@ describe('the OpenAPI version 2 document', () => {
     // As large as pages may be: `HugePages-2Mi`.
     ['EmptyDirVolumeSource', 'medium', undefined],
     ['PodCondition', 'status', undefined],
+    ['PodOS', 'name', undefined],
+    ['LimitRangeItem', 'type', ['Container', 'PersistentVolumeClaim', 'Pod']],
+    ['ScopedResourceSelectorRequirement', 'operator', ['DoesNotExist', 'Exists', 'In', 'NotIn']],
+    [
+      'ScopedResourceSelectorRequirement',
+      'scopeName',
+      [
+        'BestEffort',
+        'CrossNamespacePodAffinity',
+        'NotBestEffort',
+        'NotTerminating',
+        'PriorityClass',
+        'Terminating',
+      ],
+    ],
   ])('lists the values of what is an enumeration: %s %s', (type, field, values) => {
-    expect(document.definitions[`io.k8s.api.core.v1.${type}`]?.properties?.[field]?.enum).toEqual(values);
+    const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
+      version: 'v1',
+    }).v2();
+    expect(definitions[`io.k8s.api.core.v1.${type}`]?.properties?.[field]?.enum).toEqual(values);
+  });
+
+  it.each([
+    ['ResourceQuotaSpec', 'scopes'],
+    ['PersistentVolumeClaimSpec', 'accessModes'],
+    ['ServiceSpec', 'ipFamilies'],
+  ])('lists none where a list has such values: %s %s', (type, field) => {
+    const { definitions } = createOpenApi(createScheme(kubernetesVocabulary, builtinKinds), {
+      version: 'v1',
+    }).v2();
+    const items = definitions[`io.k8s.api.core.v1.${type}`]?.properties?.[field]?.items;
+    expect(items).toEqual({ type: 'string' });
   });
 
   it('says which field of a union another one names', () => {
@@ -255,9 +285,7 @@ describe('the documents of everything that is served', () => {
   >;
   const documents: readonly (readonly [name: string, paths: Paths])[] = [
     ['version 2', everything.v2().paths as unknown as Paths],
-    ...everything
-      .v3Paths()
-      .map((path) => [path, (everything.v3(path) as { readonly paths: Paths }).paths] as const),
+    ...everything.v3Paths().map((path) => [path, everything.v3(path).paths as unknown as Paths] as const),
   ];
 
   it.each(documents)(

@@ -9,6 +9,7 @@ import { type ReturnsDeleted, operationsOf, rootOf } from './paths.ts';
 import { type Description, pieceOf, sortedOnce } from './pieces.ts';
 import { type SwaggerDocument, encodeDefinition, encodePath, joinSwagger } from './protobuf.ts';
 import { capital } from './words.ts';
+import { type VersionThreeDocument, encodeVersionThree } from './version-three.ts';
 import { swaggerPaths, versionThreePaths } from './written-paths.ts';
 
 const SWAGGER = { swagger: '2.0', securityDefinitions, security } as const;
@@ -28,7 +29,9 @@ export interface OpenApi {
   /** `api`, `api/v1`, `apis/batch/v1`, `version`, … */
   v3Paths(): readonly string[];
   /** Version 3, of what is served at one of these paths. */
-  v3(path: string): object;
+  v3(path: string): VersionThreeDocument;
+  /** The same as gnostic's protobuf message `openapi.v3.Document`. */
+  v3Protobuf(path: string): Buffer;
   /** What that document is made of: it changes with these alone. */
   v3Kinds(path: string): readonly AnyKind[];
 }
@@ -93,7 +96,11 @@ class WrittenOpenApi implements OpenApi {
     return [...new Set([...this.#versions().keys(), ...this.#serverOperations().keys()])].sort();
   }
 
-  v3(path: string): object {
+  v3Protobuf(path: string): Buffer {
+    return encodeVersionThree(this.v3(path));
+  }
+
+  v3(path: string): VersionThreeDocument {
     const kinds = this.v3Kinds(path);
     const ofServer = this.#serverOperations().get(path);
     const operations = [...(ofServer === undefined ? [] : [ofServer]), ...this.#operationsOf(kinds)];

@@ -1,7 +1,7 @@
 import { security, securityDefinitions } from './credentials.ts';
 import type { OpenApiSchema } from './dialect.ts';
 import type { Method } from './operation.ts';
-import { writeJson } from '../schema/exact-json.ts';
+import { EMPTY, any, count, double, embedded, extensions, flag, message, named, text } from './gnostic.ts';
 
 /** An OpenAPI version 2 document, as far as we write one. */
 export interface SwaggerDocument {
@@ -175,50 +175,4 @@ function schemaOf(schema: OpenApiSchema): Buffer {
       : embedded(25, ...Object.entries(properties).map(([name, each]) => named(1, name, schemaOf(each)))),
     ...extensions(31, schema),
   );
-}
-
-const extensions = (number: number, of: object): Buffer[] =>
-  Object.entries(of)
-    .filter(([name]) => name.startsWith('x-'))
-    .map(([name, value]) => named(number, name, any(value)));
-
-const EMPTY = Buffer.alloc(0);
-
-/** gnostic's `Any`: the value as YAML. */
-const any = (value: unknown): Buffer => text(2, `${writeJson(value)}\n`);
-
-/** A pair of name and message, gnostic's form of a map entry. */
-const named = (number: number, name: string, value: Buffer): Buffer =>
-  embedded(number, text(1, name), embedded(2, value));
-
-const message = (...parts: readonly Buffer[]): Buffer => Buffer.concat(parts);
-
-function embedded(number: number, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([varint((number << 3) | 2), varint(body.length), body]);
-}
-
-const text = (number: number, value: string): Buffer =>
-  value === '' ? EMPTY : embedded(number, Buffer.from(value));
-
-const flag = (number: number, value: boolean): Buffer =>
-  value ? Buffer.concat([varint(number << 3), varint(1)]) : EMPTY;
-
-/** Zero and none are the same in this form. */
-function double(number: number, value = 0): Buffer {
-  if (value === 0) return EMPTY;
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(value);
-  return Buffer.concat([varint((number << 3) | 1), bytes]);
-}
-
-const count = (number: number, value = 0): Buffer =>
-  value > 0 ? Buffer.concat([varint(number << 3), varint(value)]) : EMPTY;
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest & 0x7f) | 0x80);
-  bytes.push(rest);
-  return Buffer.from(bytes);
 }

@@ -2,6 +2,12 @@ import type { Vocabulary } from '../vocabulary/vocabulary.ts';
 import { type Dialect, VERSION_2, VERSION_3 } from './dialect.ts';
 import type { Method, Operation, Parameter } from './operation.ts';
 import type { SwaggerOperation, SwaggerParameter, SwaggerPath } from './protobuf.ts';
+import type {
+  Content,
+  VersionThreeOperation,
+  VersionThreeParameter,
+  VersionThreePath,
+} from './version-three.ts';
 
 /** The paths of version 2, in order. */
 export const swaggerPaths = (
@@ -11,7 +17,10 @@ export const swaggerPaths = (
   written(operations, swaggerParameter, (operation, own) => swaggerOperation(vocabulary, operation, own));
 
 /** The paths of version 3, in order. */
-export const versionThreePaths = (vocabulary: Vocabulary, operations: readonly Operation[]): object =>
+export const versionThreePaths = (
+  vocabulary: Vocabulary,
+  operations: readonly Operation[],
+): Record<string, VersionThreePath> =>
   written(operations, versionThreeParameter, (operation, own) =>
     versionThreeOperation(vocabulary, operation, own),
   );
@@ -62,7 +71,7 @@ const swaggerParameter = ({ in: place, name, type, description }: Parameter): Sw
   ...(place === 'path' ? { required: true } : {}),
 });
 
-const versionThreeParameter = ({ in: place, name, type, description }: Parameter): object => ({
+const versionThreeParameter = ({ in: place, name, type, description }: Parameter): VersionThreeParameter => ({
   name,
   in: place,
   description,
@@ -101,8 +110,12 @@ function swaggerOperation(
   };
 }
 
-function versionThreeOperation(vocabulary: Vocabulary, operation: Operation, own: readonly object[]): object {
-  const content = (media: readonly string[], name: string): object =>
+function versionThreeOperation(
+  vocabulary: Vocabulary,
+  operation: Operation,
+  own: readonly VersionThreeParameter[],
+): VersionThreeOperation {
+  const content = (media: readonly string[], name: string): Content =>
     Object.fromEntries(media.map((type) => [type, { schema: schemaOf(vocabulary, name, VERSION_3) }]));
   const { body } = operation;
   return {

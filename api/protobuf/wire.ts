@@ -31,7 +31,7 @@ export const createReader = (bytes: Uint8Array): Reader => ({
 const truncated = (): ProtobufError => new ProtobufError('truncated', 'unexpected EOF');
 
 /** Reads up to ten bytes into `low` and `high`; bits past the sixty-fourth are dropped, as Go's readers do. */
-export function readVarint(reader: Reader, end: number): void {
+function readVarint(reader: Reader, end: number): void {
   const { bytes } = reader;
   let low = 0;
   let high = 0;

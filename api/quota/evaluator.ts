@@ -13,7 +13,7 @@ const NAMED = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers',
 const ONE = quantityOf(1);
 
 /** `count/deployments.apps`, `count/pods`. */
-export const countName = (servedGroup: string, plural: string): string =>
+const countName = (servedGroup: string, plural: string): string =>
   `count/${plural}${servedGroup === '' ? '' : `.${servedGroup}`}`;
 
 /** Objects that are counted and nothing else. */

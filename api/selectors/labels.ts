@@ -42,7 +42,7 @@ export interface LabelSelectorObject {
 const NO_LABELS: Labels = {};
 
 /** A selector of requirements; they are sorted by key. */
-export function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
+function createLabelSelector(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const text = sorted.map(formatRequirement).join(',');
   return {

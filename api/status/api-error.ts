@@ -132,6 +132,15 @@ export const methodNotAllowed = (
   message = 'the server does not allow this method on the requested resource',
 ): ApiError => failure(405, 'MethodNotAllowed', message, {});
 
+/** The same of custom resources, whose server names the verb; '' for a method that stands for none. */
+export const methodNotSupported = (resource: ResourceName, verb: string): ApiError =>
+  failure(
+    405,
+    'MethodNotAllowed',
+    `${verb} is not supported on resources of kind ${goQuote(qualified(resource))}`,
+    detailsOf(resource, ''),
+  );
+
 export const notAcceptable = (message: string): ApiError => failure(406, 'NotAcceptable', message);
 
 export const alreadyExists = (resource: ResourceName, name: string): ApiError =>

@@ -128,7 +128,7 @@ export const PodDNSConfig = struct('api.core.v1.PodDNSConfig', {
 export interface PodDNSConfig extends Infer<typeof PodDNSConfig> {}
 
 export const PodOS = struct('api.core.v1.PodOS', {
-  name: required(1, oneOf('linux', 'windows')),
+  name: required(1, wordOf('linux', 'windows')),
 });
 export interface PodOS extends Infer<typeof PodOS> {}
 

@@ -99,7 +99,7 @@ export const ServiceAccount = struct('api.core.v1.ServiceAccount', {
 export interface ServiceAccount extends Infer<typeof ServiceAccount> {}
 
 export const LimitRangeItem = struct('api.core.v1.LimitRangeItem', {
-  type: required(1, wordOf('Container', 'PersistentVolumeClaim', 'Pod')),
+  type: required(1, oneOf('Container', 'PersistentVolumeClaim', 'Pod')),
   max: value(2, mapOf(quantity)),
   min: value(3, mapOf(quantity)),
   default: value(4, mapOf(quantity)),

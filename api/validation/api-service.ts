@@ -8,6 +8,7 @@ import {
   requiredField,
 } from '../status/field-errors.ts';
 import type { APIService, APIServiceSpec } from '../types/apiregistration-v1.ts';
+import type { ObjectMeta } from '../types/meta-v1.ts';
 import { isDns1035Label, isDns1123Subdomain, portMessages } from './names.ts';
 
 const GROUP_PRIORITY_LIMIT = 20_000;
@@ -16,18 +17,23 @@ const VERSION_PRIORITY_LIMIT = 1_000;
 /** Release 1.24, `ValidateAPIService`; `group` of the spec is the served one. */
 export function validateApiService({ metadata, spec = {} as never }: DeepReadonly<APIService>): FieldErrors {
   return [
-    ...validateName(metadata?.name ?? '', spec),
+    ...validateName(metadata ?? {}, spec),
     ...validateGroupVersion(spec),
     ...validatePriorities(spec),
     ...(spec.service === undefined ? validateLocal(spec) : validateRemote(spec)),
   ];
 }
 
-function validateName(name: string, { group = '', version = '' }: DeepReadonly<APIServiceSpec>): FieldErrors {
+function validateName(
+  metadata: DeepReadonly<ObjectMeta>,
+  { group = '', version = '' }: DeepReadonly<APIServiceSpec>,
+): FieldErrors {
   const expected = `${version}.${group}`;
-  if (name === '' || name === expected) return [];
   const detail = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`;
-  return [invalidField('metadata.name', name, detail)];
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const text = metadata[field] ?? '';
+    return text === '' || text === expected ? [] : [invalidField(`metadata.${field}`, text, detail)];
+  });
 }
 
 function validateGroupVersion({ group = '', version = '' }: DeepReadonly<APIServiceSpec>): FieldErrors {

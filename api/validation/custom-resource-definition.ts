@@ -74,10 +74,14 @@ export const validateNewDefinition = (crd: Definition, vocabulary: Vocabulary): 
   ...validatePreserve(crd, undefined),
 ];
 
+/** What is missing is said to be so, and not to be wrong as well. */
 function validateName({ spec, metadata = {} }: Definition): FieldErrors {
-  const { name = '' } = metadata;
-  if (name === `${spec.names.plural}.${spec.group || 'core'}`) return [];
-  return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+  const wanted = `${spec.names.plural}.${spec.group || 'core'}`;
+  return (['generateName', 'name'] as const).flatMap((field) => {
+    const text = metadata[field] ?? '';
+    if (text === '' || text === wanted) return [];
+    return [invalidField(`metadata.${field}`, text, 'must be spec.names.plural+"."+spec.group')];
+  });
 }
 
 const labelled = (

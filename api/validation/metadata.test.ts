@@ -78,7 +78,7 @@ describe('metadata', () => {
 describe('an update of metadata', () => {
   const before: ObjectMeta = { name: 'a', namespace: 'd', uid: 'u', resourceVersion: '1', generation: 2 };
   const all = (change: ObjectMeta, from: ObjectMeta = before) =>
-    texts(validateObjectMetaUpdate({ ...from, ...change }, from, { namespaceFinalizer: 'orch' }));
+    texts(validateObjectMetaUpdate({ ...from, ...change }, from, rules));
   const errors = (change: ObjectMeta, from?: ObjectMeta) => [...new Set(all(change, from))];
 
   it('may change labels and finalizers', () => {
@@ -105,6 +105,46 @@ describe('an update of metadata', () => {
       label,
       unqualified,
       unqualified,
+    ]);
+  });
+
+  it.each([
+    [{ whole: 0, change: 0 }, 2, 0],
+    [{ whole: 0, change: 1 }, 3, 1],
+    [{ whole: 1, change: 0 }, 3, 1],
+    [{ whole: 2, change: 1 }, 5, 3],
+  ])('is complained of as often as the kind looks again: %j', (rechecks, labels, domains) => {
+    const count = (change: ObjectMeta) =>
+      validateObjectMetaUpdate({ ...before, ...change }, before, rules, rechecks).length;
+    expect(count({ labels: { a: 'b c' } })).toBe(labels);
+    expect(count({ finalizers: ['mine'] })).toBe(domains);
+  });
+
+  it('is held to the rules of names where the kind looks at all of it', () => {
+    const next = { ...before, generateName: 'Not_A_Name' };
+    expect(validateObjectMetaUpdate(next, before, rules)).toEqual([]);
+    expect(texts(validateObjectMetaUpdate(next, before, rules, { whole: 1, change: 1 }))).toEqual([
+      expect.stringContaining('metadata.generateName: Invalid value: "Not_A_Name"'),
+    ]);
+  });
+
+  it('shows times that may not change as Go prints them', () => {
+    expect(errors({ deletionTimestamp: '2020-01-02T03:04:05Z' })).toEqual([
+      'metadata.deletionTimestamp: Invalid value: 2020-01-02 03:04:05 +0000 UTC: field is immutable',
+    ]);
+  });
+
+  it('names the managers whose names are too long or do not print, and subresources that are too long', () => {
+    const entry = { operation: 'Apply', apiVersion: 'v1' } as const;
+    const managedFields = [
+      { ...entry, manager: 'a'.repeat(129) },
+      { ...entry, manager: 'a\nb' },
+      { ...entry, manager: 'ü'.repeat(64), subresource: 's'.repeat(257) },
+    ];
+    expect(errors({ managedFields })).toEqual([
+      'metadata.managedFields[0].manager: Too long: must have at most 128 bytes',
+      'metadata.managedFields[1].manager: Invalid value: "a\\nb": invalid character U+000A (at position 1)',
+      'metadata.managedFields[2].subresource: Too long: must have at most 256 bytes',
     ]);
   });
 

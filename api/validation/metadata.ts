@@ -1,3 +1,4 @@
+import type { Int64 } from '../schema/exact-json.ts';
 import type { DeepReadonly, NameRule } from '../kinds/kind.ts';
 import {
   type FieldError,
@@ -11,6 +12,7 @@ import {
 } from '../status/field-errors.ts';
 import type { ObjectMeta, OwnerReference } from '../types/meta-v1.ts';
 import { goPointer, goString, goStrings, goStruct, invalidLiteral } from './go-values.ts';
+import { validateManagedFields } from './managers.ts';
 import {
   type NameCheck,
   isDns1035Label,
@@ -90,6 +92,7 @@ const validateSharedMeta = (meta: Meta, path: string): FieldErrors => [
   ...validateLabels(meta?.labels, child(path, 'labels')),
   ...validateAnnotations(meta?.annotations, child(path, 'annotations')),
   ...validateOwnerReferences(meta?.ownerReferences ?? [], child(path, 'ownerReferences')),
+  ...validateManagedFields(meta?.managedFields ?? [], child(path, 'managedFields')),
 ];
 
 /** Labels, wherever they stand; every error names the whole map. */
@@ -216,26 +219,48 @@ export function validateFinalizerName(
   return known || finalizer.includes('/') ? errors : [...errors, unqualifiedFinalizer(finalizer, field)];
 }
 
+/** How often the code of a kind looks at metadata again after the generic code has. */
+export interface Rechecks {
+  /** At all of it. */
+  readonly whole: number;
+  /** At what changes. */
+  readonly change: number;
+}
+
 /**
  * What an update may not do to metadata, which keeps its name. Upstream's generic code looks at all of it, then at the change;
- * each kind's own code looks at the change again, and all their complaints are answered (release 1.24,
- * `validateCommonFields`, `ValidateObjectMetaUpdate`). `managedFields` are ignored.
+ * each kind's own code looks again, and all their complaints are answered (release 1.24, `validateCommonFields`,
+ * `ValidateObjectMetaUpdate`); default at the change once.
  */
 export function validateObjectMetaUpdate(
   next: Meta,
   previous: Meta,
-  { path = 'metadata', namespaceFinalizer }: Pick<MetadataRules, 'path' | 'namespaceFinalizer'> = {},
+  rules: MetadataRules,
+  rechecks: Rechecks = { whole: 0, change: 1 },
 ): FieldErrors {
+  const path = rules.path ?? 'metadata';
   const shared = validateSharedMeta(next, path);
+  const finalizers = validateFinalizers(next, path);
   const change = [...validateChange(next, previous, path), ...shared];
+  const domains = validateDomains(next, path, rules.namespaceFinalizer);
+  const generic = [...shared, ...finalizers, ...change];
+  // What it was called when it was found valid it may be called still.
+  const names = rechecks.whole === 0 || isCalledSame(next, previous) ? [] : validateNames(next, rules, path);
+  const whole = [...names, ...shared, ...finalizers, ...domains];
   return [
-    ...shared,
-    ...validateFinalizers(next, path),
-    ...change,
-    ...change,
-    ...validateDomains(next, path, namespaceFinalizer),
+    ...generic,
+    ...repeated(rechecks.whole, whole),
+    ...repeated(rechecks.change, [...change, ...domains]),
   ];
 }
+
+const isCalledSame = (next: Meta, previous: Meta): boolean =>
+  (['name', 'generateName', 'namespace', 'generation'] as const).every(
+    (field) => next?.[field] === previous?.[field],
+  );
+
+const repeated = (times: number, errors: FieldErrors): FieldErrors =>
+  Array.from({ length: times }, () => errors).flat();
 
 function validateChange(next: Meta, previous: Meta, path: string): FieldErrors {
   const errors: FieldError[] = [];
@@ -266,6 +291,12 @@ function immutableMeta(next: Meta, previous: Meta, path: string): FieldErrors {
     .map((field) => invalidField(child(path, field), next?.[field] ?? '', IMMUTABLE));
   const rest = (['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
     .filter((field) => next?.[field] !== previous?.[field])
-    .map((field) => invalidLiteral(child(path, field), String(next?.[field] ?? '"null"'), IMMUTABLE));
+    .map((field) => invalidLiteral(child(path, field), printedValue(next?.[field]), IMMUTABLE));
   return [...texts, ...rest];
 }
+
+/** A number, or a time as Go prints one. */
+const printedValue = (value: Int64 | string | undefined): string =>
+  typeof value === 'string'
+    ? value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)Z$/, '$1 $2 +0000 UTC')
+    : String(value ?? '"null"');

@@ -23,7 +23,7 @@ export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 export const validatePort = (port: number, field: string): FieldErrors =>
   portMessages(port).map((message) => invalidField(field, port, message));
 
-export const validatePortOrName = (port: number | string, field: string): FieldErrors =>
+const validatePortOrName = (port: number | string, field: string): FieldErrors =>
   typeof port === 'number' ? validatePort(port, field) : checked(field, port, isPortName);
 
 export function validateProtocol(protocol: string, field: string): FieldErrors {

@@ -189,5 +189,21 @@ function createVocabulary(product: Product): Vocabulary {
 export const orchVocabulary: Vocabulary = createVocabulary('orch');
 export const kubernetesVocabulary: Vocabulary = createVocabulary('kubernetes');
 
+export const vocabularies: readonly Vocabulary[] = [orchVocabulary, kubernetesVocabulary];
+
 export const vocabularyOf = (product: Product): Vocabulary =>
   product === 'orch' ? orchVocabulary : kubernetesVocabulary;
+
+/**
+ * The vocabulary of a server that serves these groups: the one that more of them are named in, for a server of either
+ * may serve a stranger's. Undefined where none of them has a suffix.
+ */
+export function vocabularyOfGroups(served: readonly string[]): Vocabulary | undefined {
+  const [most] = vocabularies
+    .map((vocabulary) => ({
+      vocabulary,
+      count: served.filter((group) => vocabulary.plainGroup(group) !== group).length,
+    }))
+    .toSorted((a, b) => b.count - a.count);
+  return most === undefined || most.count === 0 ? undefined : most.vocabulary;
+}

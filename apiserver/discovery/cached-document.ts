@@ -8,18 +8,24 @@ const compress = promisify(gzip);
 
 /** A document that changes seldom: encoded, hashed and compressed once, on first use. */
 export interface CachedDocument {
-  /** Upper-case hexadecimal SHA-512 of the bytes. */
+  /** Upper-case hexadecimal SHA-512 of the bytes, or of what these are another form of. */
   hash(): string;
   /** 304 when the client has it already. */
   answer(request: HttpHeaders, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
 }
 
-export function createCachedDocument(mediaType: string, encode: () => Buffer): CachedDocument {
+/** `of` is the form that the hash is taken of; default this one. */
+export function createCachedDocument(
+  mediaType: string,
+  encode: () => Buffer,
+  of?: CachedDocument,
+): CachedDocument {
   let bytes: Buffer | undefined;
   let hash: string | undefined;
   let zipped: Promise<Buffer> | undefined;
   const encoded = (): Buffer => (bytes ??= encode());
-  const hashed = (): string => (hash ??= createHash('sha512').update(encoded()).digest('hex').toUpperCase());
+  const hashed = (): string =>
+    of?.hash() ?? (hash ??= createHash('sha512').update(encoded()).digest('hex').toUpperCase());
   return {
     hash: hashed,
     async answer(request, headers = {}) {

@@ -108,6 +108,48 @@ describe('OpenAPI', () => {
     expect(response.header('cache-control')).toBe('public, immutable');
     expect((await caller.request('GET', '/openapi/v3/apis/batch/v1?hash=OLD')).status).toBe(301);
   });
+
+  describe('version 3 in protobuf', () => {
+    const path = '/openapi/v3/apis/batch/v1';
+    const asked = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
+    const answered = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+
+    it.each([asked, answered, `${asked},application/json;q=0.5`])(
+      'comes to who asks for %s',
+      async (accept) => {
+        const { caller } = await started();
+        const response = await caller.request('GET', path, { headers: { accept } });
+        expect([response.status, response.header('content-type')]).toEqual([200, answered]);
+        expect((await response.bytes()).subarray(0, 7).toString()).toBe('\n\u00053.0.0');
+      },
+    );
+
+    it('has the address and the tag of the JSON, which caches keep apart by what is accepted', async () => {
+      const { caller } = await started();
+      const json = await caller.request('GET', path);
+      const hash = json.header('etag')?.replaceAll('"', '') ?? '';
+      const headers = { accept: asked };
+      const response = await caller.request('GET', `${path}?hash=${hash}`, { headers });
+      expect(['etag', 'vary', 'cache-control'].map((name) => response.header(name))).toEqual([
+        json.header('etag'),
+        'Accept',
+        'public, immutable',
+      ]);
+      const known = { ...headers, 'if-none-match': `"${hash}"` };
+      expect((await caller.request('GET', path, { headers: known })).status).toBe(304);
+      expect((await caller.request('GET', `${path}?hash=OLD`, { headers })).header('location')).toBe(
+        `${path}?hash=${hash}`,
+      );
+    });
+
+    it('is no form of the list of documents, and a third form there is not', async () => {
+      const { caller } = await started();
+      const list = await caller.request('GET', '/openapi/v3', { headers: { accept: asked } });
+      expect([list.status, list.header('content-type')]).toEqual([200, 'application/json']);
+      const other = await caller.request('GET', path, { headers: { accept: 'application/yaml' } });
+      expect(other.status).toBe(406);
+    });
+  });
 });
 
 describe('health', () => {

@@ -1,8 +1,7 @@
-import { methodNotAllowed, notAcceptable, unknownPath } from '../../api/status/api-error.ts';
+import { methodNotAllowed, unknownPath } from '../../api/status/api-error.ts';
 import type { OpenApi } from '../../api/openapi/documents.ts';
-import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
 import type { Enabled } from '../../api/features/features.ts';
-import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
+import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import { firstHeader } from '../../base/http/message.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
@@ -21,8 +20,9 @@ import type { Discovery } from './documents.ts';
 import type { ExternalGroupVersion } from './external.ts';
 import { type FixedDocument, fixedDocumentResponse } from './fixed-documents.ts';
 import { HEALTH_PATHS, type Health, type HealthPath, answerCheck, answerHealth } from './health.ts';
+import { type OpenApiDocuments, createOpenApiDocuments } from './openapi-documents.ts';
+import { type PresentDocuments, createPresentDocuments } from './present-documents.ts';
 import type { VersionInfo } from '../../api/types/version.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
 
 export interface EndpointsOptions {
   readonly scheme: Scheme;
@@ -42,13 +42,6 @@ export interface EndpointsOptions {
   readonly documents?: readonly FixedDocument[] | undefined;
 }
 
-const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** Clients of both spellings are about; `@` is no legal character of a media type, so answers use the dot. */
-const V2_PROTOBUF_ASKED: ReadonlySet<string> = new Set([
-  V2_PROTOBUF,
-  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
-]);
-
 /** Everything that is served besides resources. */
 export interface Endpoints {
   /** Never undefined: an unknown path gets its 404, the root the paths there are. */
@@ -63,25 +56,13 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 
 class ServedEndpoints implements Endpoints {
   readonly #options: EndpointsOptions;
-  /** Of the present kinds and what other servers serve at present. */
-  #documents = {
-    of: [] as readonly unknown[],
-    byName: new Map<string, CachedDocument>(),
-  };
-  /** Each for as long as the kinds it is made of stay. */
-  readonly #openApiV3 = new Map<string, VersionDocument>();
+  readonly #present: PresentDocuments;
+  readonly #openApi: OpenApiDocuments;
 
   constructor(options: EndpointsOptions) {
     this.#options = options;
-  }
-
-  /** A document that any change of what is served makes outdated. */
-  #document(name: string, create: () => CachedDocument): CachedDocument {
-    const { kinds } = this.#options.scheme;
-    const external = this.#options.external?.();
-    const { of } = this.#documents;
-    if (of[0] !== kinds || of[1] !== external) this.#documents = { of: [kinds, external], byName: new Map() };
-    return cached(this.#documents.byName, name, create);
+    this.#present = createPresentDocuments(options);
+    this.#openApi = createOpenApiDocuments({ ...options, present: this.#present });
   }
 
   async answer(context: RequestContext): Promise<HttpResponse> {
@@ -133,9 +114,9 @@ class ServedEndpoints implements Endpoints {
       case 'metrics':
         return rest.length === 0 ? () => this.#metrics() : undefined;
       case 'openapi':
-        if (second === 'v2' && rest.length === 1) return () => this.#v2(context);
+        if (second === 'v2' && rest.length === 1) return () => this.#openApi.v2(context.http.headers);
         return second === 'v3' && this.#options.enabled('OpenAPIV3')
-          ? () => this.#v3(context, rest.slice(1).join('/'))
+          ? () => this.#openApi.v3(context, rest.slice(1).join('/'))
           : undefined;
       case 'debug':
         return this.#debug(context);
@@ -180,7 +161,7 @@ class ServedEndpoints implements Endpoints {
       const version = parameters.get('v');
       if (parameters.get('as') !== 'APIGroupDiscoveryList' || parameters.get('g') !== group) continue;
       if (version !== 'v2' && version !== 'v2beta1') continue;
-      return this.#document(`${core}/${version}`, () =>
+      return this.#present(`${core}/${version}`, () =>
         createCachedDocument(`application/json;g=${group};v=${version};as=APIGroupDiscoveryList`, () =>
           Buffer.from(JSON.stringify(this.#options.discovery.aggregated(core, version))),
         ),
@@ -205,60 +186,6 @@ class ServedEndpoints implements Endpoints {
   async #metrics(): Promise<HttpResponse> {
     const { contentType, text } = await this.#options.metrics.expose();
     return { status: 200, headers: { 'content-type': contentType }, body: Buffer.from(text) };
-  }
-
-  #v2(context: RequestContext): Promise<HttpResponse> {
-    const { openApi } = this.#options;
-    const foreign = (): ForeignSwagger[] =>
-      (this.#options.external?.() ?? []).flatMap(({ swagger }) => swagger ?? []);
-    const json = (): Promise<HttpResponse> =>
-      this.#document('v2', () =>
-        createCachedDocument('application/json', () => openApi.v2Json(foreign())),
-      ).answer(context.http.headers);
-    const accept = context.http.headers['accept'];
-    if (accept === undefined) return json();
-    for (const { type } of parseAccept(accept.join(',')).sort((a, b) => b.quality - a.quality)) {
-      if (V2_PROTOBUF_ASKED.has(type))
-        return this.#document(V2_PROTOBUF, () =>
-          createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf(foreign())),
-        ).answer(context.http.headers);
-      if (type === 'application/json' || type === 'application/*' || type === '*/*') return json();
-    }
-    throw notAcceptable(`only the following media types are accepted: application/json, ${V2_PROTOBUF}`);
-  }
-
-  #v3(context: RequestContext, path: string): Promise<HttpResponse> | HttpResponse {
-    const { openApi } = this.#options;
-    const known = openApi.v3Paths();
-    for (const each of this.#openApiV3.keys()) if (!known.includes(each)) this.#openApiV3.delete(each);
-    if (path === '') {
-      const paths = known.map((each) => [
-        each,
-        { serverRelativeURL: `/openapi/v3/${each}?hash=${this.#v3Document(each).hash()}` },
-      ]);
-      for (const { group, version, openApiPath } of this.#options.external?.() ?? [])
-        if (openApiPath !== undefined && group !== '')
-          paths.push([`apis/${group}/${version}`, { serverRelativeURL: openApiPath }]);
-      return this.#object(context, { paths: Object.fromEntries(paths) as object });
-    }
-    if (!known.includes(path)) throw unknownPath();
-    const document = this.#v3Document(path);
-    const asked = context.info.query.get('hash');
-    if (asked === null) return document.answer(context.http.headers);
-    if (asked === document.hash())
-      return document.answer(context.http.headers, { 'cache-control': 'public, immutable' });
-    const location = `/openapi/v3/${path}?hash=${document.hash()}`;
-    return { status: 301, headers: { location }, body: Buffer.alloc(0) };
-  }
-
-  #v3Document(path: string): CachedDocument {
-    const { openApi } = this.#options;
-    const kinds = openApi.v3Kinds(path);
-    const known = this.#openApiV3.get(path);
-    if (known !== undefined && isSame(known.kinds, kinds)) return known.document;
-    const document = createCachedDocument('application/json', () => Buffer.from(writeJson(openApi.v3(path))));
-    this.#openApiV3.set(path, { kinds, document });
-    return document;
   }
 
   async #health(context: RequestContext, path: HealthPath, name: string): Promise<HttpResponse> {
@@ -289,25 +216,4 @@ class ServedEndpoints implements Endpoints {
   }
 }
 
-interface VersionDocument {
-  readonly kinds: readonly AnyKind[];
-  readonly document: CachedDocument;
-}
-
-const isSame = (a: readonly AnyKind[], b: readonly AnyKind[]): boolean =>
-  a.length === b.length && a.every((kind, at) => kind === b[at]);
-
 const isHealthPath = (name: string): name is HealthPath => (HEALTH_PATHS as readonly string[]).includes(name);
-
-function cached(
-  documents: Map<string, CachedDocument>,
-  name: string,
-  create: () => CachedDocument,
-): CachedDocument {
-  let document = documents.get(name);
-  if (document === undefined) {
-    document = create();
-    documents.set(name, document);
-  }
-  return document;
-}

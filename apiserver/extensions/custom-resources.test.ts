@@ -303,6 +303,32 @@ describe('a custom resource', () => {
     expect(written.json).toMatchObject({ status, spec: { size: 1 }, metadata: { generation: 1 } });
   });
 
+  it.each([
+    ['DELETE', `${ITEM}/status`, 'delete is not supported on resources of kind "widgets.example.com"'],
+    ['POST', `${ITEM}/scale`, 'create is not supported on resources of kind "widgets.example.com"'],
+    ['OPTIONS', ITEM, ' is not supported on resources of kind "widgets.example.com"'],
+  ])('is not asked to %s %s', async (method, path, message) => {
+    const { call } = await startWithOne();
+    const details = { group: 'example.com', kind: 'widgets' };
+    expect((await call(method, path, method === 'POST' ? {} : undefined)).json).toMatchObject({
+      code: 405,
+      reason: 'MethodNotAllowed',
+      message,
+      details,
+    });
+  });
+
+  it.each(['PUT', 'PATCH'])('has a name when it is written by %s', async (method) => {
+    const { call } = await startWithOne();
+    const answer = await call(
+      method,
+      ITEM.slice(0, ITEM.lastIndexOf('/')),
+      {},
+      typed('application/merge-patch+json'),
+    );
+    expect(answer.json).toMatchObject({ code: 400, message: 'name must be provided' });
+  });
+
   it('is scaled where its definition says its numbers are', async () => {
     const { call } = await startWithOne();
     const missing = await call('GET', `${ITEM}/scale`);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { customKinds } from '../../api/extensions/custom-kind.ts';
 import type { Kind } from '../../api/kinds/kind.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
 import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { isConflict, isNotFound } from '../../api/status/api-error.ts';
 import type { CustomResourceDefinition } from '../../api/types/apiextensions-v1.ts';
@@ -9,16 +10,14 @@ import { type Timer, toTime } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { asError } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
-import { MASTERS } from '../auth/groups.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { cleanupFinalizer } from '../registry/definition-mark.ts';
+import { EVERYTHING, ownWrite } from '../registry/own-requests.ts';
 import type { CustomKind, ObjectReader, Registry, WriteContext } from '../registry/registry.ts';
 import { type Definition, type Finding, isTrue, withCondition } from './conditions.ts';
-import type { ConverterOf } from './webhook-conversion.ts';
-
 import { deleteInstances } from './instances.ts';
 import { decideStatus, sameStatus } from './status.ts';
-import { writeJson } from '../../api/schema/exact-json.ts';
+import type { ConverterOf } from './webhook-conversion.ts';
 
 export interface ExtensionsOptions {
   readonly registry: Registry;
@@ -265,14 +264,7 @@ class Extensions implements Lifetime {
   }
 
   #context(): WriteContext {
-    return {
-      user: { username: 'system:apiserver', groups: [MASTERS] },
-      dryRun: false,
-      fieldManager: 'system:apiserver',
-      fieldValidation: 'Ignore',
-      warn: () => {},
-      signal: this.#abort.signal,
-    };
+    return ownWrite(this.#abort.signal);
   }
 
   get #vocabulary() {
@@ -283,16 +275,6 @@ class Extensions implements Lifetime {
     return toTime(this.#options.environment.clock.now());
   }
 }
-
-const EVERYTHING = {
-  namespace: '',
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continueToken: '',
-} as const;
 
 const IN_PROGRESS: Finding = {
   type: 'Terminating',

@@ -3,23 +3,10 @@ import { isNotFound } from '../../api/status/api-error.ts';
 import { signalOf } from '../../base/async/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import type { DeleteParameters, ListParameters, Registry, WriteContext } from '../registry/registry.ts';
+import { EVERYTHING, PLAIN_DELETION } from '../registry/own-requests.ts';
+import type { Registry, WriteContext } from '../registry/registry.ts';
 import type { Finding } from './conditions.ts';
 
-const ALL: ListParameters = {
-  namespace: '',
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continueToken: '',
-};
-const PLAIN: DeleteParameters = {
-  preconditions: {},
-  gracePeriodSeconds: undefined,
-  propagationPolicy: undefined,
-};
 /** How long objects may take to go before the definition says that they don't. */
 const PATIENCE_MS = 60_000;
 const POLL_MS = 500;
@@ -38,7 +25,7 @@ export async function deleteInstances(
 ): Promise<Emptied> {
   const objects = registry.of(kind);
   try {
-    await objects.deleteCollection(ALL, PLAIN, context);
+    await objects.deleteCollection(EVERYTHING, PLAIN_DELETION, context);
   } catch (thrown) {
     context.signal.throwIfAborted();
     return failed('InstanceDeletionFailed', `could not issue all deletes: ${messageOf(thrown)}`);
@@ -57,7 +44,7 @@ export async function deleteInstances(
 
 /** Undefined when nothing is left. */
 async function remaining(objects: ReturnType<Registry['of']>): Promise<string | undefined> {
-  const { items } = await objects.list({ ...ALL, limit: 1 });
+  const { items } = await objects.list({ ...EVERYTHING, limit: 1 });
   return items.length === 0 ? undefined : 'timed out waiting for the condition';
 }
 

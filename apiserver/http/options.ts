@@ -5,10 +5,9 @@ import {
   invalidField,
   notSupportedField,
   requiredField,
-  tooLongField,
 } from '../../api/status/field-errors.ts';
 import { DecodeError, decode } from '../../api/schema/decode.ts';
-import { isGoPrintable } from '../../api/status/go-quote.ts';
+import { MANAGER_LIMIT, validateManager } from '../../api/validation/managers.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { firstHeader } from '../../base/http/message.ts';
@@ -23,7 +22,6 @@ import type { RequestContext } from '../request.ts';
 import { isTrue } from './request-info.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
-const MANAGER_LIMIT = 128;
 const FIELD_VALIDATION = ['', 'Ignore', 'Strict', 'Warn'] as const;
 const POLICIES: readonly unknown[] = ['Orphan', 'Background', 'Foreground'];
 
@@ -103,24 +101,6 @@ function dryRunErrors(values: readonly unknown[]): FieldError[] {
   ];
 }
 
-function managerErrors(manager: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(manager) > MANAGER_LIMIT) errors.push(tooLongField('fieldManager', MANAGER_LIMIT));
-  let at = 0;
-  for (const character of manager) {
-    if (!isGoPrintable(character)) {
-      const detail = `invalid character ${codePoint(character)} (at position ${at})`;
-      errors.push(invalidField('fieldManager', manager, detail));
-    }
-    at += Buffer.byteLength(character);
-  }
-  return errors;
-}
-
-/** `U+00AD`, as upstream names a character. */
-const codePoint = (character: string): string =>
-  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-
 /** `dryRun` alone means that side effects are allowed (specification 1, section 4.3); `dryRun=` is a value, and a wrong one. */
 function dryRunOf({ info, http }: RequestContext): string[] {
   const values = info.query.getAll('dryRun');
@@ -146,7 +126,7 @@ export function writeContext(
     errors.push(requiredField('fieldManager', 'is required for apply patch'));
   if (patchType !== undefined && !apply && query.has('force'))
     errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
-  errors.push(...managerErrors(manager), ...dryRunErrors(dryRun));
+  errors.push(...validateManager(manager, 'fieldManager'), ...dryRunErrors(dryRun));
   if (!FIELD_VALIDATION.includes(validation as ''))
     errors.push(notSupportedField('fieldValidation', validation, FIELD_VALIDATION));
   refuse(vocabulary, kind, errors);

@@ -2,6 +2,7 @@ import {
   type ApiError,
   badRequest,
   methodNotAllowed,
+  methodNotSupported,
   notFound,
   unknownPath,
 } from '../../api/status/api-error.ts';
@@ -23,6 +24,7 @@ import { type Soon, whenThere } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { HttpResponse } from '../../base/http/message.ts';
 import { asksForWebSocket } from '../../base/http/web-socket.ts';
+import { checkName } from '../registry/preparation.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
@@ -42,7 +44,7 @@ import { type Connector, answerConnection } from './connect.ts';
 import type { Negotiated } from './negotiation.ts';
 import { deleteRequest, listParameters, watchParameters, writeContext } from './options.ts';
 import type { Next } from './pipeline.ts';
-import { bytesResponse, negotiatorOf, objectResponse, successStatus } from './responses.ts';
+import { bytesResponse, negotiatorOf, objectResponse, pageNotFound, successStatus } from './responses.ts';
 import { attributesOf, authorize } from './stages/authorization.ts';
 import { decodeVirtual } from './virtual-body.ts';
 import { patchVirtual } from './virtual-patch.ts';
@@ -97,10 +99,11 @@ class Resources {
   answer(context: RequestContext): Soon<HttpResponse> {
     const { kind, info } = context;
     if (kind === undefined) throw unknownPath();
+    if (leadsNowhere(kind, info)) return pageNotFound();
     checkPath(kind, context);
     const connection = connectionOf(kind, info.subresource);
     if (connection) return this.#connection(context, kind, connection);
-    if (info.httpMethod === 'HEAD' || info.verb === '') throw methodNotAllowed();
+    if (info.httpMethod === 'HEAD' || info.verb === '') throw refusedMethod(kind, info);
     if (info.verb === 'watch' && info.httpMethod !== 'GET') throw methodNotAllowed();
     if (info.subresource !== '') return this.#subresource(context, kind);
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
@@ -157,7 +160,7 @@ class Resources {
       // A custom resource that lacks the subresource is told to be missing itself.
       throw kind.schema.root ? notFound({ group, resource }, name) : unknownPath();
     }
-    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
+    if (!(subresource.verbs as readonly string[]).includes(info.verb)) throw refusedMethod(kind, info);
     if (isVirtualSubresource(subresource)) {
       const { schema, otherVersions = [] } = subresource;
       const typeMetaOf = (version: string): TypeMeta =>
@@ -350,6 +353,7 @@ class Resources {
       info.verb === 'get'
         ? { ...typeMeta }
         : await this.#virtualBody(context, [{ schema, typeMeta }, ...otherVersions]);
+    if (info.verb === 'update') checkName(body, path.namespace, path.name);
     const answer = await handler.handle(context, body, path.namespace, path.name);
     const status = info.verb === 'create' ? 201 : 200;
     return this.#answers.virtual(context, kind, negotiated, status, { ...typeMeta, ...answer });
@@ -393,12 +397,26 @@ function checkPath(kind: AnyKind, { info }: RequestContext): void {
     throw name === '' && listed ? methodNotAllowed() : unknownPath();
   // A kind that is only made, such as a review, has no path of an item.
   if (name !== '' && subresource === '' && !reads && !kind.verbs.some(isOfItem)) throw unknownPath();
-  if (isOfItem(verb) && name === '') throw methodNotAllowed();
+  if (isOfItem(verb) && name === '')
+    throw kind.schema.root ? badRequest('name must be provided') : methodNotAllowed();
   // With a slash it leads nowhere, for what is made has none.
   const wrong = isOfItem(verb) && !name.includes('/') ? isPathSegment(name) : [];
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
-  if (verb === 'create' && name !== '' && subresource === '') throw methodNotAllowed();
+  if (verb === 'create' && name !== '' && subresource === '' && !kind.schema.root) throw methodNotAllowed();
 }
+
+/** Custom resources have no route of their own for each method: who serves them looks at the verb (release 1.24). */
+const refusedMethod = (kind: AnyKind, { group, resource, verb }: RequestInfo): ApiError =>
+  kind.schema.root ? methodNotSupported({ group, resource }, verb) : methodNotAllowed();
+
+/** A custom resource in a namespace, at a path without one: who serves them hands on what is no list and no watch. */
+const leadsNowhere = (kind: AnyKind, { namespace, verb }: RequestInfo): boolean =>
+  kind.schema.root !== undefined &&
+  kind.namespaced &&
+  namespace === '' &&
+  verb !== '' &&
+  verb !== 'list' &&
+  verb !== 'watch';
 
 const endingKind = (): ApiError =>
   methodNotAllowed('create not allowed while custom resource definition is terminating');

@@ -1,3 +1,4 @@
+import { textResponse } from '../../base/http/text-response.ts';
 import { ApiError, type Status } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { HttpBody, HttpResponse } from '../../base/http/message.ts';
@@ -14,12 +15,7 @@ export const bytesResponse = (status: number, mediaType: string, body: HttpBody)
   body,
 });
 
-/** Text that no browser may take for anything else. */
-export const textResponse = (status: number, text: string): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-  body: Buffer.from(text),
-});
+export { textResponse };
 
 /** How the Go server says that no handler knows a path. */
 export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not found\n');
@@ -39,7 +35,7 @@ export function objectResponse(
   return bytesResponse(status, negotiated.mediaType, encodeValue(context, negotiated, value));
 }
 
-export function encodeValue(context: RequestContext, negotiated: Negotiated, value: unknown): Buffer {
+function encodeValue(context: RequestContext, negotiated: Negotiated, value: unknown): Buffer {
   if (negotiated.format === 'protobuf') return binaryValue(context, value);
   if (negotiated.format === 'yaml') return Buffer.from(toYaml(value));
   if (negotiated.pretty || isPretty(context.info.query, context.http.headers))

@@ -20,7 +20,7 @@ export function withStandardHeaders(context: RequestContext, response: HttpRespo
 }
 
 /** `299 - "text"` for each warning, quoted as RFC 7234 (section 5.5) asks. */
-export function warningHeaders(warnings: readonly string[]): string[] {
+function warningHeaders(warnings: readonly string[]): string[] {
   const total = warnings.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const cut = total > WARNINGS_LIMIT;
   const headers: string[] = [];

@@ -70,6 +70,7 @@ export async function patchVirtual(
       ...write,
       duplicateFields: patch.duplicates,
     });
+    checkName(next, namespace, name);
     try {
       return await handler.handle(asVerb('update'), next, namespace, name);
     } catch (thrown) {

@@ -72,7 +72,7 @@ export async function createDecoded(
     resource,
     name,
     [
-      ...metadataErrors(resource, object),
+      ...validateObjectMeta(object.metadata, metadataRules(resource)),
       ...(kind.strategy.validate?.(object, strategyInput) ?? []),
       ...(resource.allowPrivileged ? [] : validatePrivileges(kind, object)),
       ...(kind.strategy.validateCreate?.(object, strategyInput) ?? []),
@@ -90,15 +90,11 @@ export async function createDecoded(
   }
 }
 
-const metadataErrors = (resource: Resource, object: ApiObject): FieldErrors =>
-  validateObjectMeta(object.metadata, {
-    namespaced: resource.kind.namespaced,
-    nameRule: resource.kind.nameRule,
-    ...finalizerRules(resource),
-  });
-
-export const finalizerRules = ({ kind, scheme }: Resource): Pick<MetadataRules, 'namespaceFinalizer'> =>
-  kind.anyFinalizer ? {} : { namespaceFinalizer: scheme.vocabulary.namespaceFinalizer };
+export const metadataRules = ({ kind, scheme }: Resource): MetadataRules => ({
+  namespaced: kind.namespaced,
+  nameRule: kind.nameRule,
+  ...(kind.anyFinalizer ? {} : { namespaceFinalizer: scheme.vocabulary.namespaceFinalizer }),
+});
 
 /** Throws 422 when there is anything to complain about. */
 export function refuse(

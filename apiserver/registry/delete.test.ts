@@ -72,6 +72,18 @@ describe('delete', () => {
     ).toBe(true);
   });
 
+  it('says so in other words of what is deleted in steps', async () => {
+    const { remove, object } = await withObject(namespaces, { metadata: { name: 'n' } }, '');
+    const refused = (text: string) =>
+      `Operation cannot be fulfilled on namespaces "n": Precondition failed: ${text}`;
+    expect((await refusal(remove({ preconditions: { uid: '0' } }))).message).toBe(
+      refused(`UID in precondition: 0, UID in object meta: ${object.metadata?.uid}`),
+    );
+    expect((await refusal(remove({ preconditions: { resourceVersion: '7' } }))).message).toBe(
+      refused('ResourceVersion in precondition: 7, ResourceVersion in object meta: 1'),
+    );
+  });
+
   it('marks what finalizers keep, once', async () => {
     const { remove, storage, clock } = await withObject(
       configMaps,

@@ -107,20 +107,38 @@ function checkPreconditions(
   stored: Stored,
   { preconditions }: DeleteParameters,
 ): void {
-  const { group, kind } = resource.kindName;
-  // Upstream names the kind here where it names the resource everywhere else.
-  const refused = (text: string): Error => conflict({ group, resource: kind }, name, text);
   const { uid, resourceVersion } = preconditions;
   const foundUid = previous.metadata?.uid ?? '';
-  if (uid !== undefined && uid !== foundUid)
-    throw refused(
-      `the UID in the precondition (${uid}) does not match the UID in record (${foundUid}). ` +
-        'The object might have been deleted and then recreated',
-    );
   const found = String(stored.revision);
+  if (uid !== undefined && uid !== foundUid) throw preconditionFailed(resource, name, 'UID', uid, foundUid);
   if (resourceVersion !== undefined && resourceVersion !== found)
-    throw refused(
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
-        `(${found}). The object might have been modified`,
+    throw preconditionFailed(resource, name, 'ResourceVersion', resourceVersion, found);
+}
+
+const FATES = {
+  UID: 'been deleted and then recreated',
+  ResourceVersion: 'been modified',
+} as const;
+
+/** Upstream names the kind here where it names the resource everywhere else, save of what is deleted in steps. */
+function preconditionFailed(
+  resource: Resource,
+  name: string,
+  what: keyof typeof FATES,
+  wanted: string,
+  found: string,
+): Error {
+  if (resource.policy.deletion === 'namespace' || resource.policy.deletion === 'definition')
+    return conflict(
+      resource.name,
+      name,
+      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
     );
+  const { group, kind } = resource.kindName;
+  return conflict(
+    { group, resource: kind },
+    name,
+    `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). ` +
+      `The object might have ${FATES[what]}`,
+  );
 }

@@ -42,6 +42,18 @@ describe('patch', () => {
     await expect(patch(MERGE, body)).rejects.toMatchObject({ code: 422 });
   });
 
+  it.each([
+    [MERGE, { apiVersion: null }],
+    [JSON_PATCH, [{ op: 'remove', path: '/apiVersion' }]],
+  ] as const)('must leave the version: %s', async (type, body) => {
+    const { patch } = await withPod();
+    await expect(patch(type, body)).rejects.toMatchObject({
+      code: 400,
+      message: 'the name of the object (p1 based on URL) was undeterminable: name must be provided',
+    });
+    expect((await patch(STRATEGIC, { apiVersion: null })).object.metadata?.name).toBe('p1');
+  });
+
   it('writes nothing when nothing changes', async () => {
     const { patch, storage } = await withPod();
     expect((await patch(MERGE, {})).object.metadata?.resourceVersion).toBe('1');

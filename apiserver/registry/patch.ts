@@ -19,7 +19,7 @@ import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
-import { checkName, metadataOf, placeInNamespace } from './preparation.ts';
+import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
 import type { Resource } from './resource.ts';
 import { modify, objectSubresource } from './update.ts';
@@ -214,6 +214,9 @@ function refusal({ code, message }: PatchError): ApiError {
 /** The document a patch made, as the object it must still be. */
 function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
   const document = applied(applier, previous);
+  // Upstream takes what has no version for its own form of the kind, in which there is no name.
+  if (!target.kind.schema.root && isObject(document) && (document['apiVersion'] ?? '') === '')
+    throw unnamed((previous as ApiObject).metadata?.name ?? '');
   try {
     return decodeExactly(target, document, context);
   } catch (thrown) {

@@ -31,10 +31,7 @@ export function placeInNamespace(
 /** The body of an update must be of the object in the path. */
 export function checkName(object: ApiObject, namespace: string, name: string): void {
   const meta = object.metadata ?? {};
-  if (!meta.name)
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+  if (!meta.name) throw unnamed(name);
   if (meta.name !== name)
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${name})`);
   if (namespace !== '' && meta.namespace && meta.namespace !== namespace)
@@ -42,6 +39,9 @@ export function checkName(object: ApiObject, namespace: string, name: string): v
       `the namespace of the object (${meta.namespace}) does not match the namespace on the request (${namespace})`,
     );
 }
+
+export const unnamed = (name: string): ApiError =>
+  badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
 
 /** What the server alone says about a new object, and its name where one is to be generated. */
 export function prepareMetadataForCreate(resource: Resource, object: ApiObject): void {

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, cronJobs, leases, limitRanges, pods, roles } from '../../api/groups/index.ts';
+import {
+  configMaps,
+  cronJobs,
+  events,
+  leases,
+  limitRanges,
+  persistentVolumeClaims,
+  podDisruptionBudgets,
+  podTemplates,
+  pods,
+  roles,
+  runtimeClasses,
+} from '../../api/groups/index.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { MODIFIED } from '../../api/status/api-error.ts';
 import { configMap, deleting, pod, refusal, startFixture, writing } from './registry.fixture.ts';
 
@@ -222,6 +235,55 @@ describe('update', () => {
     const { object } = await of(pods).update('default', 'p', 'status', body('Running'), writing());
     expect((object as { status?: unknown }).status).toMatchObject({ phase: 'Running' });
     expect((object as { spec?: unknown }).spec).not.toHaveProperty('nodeName');
+  });
+
+  const request = { resources: { requests: { storage: '1Gi' } }, accessModes: ['ReadWriteOnce'] };
+  const involved = { involvedObject: { namespace: 'default', name: 'x', kind: 'Pod' } };
+
+  it.each<[string, AnyKind, object, number]>([
+    ['config maps', configMaps, {}, 4],
+    ['claims', persistentVolumeClaims, { spec: request }, 5],
+    ['roles', roles, {}, 5],
+    ['leases', leases, {}, 3],
+    ['events', events, involved, 2],
+  ])('complains of metadata as often as upstream looks at that of %s', async (_what, kind, more, times) => {
+    const { of } = await startFixture();
+    const { object } = await of(kind).create('default', { metadata: { name: 'a' }, ...more }, writing());
+    const metadata = { ...object.metadata, labels: { 'not ok': '' } };
+    const refused = await refusal(of(kind).update('default', 'a', '', { ...object, metadata }, writing()));
+    expect(refused.status.details?.causes?.map(({ field }) => field)).toEqual(
+      Array.from({ length: times }, () => 'metadata.labels'),
+    );
+  });
+
+  it('looks at metadata once more when the status is written', async () => {
+    const { of } = await startFixture();
+    const { object } = await of(pods).create('default', pod('p'), writing());
+    const metadata = { ...object.metadata, labels: { 'not ok': '' } };
+    const refused = await refusal(
+      of(pods).update('default', 'p', 'status', { ...object, metadata }, writing()),
+    );
+    expect(refused.status.details?.causes).toHaveLength(3);
+  });
+
+  it('does not, where upstream looks at the status alone', async () => {
+    const { of } = await startFixture();
+    const body = { metadata: { name: 'b' }, spec: { minAvailable: 1 } };
+    const { object } = await of(podDisruptionBudgets).create('default', body, writing());
+    const metadata = { ...object.metadata, labels: { 'not ok': '' } };
+    const refused = await refusal(
+      of(podDisruptionBudgets).update('default', 'b', 'status', { ...object, metadata }, writing()),
+    );
+    expect(refused.status.details?.causes).toHaveLength(2);
+  });
+
+  it('makes what is not there of some kinds alone', async () => {
+    const { of } = await startFixture();
+    const made = { metadata: { name: 'r' }, handler: 'h' };
+    expect((await of(runtimeClasses).update('', 'r', '', made, writing())).created).toBe(true);
+    const template = { metadata: { name: 't' }, template: pod('p') };
+    const refused = await refusal(of(podTemplates).update('default', 't', '', template, writing()));
+    expect(refused.code).toBe(404);
   });
 
   it('answers 405 for a subresource that cannot be written', async () => {

@@ -17,7 +17,7 @@ import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
-import { createDecoded, finalizerRules, refuse, tellReceived, withOutcome } from './create.ts';
+import { createDecoded, metadataRules, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
 import {
@@ -293,7 +293,12 @@ function prepareAndValidate(
     resource,
     previous.metadata?.name ?? '',
     [
-      ...validateObjectMetaUpdate(next.metadata, previous.metadata, finalizerRules(resource)),
+      ...validateObjectMetaUpdate(
+        next.metadata,
+        previous.metadata,
+        metadataRules(resource),
+        written ? resource.policy.statusRechecks : resource.policy.rechecks,
+      ),
       ...objectErrors,
       ...(mayEscalate ? [] : validatePrivileges(resource.kind, next)),
       ...(strategy.validatesChangeToo ? objectErrors : []),
@@ -383,5 +388,5 @@ function isFinished(resource: Resource, next: ApiObject, previous: DeepReadonly<
   return resource.policy.deletion !== 'namespace' || namespaceFinalizersOf(next).length === 0;
 }
 
-export const namespaceFinalizersOf = (object: DeepReadonly<ApiObject>): readonly string[] =>
+const namespaceFinalizersOf = (object: DeepReadonly<ApiObject>): readonly string[] =>
   (specOf(object) as { readonly finalizers?: readonly string[] } | undefined)?.finalizers ?? [];

@@ -118,7 +118,7 @@ export async function showsPresent({
   return cache.revision >= revision || (await cache.reached(revision, PATIENCE_MS));
 }
 
-export const tooLargeVersion = (wanted: number, current: number): ApiError =>
+const tooLargeVersion = (wanted: number, current: number): ApiError =>
   timeout(`Too large resource version: ${wanted}, current: ${current}`, 1, [
     { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
   ]);

@@ -190,7 +190,7 @@ const covers = ({ spec }: Budget, pod: DeepReadonly<Pod>): boolean =>
   spec?.selector !== undefined && selects(spec.selector, pod.metadata?.labels ?? {});
 
 /** What the budget's status becomes when a disruption is used. Throws 403 and 429 where it may not. */
-export function withOneLess(
+function withOneLess(
   budget: Budget,
   podName: string,
   nowMs: number,

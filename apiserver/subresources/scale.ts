@@ -23,6 +23,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
+import { uidMismatch, upstreamKey } from '../registry/uid-precondition.ts';
 import type { RequestContext } from '../request.ts';
 import { selectorQuery } from './selector-query.ts';
 
@@ -33,7 +34,7 @@ export interface Scalable extends ApiObject {
 }
 
 /** The replicas of an object as a `Scale`, with the identity of the object. */
-export function scaleOf(object: DeepReadonly<Scalable>, access = builtInAccess): Scale {
+function scaleOf(object: DeepReadonly<Scalable>, access = builtInAccess): Scale {
   const {
     name = '',
     namespace = '',
@@ -128,11 +129,8 @@ export function createScaleHandler<T extends ApiObject>(
     // What is wrong with the replicas of a custom resource is its own schema's to say.
     if (access === builtInAccess) refuseInvalid(wanted, name, vocabulary);
     if (uid !== '' && uid !== found.metadata?.uid) {
-      throw conflict(
-        resource,
-        name,
-        `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found.metadata?.uid ?? ''}`,
-      );
+      const key = upstreamKey({ kind: kind as unknown as Kind, name: resource }, namespace, name);
+      throw conflict(resource, name, uidMismatch(key, uid, found.metadata?.uid ?? ''));
     }
     if (resourceVersion !== '' && resourceVersion !== found.metadata?.resourceVersion) {
       throw conflict(resource, name, MODIFIED);

@@ -124,6 +124,31 @@ describe('the scale of a deployment', () => {
     });
   });
 
+  it.each([
+    [{}, 'the name of the object (web based on URL) was undeterminable: name must be provided'],
+    [{ name: 'x' }, 'the name of the object (x) does not match the name on the URL (web)'],
+    [
+      { name: 'web', namespace: 'x' },
+      'the namespace of the object (x) does not match the namespace on the request (a)',
+    ],
+  ])('bears the name of the deployment: %j', async (metadata, message) => {
+    const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });
+    expect(put).toMatchObject({ status: 400, json: { reason: 'BadRequest', message } });
+  });
+
+  it('is of the deployment that is there, not of one that was', async () => {
+    const metadata = { name: 'web', uid: 'other' };
+    const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });
+    expect(put).toMatchObject({
+      status: 409,
+      json: {
+        message: expect.stringMatching(
+          /^Operation cannot be fulfilled on deployments.apps "web": StorageError: invalid object, Code: 4, Key: \/registry\/deployments\/a\/web, .* UID in precondition: other, /,
+        ) as string,
+      },
+    });
+  });
+
   it('is never negative, and never written over a newer deployment', async () => {
     expect(await merge(`${DEPLOYMENT}/scale`, { spec: { replicas: -1 } })).toMatchObject({
       status: 422,

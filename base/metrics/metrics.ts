@@ -218,11 +218,14 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
+const printedNumber = (value: number): string =>
+  Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
+
 function line(name: string, { metricName = name, labels, value }: Sample): string {
   const pairs = Object.entries(labels).map(
     ([label, text]) => `${label}="${escaped(String(text)).replaceAll('"', '\\"')}"`,
   );
-  return `${metricName}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+  return `${metricName}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${printedNumber(value)}\n`;
 }
 
 interface Registered {

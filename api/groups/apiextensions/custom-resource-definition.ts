@@ -12,7 +12,7 @@ import {
   validateDefinitionUpdate,
   validateNewDefinition,
 } from '../../validation/custom-resource-definition.ts';
-import { statusSubresource } from '../status-subresource.ts';
+import { statusAloneSubresource } from '../status-subresource.ts';
 
 const HTTPS = 443;
 /** No conditions yet are written as null. */
@@ -59,7 +59,12 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
 };
 
 export const customResourceDefinitionSubresources = {
-  status: statusSubresource<CustomResourceDefinition>(validateDefinitionStatus),
+  // The finalizer goes by a report that all objects are gone.
+  status: statusAloneSubresource<CustomResourceDefinition>(validateDefinitionStatus, [
+    'labels',
+    'annotations',
+    'ownerReferences',
+  ]),
 };
 
 /** The one kind whose table has the time of making as a date. */

@@ -15,6 +15,7 @@ import {
   validateNewDefinition,
 } from '../../validation/custom-resource-definition.ts';
 import { customResourceDefinitions } from '../apiextensions-v1.ts';
+import { customResourceDefinitionSubresources } from './custom-resource-definition.ts';
 
 const context = { vocabulary, nowMs: 0, user: { username: 'tester', groups: [] }, enabled: () => true };
 
@@ -67,6 +68,15 @@ describe('a definition', () => {
     expect(refused(definition())).toEqual([]);
   });
 
+  it('keeps its metadata when its status is reported, but for finalizers', () => {
+    const meta = { labels: { a: 'b' }, annotations: { c: 'd' } };
+    const before = definition({}, {}, { name: 'gadgets.example.com', ...meta, finalizers: ['e.f/g'] });
+    const next = structuredClone(before);
+    next.metadata = { name: 'gadgets.example.com', labels: { x: 'y' } };
+    customResourceDefinitionSubresources.status.prepareForUpdate(next, before, context);
+    expect(next.metadata).toEqual({ name: 'gadgets.example.com', ...meta });
+  });
+
   it('is to report names that it could have', () => {
     const reported = definition();
     expect(validateDefinitionStatus(reported)).toEqual([]);
@@ -82,6 +92,11 @@ describe('a definition', () => {
       'another name',
       definition({}, {}, { name: 'x.example.com' }),
       'metadata.name: Invalid value: "x.example.com": must be spec.names.plural+"."+spec.group',
+    ],
+    [
+      'a name to be made',
+      definition({}, {}, { generateName: 'x', name: 'gadgets.example.com' }),
+      'metadata.generateName: Invalid value: "x": must be spec.names.plural+"."+spec.group',
     ],
     ['no scope', definition({ scope: '' }), 'spec.scope: Required value'],
     ['no group', definition({ group: '' }), 'spec.group: Required value'],

@@ -218,6 +218,8 @@ describe('a DaemonSet', () => {
       (draft) => (draft.metadata = { ...draft.metadata, annotations: {} }),
     );
     expect(same.object.metadata?.annotations?.[GENERATION]).toBe('1');
+    const reported = updated(daemonSets, object, (draft) => delete draft.metadata?.annotations, 'status');
+    expect(reported.object.metadata?.annotations?.[GENERATION]).toBe('1');
     const changed = updated(
       daemonSets,
       object,

@@ -1,6 +1,6 @@
 import { carryOver, sameValue } from '../../kinds/carry-over.ts';
 import { ageColumn, column, nameColumn } from '../../kinds/columns.ts';
-import type { Column, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { DaemonSet } from '../../types/apps-v1.ts';
 import { validateDaemonSet, validateDaemonSetStatus } from '../../validation/daemon-set.ts';
 import { validateSelectorUpdate } from '../../validation/pod-controllers.ts';
@@ -18,6 +18,9 @@ function annotate(set: DaemonSet, generation: number): void {
   const annotations = { ...set.metadata?.annotations, [TEMPLATE_GENERATION]: String(generation) };
   set.metadata = { ...set.metadata, annotations };
 }
+
+const templateGeneration = ({ metadata }: DeepReadonly<DaemonSet>): number =>
+  Number(metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
 
 export const daemonSetStrategy: Strategy<DaemonSet> = {
   defaults(set) {
@@ -43,7 +46,7 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
   },
   prepareForUpdate(next, previous) {
     carryOver(next, previous, 'status');
-    const before = Number(previous.metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
+    const before = templateGeneration(previous);
     annotate(next, sameValue(next.spec?.template, previous.spec?.template) ? before : before + 1);
   },
   validate: validateDaemonSet,
@@ -52,7 +55,17 @@ export const daemonSetStrategy: Strategy<DaemonSet> = {
   warnings: templateWarnings<DaemonSet>('spec.template', ({ spec }) => spec?.template),
 };
 
-export const daemonSetSubresources = { status: statusSubresource<DaemonSet>(validateDaemonSetStatus) };
+const status = statusSubresource<DaemonSet>(validateDaemonSetStatus);
+
+export const daemonSetSubresources = {
+  status: {
+    ...status,
+    prepareForUpdate(next, previous, context) {
+      status.prepareForUpdate(next, previous, context);
+      annotate(next, templateGeneration(previous));
+    },
+  } satisfies ObjectSubresource<DaemonSet>,
+};
 
 const PAGE = 'https://{domain}/docs/concepts/workloads/controllers/daemonset/';
 

@@ -13,7 +13,7 @@ import { POD_SELECTOR, templateColumns } from '../template-columns.ts';
 type Frozen = DeepReadonly<Job>;
 
 /** Defaults of a job's spec itself; those of a CronJob's template leave the pod counts open too. In place. */
-export function defaultJobSpec(spec: JobSpec): void {
+function defaultJobSpec(spec: JobSpec): void {
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= 6;

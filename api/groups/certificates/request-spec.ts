@@ -68,7 +68,7 @@ function validateUsages(usages: readonly string[]): FieldErrors {
 }
 
 /** `<domain of at least two labels>/<path>`; each part must fit into a rule's resource names. */
-export function validateSignerName(signerName: string, field: string): FieldErrors {
+function validateSignerName(signerName: string, field: string): FieldErrors {
   if (signerName === '') return [requiredField(field, 'signerName must be provided')];
   const [domain = '', path, ...rest] = signerName.split('/');
   if (path === undefined || rest.length > 0) {

@@ -39,7 +39,7 @@ function containerReason(statuses: readonly Status[]): string | undefined {
 }
 
 /** The Status column: phase, or the most telling reason of a container. */
-export function podStatusText(pod: Frozen): string {
+function podStatusText(pod: Frozen): string {
   if (pod.metadata?.deletionTimestamp !== undefined) {
     return pod.status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating';
   }

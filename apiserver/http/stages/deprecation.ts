@@ -29,7 +29,7 @@ export function createDeprecation({ scheme, metrics }: { scheme: Scheme; metrics
 }
 
 /** In upstream's words: `batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob`. */
-export function warningOf(
+function warningOf(
   scheme: Scheme,
   kind: AnyKind,
   { warning, since, removedRelease, replacement }: Deprecation,

@@ -1,0 +1,197 @@
+import type { securityDefinitions } from './credentials.ts';
+import type { Definitions, OpenApiSchema } from './dialect.ts';
+import {
+  EMPTY,
+  any,
+  chosenDouble,
+  chosenFlag,
+  chosenText,
+  count,
+  double,
+  embedded,
+  extensions,
+  flag,
+  message,
+  named,
+  text,
+} from './gnostic.ts';
+import type { Method } from './operation.ts';
+
+/** An OpenAPI version 3 document, as far as we write one. */
+export interface VersionThreeDocument {
+  readonly openapi: '3.0.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, VersionThreePath>>;
+  readonly components: {
+    readonly schemas: Definitions;
+    readonly securitySchemes: typeof securityDefinitions;
+  };
+}
+
+export type VersionThreePath = { readonly [method in Method]?: VersionThreeOperation } & {
+  /** Of all operations. */
+  readonly parameters?: readonly VersionThreeParameter[];
+};
+
+export interface VersionThreeOperation {
+  readonly tags: readonly string[];
+  readonly description: string;
+  readonly operationId: string;
+  readonly parameters?: readonly VersionThreeParameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** Schemas by media type. */
+export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
+
+export interface VersionThreeParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: OpenApiSchema;
+}
+
+/** The document as the protobuf message `openapi.v3.Document`, with the field numbers of gnostic's OpenAPIv3.proto. */
+export const encodeVersionThree = ({ openapi, info, paths, components }: VersionThreeDocument): Buffer =>
+  message(
+    text(1, openapi),
+    embedded(2, text(1, info.title), text(6, info.version)),
+    embedded(4, ...Object.entries(paths).map(([path, item]) => named(1, path, pathItem(item)))),
+    embedded(
+      5,
+      embedded(1, ...schemas(components.schemas)),
+      embedded(
+        7,
+        ...Object.entries(components.securitySchemes).map(([name, each]) => named(1, name, scheme(each))),
+      ),
+    ),
+  );
+
+/** Of whatever a name is given to, the thing itself is 1 and a reference to it 2. */
+const ITSELF = 1;
+const REFERENCE = 2;
+
+const scheme = (by: (typeof securityDefinitions)['BearerToken']): Buffer =>
+  embedded(ITSELF, text(1, by.type), text(2, by.description), text(3, by.name), text(4, by.in));
+
+const METHODS = { get: 4, put: 5, post: 6, delete: 7, options: 8, head: 9, patch: 10 } as const;
+
+const pathItem = (item: VersionThreePath): Buffer =>
+  message(
+    ...Object.entries(METHODS).map(([method, number]) => {
+      const operation = item[method as Method];
+      return operation === undefined ? EMPTY : embedded(number, operationOf(operation));
+    }),
+    ...parameters(13, item.parameters),
+  );
+
+const operationOf = (operation: VersionThreeOperation): Buffer =>
+  message(
+    ...operation.tags.map((tag) => text(1, tag)),
+    text(3, operation.description),
+    text(5, operation.operationId),
+    ...parameters(6, operation.parameters),
+    operation.requestBody === undefined
+      ? EMPTY
+      : embedded(7, embedded(ITSELF, content(2, operation.requestBody.content))),
+    embedded(
+      8,
+      ...Object.entries(operation.responses).map(([code, response]) =>
+        named(
+          2,
+          code,
+          embedded(
+            ITSELF,
+            text(1, response.description),
+            response.content === undefined ? EMPTY : content(3, response.content),
+          ),
+        ),
+      ),
+    ),
+    ...extensions(13, operation),
+  );
+
+const parameters = (number: number, of: readonly VersionThreeParameter[] = []): Buffer[] =>
+  of.map((each) =>
+    embedded(
+      number,
+      embedded(
+        ITSELF,
+        text(1, each.name),
+        text(2, each.in),
+        text(3, each.description ?? ''),
+        flag(4, each.required ?? false),
+        embedded(10, referred(each.schema)),
+      ),
+    ),
+  );
+
+const content = (number: number, of: Content): Buffer =>
+  embedded(
+    number,
+    ...Object.entries(of).map(([type, { schema }]) => named(1, type, embedded(1, referred(schema)))),
+  );
+
+const schemas = (of: Readonly<Record<string, OpenApiSchema>>): Buffer[] =>
+  Object.entries(of).map(([name, schema]) => named(1, name, referred(schema)));
+
+const referred = (schema: OpenApiSchema): Buffer =>
+  schema.$ref === undefined ? embedded(ITSELF, schemaOf(schema)) : embedded(REFERENCE, text(1, schema.$ref));
+
+const schemaOf = (schema: OpenApiSchema): Buffer =>
+  message(flag(1, schema.nullable ?? false), ...limitsOf(schema), ...partsOf(schema), ...textsOf(schema));
+
+const limitsOf = (schema: OpenApiSchema): Buffer[] => [
+  text(9, schema.title ?? ''),
+  double(10, schema.multipleOf),
+  double(11, schema.maximum),
+  flag(12, schema.exclusiveMaximum ?? false),
+  double(13, schema.minimum),
+  flag(14, schema.exclusiveMinimum ?? false),
+  count(15, schema.maxLength),
+  count(16, schema.minLength),
+  text(17, schema.pattern ?? ''),
+  count(18, schema.maxItems),
+  count(19, schema.minItems),
+  flag(20, schema.uniqueItems ?? false),
+  count(21, schema.maxProperties),
+  count(22, schema.minProperties),
+  ...(schema.required ?? []).map((name) => text(23, name)),
+  ...(schema.enum ?? []).map((each) => embedded(24, any(each))),
+  text(25, schema.type ?? ''),
+];
+
+const partsOf = ({ items, properties, additionalProperties, ...schema }: OpenApiSchema): Buffer[] => [
+  ...(schema.allOf ?? []).map((each) => embedded(26, referred(each))),
+  ...(schema.oneOf ?? []).map((each) => embedded(27, referred(each))),
+  ...(schema.anyOf ?? []).map((each) => embedded(28, referred(each))),
+  schema.not === undefined ? EMPTY : embedded(29, schemaOf(schema.not)),
+  items === undefined ? EMPTY : embedded(30, embedded(1, referred(items))),
+  properties === undefined ? EMPTY : embedded(31, ...schemas(properties)),
+  additionalProperties === undefined ? EMPTY : embedded(32, embedded(1, referred(additionalProperties))),
+];
+
+const textsOf = (schema: OpenApiSchema): Buffer[] => [
+  schema.default === undefined ? EMPTY : embedded(33, defaultOf(schema.default)),
+  text(34, schema.description ?? ''),
+  text(35, schema.format ?? ''),
+  ...extensions(36, schema),
+];
+
+/** The message can say scalars alone; of any other default it says that there is one. */
+function defaultOf(value: unknown): Buffer {
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+      return chosenDouble(1, Number(value));
+    case 'boolean':
+      return chosenFlag(2, value);
+    case 'string':
+      return chosenText(3, value);
+    default:
+      return EMPTY;
+  }
+}

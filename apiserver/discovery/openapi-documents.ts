@@ -1,0 +1,125 @@
+import type { AnyKind } from '../../api/kinds/scheme.ts';
+import type { OpenApi } from '../../api/openapi/documents.ts';
+import type { ForeignSwagger } from '../../api/openapi/foreign.ts';
+import { writeJson } from '../../api/schema/exact-json.ts';
+import { notAcceptable, unknownPath } from '../../api/status/api-error.ts';
+import type { HttpHeaders, HttpResponse } from '../../base/http/message.ts';
+import { parseAccept } from '../http/negotiation.ts';
+import type { RequestContext } from '../request.ts';
+import { type CachedDocument, createCachedDocument } from './cached-document.ts';
+import type { ExternalGroupVersion } from './external.ts';
+import type { PresentDocuments } from './present-documents.ts';
+
+export interface OpenApiDocumentsOptions {
+  readonly openApi: OpenApi;
+  readonly present: PresentDocuments;
+  /** What other servers serve. Default nothing. */
+  readonly external?: () => readonly ExternalGroupVersion[];
+}
+
+/** What is answered below `/openapi`. */
+export interface OpenApiDocuments {
+  /** Version 2, in JSON or protobuf. */
+  v2(request: HttpHeaders): Promise<HttpResponse>;
+  /**
+   * Version 3: what there is, or one document, in JSON or protobuf. `path` is without `/openapi/v3/`.
+   * @throws `ApiError` of reason `NotFound`, or `NotAcceptable`.
+   */
+  v3(context: RequestContext, path: string): Promise<HttpResponse> | HttpResponse;
+}
+
+const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const V3_PROTOBUF = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+
+/** Clients of both spellings are about; `@` is no legal character of a media type, so answers use the dot. */
+const isAsked = (type: string, mediaType: string): boolean =>
+  type === mediaType || type === mediaType.replace('.v1.0+', '@v1.0+');
+
+export function createOpenApiDocuments(options: OpenApiDocumentsOptions): OpenApiDocuments {
+  return new ServedOpenApi(options);
+}
+
+type Form = 'json' | 'protobuf';
+
+type VersionDocument = { readonly [form in Form]: CachedDocument } & { readonly kinds: readonly AnyKind[] };
+
+class ServedOpenApi implements OpenApiDocuments {
+  readonly #options: OpenApiDocumentsOptions;
+  /** Of version 3, each for as long as the kinds it is made of stay. */
+  readonly #versions = new Map<string, VersionDocument>();
+
+  constructor(options: OpenApiDocumentsOptions) {
+    this.#options = options;
+  }
+
+  v2(request: HttpHeaders): Promise<HttpResponse> {
+    const { openApi, present } = this.#options;
+    const foreign = (): ForeignSwagger[] => this.#external().flatMap(({ swagger }) => swagger ?? []);
+    const document =
+      formAsked(request, V2_PROTOBUF) === 'json'
+        ? present('v2', () => createCachedDocument('application/json', () => openApi.v2Json(foreign())))
+        : present(V2_PROTOBUF, () => createCachedDocument(V2_PROTOBUF, () => openApi.v2Protobuf(foreign())));
+    return document.answer(request);
+  }
+
+  v3({ http, info }: RequestContext, path: string): Promise<HttpResponse> | HttpResponse {
+    const known = this.#options.openApi.v3Paths();
+    for (const each of this.#versions.keys()) if (!known.includes(each)) this.#versions.delete(each);
+    if (path === '') return this.#list(known).answer(http.headers);
+    if (!known.includes(path)) throw unknownPath();
+    const document = this.#version(path)[formAsked(http.headers, V3_PROTOBUF)];
+    const asked = info.query.get('hash');
+    if (asked === null) return document.answer(http.headers);
+    if (asked === document.hash())
+      return document.answer(http.headers, { 'cache-control': 'public, immutable' });
+    return { status: 301, headers: { location: addressOf(path, document) }, body: Buffer.alloc(0) };
+  }
+
+  #external(): readonly ExternalGroupVersion[] {
+    return this.#options.external?.() ?? [];
+  }
+
+  /** In JSON whatever is asked for, as release 1.24 has it. */
+  #list(known: readonly string[]): CachedDocument {
+    const paths = known.map((path) => [
+      path,
+      { serverRelativeURL: addressOf(path, this.#version(path).json) },
+    ]);
+    for (const { group, version, openApiPath } of this.#external())
+      if (openApiPath !== undefined && group !== '')
+        paths.push([`apis/${group}/${version}`, { serverRelativeURL: openApiPath }]);
+    return createCachedDocument('application/json', () =>
+      Buffer.from(writeJson({ paths: Object.fromEntries(paths) as object })),
+    );
+  }
+
+  /** Both forms have one address: the hash is that of the JSON. */
+  #version(path: string): VersionDocument {
+    const { openApi } = this.#options;
+    const kinds = openApi.v3Kinds(path);
+    const known = this.#versions.get(path);
+    if (known !== undefined && isSame(known.kinds, kinds)) return known;
+    const json = createCachedDocument('application/json', () => Buffer.from(writeJson(openApi.v3(path))));
+    const protobuf = createCachedDocument(V3_PROTOBUF, () => openApi.v3Protobuf(path), json);
+    const document = { kinds, json, protobuf };
+    this.#versions.set(path, document);
+    return document;
+  }
+}
+
+const addressOf = (path: string, document: CachedDocument): string =>
+  `/openapi/v3/${path}?hash=${document.hash()}`;
+
+/** What a client reads a description in, `protobuf` being this media type. Default JSON. */
+function formAsked(headers: HttpHeaders, protobuf: string): Form {
+  const accept = headers['accept'];
+  if (accept === undefined) return 'json';
+  for (const { type } of parseAccept(accept.join(',')).sort((a, b) => b.quality - a.quality)) {
+    if (isAsked(type, protobuf)) return 'protobuf';
+    if (type === 'application/json' || type === 'application/*' || type === '*/*') return 'json';
+  }
+  throw notAcceptable(`only the following media types are accepted: application/json, ${protobuf}`);
+}
+
+const isSame = (a: readonly AnyKind[], b: readonly AnyKind[]): boolean =>
+  a.length === b.length && a.every((kind, at) => kind === b[at]);
