@@ -12,6 +12,7 @@ export type {
   PassInput,
   PassOutput,
   Watch,
+  FinishedPass,
 } from './controller/controller.ts';
 export { createController } from './controller/run-controller.ts';
 export type { ControllerDependencies, Leadership, RunningController } from './controller/run-controller.ts';
@@ -22,6 +23,7 @@ export type {
   ControllerState,
 } from './controller/controller-manager.ts';
 export { selectControllers } from './controller/selection.ts';
+export { type PluginMetrics, createPluginMetrics } from './client/plugin-metrics.ts';
 export { createRequestMetrics } from './client/request-metrics.ts';
 export { createControllerMetrics } from './controller/metrics.ts';
 export type { ControllerMetrics } from './controller/metrics.ts';

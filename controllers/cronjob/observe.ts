@@ -12,7 +12,7 @@ import {
   controllerOf,
 } from '../../runtime/index.ts';
 
-export const finishedOf = (job: DeepReadonly<Job>): ObservedJob['finished'] => {
+const finishedOf = (job: DeepReadonly<Job>): ObservedJob['finished'] => {
   const done = job.status?.conditions?.find(
     (each) => (each.type === 'Complete' || each.type === 'Failed') && each.status === 'True',
   );

@@ -39,7 +39,7 @@ export interface Graph {
   waiting(uid: string): readonly string[];
   /** Keys of the objects that name an owner of a resource's kind which the caches do not show. */
   missing(resource: DiscoveredResource): readonly string[];
-  /** The resource of an owner reference; undefined for a kind that the server does not serve. */
+  /** The resource of an owner reference; undefined for a kind that the server does not serve at that version. */
   ownerResource(apiVersion: string, kind: string): DiscoveredResource | undefined;
   follows(resource: DiscoveredResource): boolean;
   /**
@@ -74,9 +74,9 @@ const resourceKey = ({
   group,
 }: Pick<DiscoveredResource, 'plural' | 'version' | 'group'>): string => `${plural}.${version}.${group}`;
 const NAMESPACES = resourceKey({ plural: 'namespaces', version: 'v1', group: '' });
-const groupOf = (apiVersion: string): string => {
+const splitVersion = (apiVersion: string): readonly [group: string, version: string] => {
   const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
+  return [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
 };
 
 /** Events come and go by themselves, in numbers, and own nothing. */
@@ -96,8 +96,11 @@ export function createGraph(client: Client, informers: Informers): Graph {
   };
   const key = ({ resource }: Followed, object: Any): string =>
     `${resourceKey(resource)}/${keyOf(object as ApiObject)}`;
-  const ownerResource: Graph['ownerResource'] = (apiVersion, kind) =>
-    byKind.get(`${kind}.${groupOf(apiVersion)}`);
+  const ownerResource: Graph['ownerResource'] = (apiVersion, kind) => {
+    const [group, version] = splitVersion(apiVersion);
+    const resource = byKind.get(`${kind}.${group}`);
+    return resource?.versions.includes(version) ? resource : undefined;
+  };
   const showsSolid: Graph['showsSolid'] = ({ apiVersion, kind, name, uid }, namespace) => {
     const resource = ownerResource(apiVersion, kind);
     if (!resource || (resource.namespaced && namespace === '')) return false;
@@ -115,10 +118,12 @@ export function createGraph(client: Client, informers: Informers): Graph {
     dependentsOf({ metadata }) {
       const { uid = '', namespace } = metadata ?? {};
       const found: Dependent[] = [];
-      for (const each of byKey.values())
+      for (const each of byKey.values()) {
+        if (namespace && !each.resource.namespaced) continue;
         for (const object of each.informer.store.byIndex(OWNER_INDEX, uid))
           if (!namespace || object.metadata?.namespace === namespace)
             found.push({ key: key(each, object), object });
+      }
       return found;
     },
     waiting(uid) {

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Job } from '../../api/types/batch-v1.ts';
 import type { PlannedStatus } from '../../machines/job/plan.ts';
-import type { Metrics } from '../../runtime/index.ts';
+import { type FinishedPass, type Metrics, exponentialBuckets } from '../../runtime/index.ts';
 
 /** Counts what a written status says that the one before it did not, in the names of release 1.24. */
 export function createJobMetrics(
@@ -21,5 +21,40 @@ export function createJobMetrics(
     const added = { succeeded: succeeded - (status?.succeeded ?? 0), failed: failed - (status?.failed ?? 0) };
     if (added.succeeded > 0) pods.at(mode, 'succeeded').add(added.succeeded);
     if (added.failed > 0) pods.at(mode, 'failed').add(added.failed);
+  };
+}
+
+/** What a pass was mostly about; `reconciling` is one that waits until the caches show what was done before. */
+export type SyncAction = 'reconciling' | 'tracking' | 'pods_created' | 'pods_deleted';
+
+/** Counts passes over Jobs, in the names of release 1.24. */
+export interface JobSyncMetrics {
+  /** A pass has begun, or does more than it was told to be about. */
+  acts(key: string, mode: string, action: SyncAction): void;
+  /** One over a key without a Job, or with one that is over, counts nothing. */
+  ended(pass: FinishedPass): void;
+}
+
+const LABELS = ['completion_mode', 'result', 'action'];
+
+export function createJobSyncMetrics(metrics: Metrics): JobSyncMetrics {
+  const underWay = new Map<string, { readonly mode: string; readonly action: SyncAction }>();
+  const syncs = metrics.counter('job_controller_job_sync_total', 'The number of job syncs', LABELS);
+  const seconds = metrics.histogram(
+    'job_controller_job_sync_duration_seconds',
+    'The time it took to sync a job',
+    LABELS,
+    exponentialBuckets(0.001, 2, 15),
+  );
+  return {
+    acts: (key, mode, action) => void underWay.set(key, { mode, action }),
+    ended({ key, outcome, ms }) {
+      const sync = underWay.get(key);
+      if (sync === undefined) return;
+      underWay.delete(key);
+      const labels = [sync.mode, outcome === 'failed' ? 'error' : 'success', sync.action] as const;
+      syncs.at(...labels).add(1);
+      seconds.at(...labels).observe(ms / 1000);
+    },
   };
 }

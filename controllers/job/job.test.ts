@@ -76,13 +76,50 @@ describe('job controller: pods and completions', () => {
     await finish(1, 'Failed');
     await settle(HOUR);
     const { text } = await manager.manager.metrics();
-    expect(text.match(/^job_controller_\w+\{.*/gm)).toEqual([
+    expect(text.match(/^job_controller_\w+_finished_total\{.*/gm)).toEqual([
       'job_controller_job_finished_total{completion_mode="NonIndexed",result="succeeded"} 1',
       'job_controller_job_finished_total{completion_mode="Indexed",result="failed"} 1',
       'job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="failed"} 1',
       'job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="succeeded"} 2',
       'job_controller_job_pods_finished_total{completion_mode="Indexed",result="failed"} 1',
     ]);
+  });
+
+  it('counts its passes by what they were about and how they ended, and how long they took', async () => {
+    const { create, finish, change, own, settle, manager } = await startJobs();
+    const count = async (result: string, action: string) => {
+      const labels = `{completion_mode="NonIndexed",result="${result}",action="${action}"}`;
+      const { text } = await manager.manager.metrics();
+      const lines = text.split('\n');
+      const valueOf = (name: string) =>
+        Number(lines.find((line) => line.startsWith(name))?.split(' ')[1] ?? 0);
+      expect(valueOf(`job_controller_job_sync_duration_seconds_count${labels}`)).toBe(
+        valueOf(`job_controller_job_sync_total${labels}`),
+      );
+      return valueOf(`job_controller_job_sync_total${labels}`);
+    };
+    const heal = manager.faults.add(({ method, path }) =>
+      method === 'POST' && path.includes('/pods') ? { status: 403, reason: 'Forbidden' } : undefined,
+    );
+    await create({ completions: 2, parallelism: 2 });
+    await settle(1_000);
+    expect(await count('error', 'pods_created')).toBeGreaterThan(0);
+    expect(await count('success', 'pods_created')).toBe(0);
+    heal();
+    await settle(MINUTE);
+    expect(await count('success', 'pods_created')).toBe(1);
+    expect(await count('success', 'tracking')).toBeGreaterThan(0);
+    await change({ parallelism: 1 });
+    await settle(MINUTE);
+    expect(await count('success', 'pods_deleted')).toBe(1);
+    await change({ parallelism: 2 });
+    await settle(MINUTE);
+    await finish(2);
+    await settle(MINUTE);
+    const passes = await count('success', 'tracking');
+    await own.patch('work', 'merge', { metadata: { labels: { changed: 'yes' } } });
+    await settle(MINUTE);
+    expect(await count('success', 'tracking')).toBe(passes);
   });
 
   it('a finished Job has its times, its event, no active pods and nothing uncounted; finished pods stay', async () => {

@@ -26,9 +26,14 @@ import {
   keysOfController,
   watch,
 } from '../../runtime/index.ts';
-import { createJobMetrics } from './job-metrics.ts';
+import {
+  type JobSyncMetrics,
+  type SyncAction,
+  createJobMetrics,
+  createJobSyncMetrics,
+} from './job-metrics.ts';
 import { JOB_NAME_LABEL, jobNames } from './names.ts';
-import { type JobMemory, createObserve, noteKept, statusText } from './observe.ts';
+import { type JobMemory, createObserve, isFinished, noteKept, statusText } from './observe.ts';
 import { createPodWrites } from './pod-writes.ts';
 
 /**
@@ -42,7 +47,15 @@ export const jobController = defineController({
   concurrency: 20,
   watches: (context) => [watch(jobs), watch(pods, { keys: createPodKeys(context) })],
   effects: createEffects,
+  afterPass: (context, pass) => syncsOf(context).ended(pass),
 });
+
+const syncs = new WeakMap<ControllerContext, JobSyncMetrics>();
+function syncsOf(context: ControllerContext): JobSyncMetrics {
+  const known = syncs.get(context) ?? createJobSyncMetrics(context.metrics);
+  syncs.set(context, known);
+  return known;
+}
 
 /** A pod brings up the Job that controls it, the one it is kept for, and those that may adopt it. */
 function createPodKeys({ scheme, informers }: ControllerContext) {
@@ -95,10 +108,20 @@ function createEffects(context: ControllerContext): Effects {
     return job;
   };
 
+  const observe = createObserve(context, { jobs: jobStore, pods: podInformer.store }, memory);
+  const acts = (key: string, action: SyncAction): void => {
+    const job = jobStore.get(key);
+    if (job && !isFinished(job)) syncsOf(context).acts(key, job.spec?.completionMode ?? 'NonIndexed', action);
+  };
   return {
-    observe: createObserve(context, { jobs: jobStore, pods: podInformer.store }, memory),
+    async observe(input: { key: string }, signal: AbortSignal) {
+      acts(input.key, 'reconciling');
+      const observation = await observe(input, signal);
+      if (observation.state === 'job') acts(input.key, 'tracking');
+      return observation;
+    },
     recordStatus: createRecordStatus(context, memory, decidedOn),
-    ...createPodWrites(context, memory, decidedOn),
+    ...createPodWrites(context, memory, decidedOn, acts),
     announce: async ({ events: planned, ...identity }: AnnounceInput): Promise<Written> => {
       const job = decidedOn(identity);
       for (const { type, reason, message } of planned) events.record(job, type, reason, message);

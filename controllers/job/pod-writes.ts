@@ -9,6 +9,7 @@ import type { PodRef } from '../../machines/job/observed.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type ControllerContext, type Effects, controllerReference, slowStart } from '../../runtime/index.ts';
 import { isNamespaceEnding } from '../namespace-state.ts';
+import type { SyncAction } from './job-metrics.ts';
 import { jobNames } from './names.ts';
 import { newPod } from './new-pod.ts';
 import type { JobMemory } from './observe.ts';
@@ -20,6 +21,8 @@ export function createPodWrites(
   { client, events, scheme }: ControllerContext,
   { expectations, keeps }: JobMemory,
   decidedOn: DecidedOn,
+  /** Told what a pass is about to do. */
+  acts: (key: string, action: SyncAction) => void,
 ): Pick<Effects, 'adopt' | 'release' | 'untrack' | 'removePods' | 'createPods'> {
   const names = jobNames(scheme.vocabulary);
   const marks = (): readonly string[] =>
@@ -79,6 +82,7 @@ export function createPodWrites(
     async removePods({ counted, pods: doomed, ...identity }: RemoveInput, signal): Promise<Written> {
       const { key } = identity;
       const job = decidedOn(identity);
+      acts(key, 'pods_deleted');
       return each(key, doomed, async (pod) => {
         const { name, uid } = pod;
         let { resourceVersion } = pod;
@@ -102,6 +106,7 @@ export function createPodWrites(
       const { key } = identity;
       const job = decidedOn(identity);
       const owner = controllerReference(scheme, jobs, job);
+      acts(key, 'pods_created');
       await slowStart(indexes.length, async (at) => {
         try {
           const pod = await podsOf(key).create(newPod(job, owner, names, marks(), indexes[at] ?? null), {

@@ -37,7 +37,7 @@ function findings(
       undiscovered.length > 0,
       [
         'DiscoveryFailed',
-        `Discovery failed for some groups, ${undiscovered.length} failing: ${undiscovered.join(', ')}`,
+        `Discovery failed for some groups, ${undiscovered.length} failing: unable to retrieve the complete list of server APIs: ${undiscovered.toSorted().join(', ')}`,
       ],
       ['ResourcesDiscovered', 'All resources successfully discovered'],
     ),
@@ -52,7 +52,7 @@ function findings(
       failures.length > 0,
       [
         'ContentDeletionFailed',
-        `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`,
+        `Failed to delete all resource types, ${failures.length} remaining: ${failures.toSorted().join(', ')}`,
       ],
       ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMaps, namespaces, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
+import { configMaps, namespaces, pods, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import { jobs } from '../../api/groups/batch-v1.ts';
 import { clusterRoles } from '../../api/groups/rbac-v1.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
@@ -125,7 +125,9 @@ describe('namespace controller', () => {
     expect(await isGone()).toBe(false);
     const failure = await condition('NamespaceDeletionDiscoveryFailure');
     expect(failure).toMatchObject({ status: 'True', reason: 'DiscoveryFailed' });
-    expect(failure?.message).toContain('v1: ');
+    expect(failure?.message).toBe(
+      'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: v1: ServiceUnavailable',
+    );
     heal();
     await eventually(async () => expect(await isGone()).toBe(true));
   });
@@ -144,10 +146,66 @@ describe('namespace controller', () => {
     expect(await isGone()).toBe(false);
     const failure = await condition('NamespaceDeletionContentFailure');
     expect(failure).toMatchObject({ status: 'True', reason: 'ContentDeletionFailed' });
-    expect(failure?.message).toContain('configmaps.');
+    expect(failure?.message).toMatch(/^Failed to delete all resource types, 1 remaining: /);
     await maps().get('a');
     heal();
     await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it('says what the server answered to deletions that failed, in the order of the texts', async () => {
+    const { all, maps, client, clock, condition, manager } = await start();
+    await maps().create({ metadata: { name: 'a' } });
+    await client.namespaced(secrets, 'team').create({ metadata: { name: 'b' } });
+    manager.faults.add(({ method, path }) =>
+      method === 'DELETE' && /team\/(configmaps|secrets)/.test(path)
+        ? {
+            status: 403,
+            reason: 'Forbidden',
+            message: path.includes('secrets') ? 'a hook denied it' : 'not now',
+          }
+        : undefined,
+    );
+    await all.delete('team');
+    await clock.advance(MINUTE);
+    expect((await condition('NamespaceDeletionContentFailure'))?.message).toBe(
+      'Failed to delete all resource types, 2 remaining: a hook denied it, not now',
+    );
+  });
+
+  it('a pod has the time it was given to end; past that, it remains though nothing explains it', async () => {
+    const { all, client, clock, condition, eventually, isGone } = await start({
+      controllers: ['namespace', 'serviceaccount'],
+    });
+    await clock.advance(2_000);
+    const teamPods = client.namespaced(pods, 'team');
+    await teamPods.create({
+      metadata: { name: 'slow' },
+      spec: { nodeName: 'n1', terminationGracePeriodSeconds: 40, containers: [{ name: 'c', image: 'i' }] },
+    });
+    await all.delete('team');
+    await clock.advance(30_000);
+    expect(await condition('NamespaceDeletionContentFailure')).toMatchObject({ status: 'False' });
+    expect(await condition('NamespaceContentRemaining')).toMatchObject({
+      status: 'True',
+      message: 'Some resources are remaining: pods. has 1 resource instances',
+    });
+    await clock.advance(20_000);
+    expect(await condition('NamespaceDeletionContentFailure')).toMatchObject({
+      status: 'True',
+      reason: 'ContentDeletionFailed',
+      message:
+        'Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: team for gvr: /v1, Resource=pods',
+    });
+    await teamPods.delete('slow', { gracePeriodSeconds: 0 });
+    await eventually(async () => expect(await isGone()).toBe(true));
+  });
+
+  it('what a finalizer holds is no failure', async () => {
+    const { all, maps, clock, condition } = await start();
+    await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await all.delete('team');
+    await clock.advance(MINUTE);
+    expect(await condition('NamespaceDeletionContentFailure')).toMatchObject({ status: 'False' });
   });
 
   it('keeps conditions of others', async () => {

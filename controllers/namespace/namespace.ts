@@ -1,9 +1,10 @@
 import { namespaces } from '../../api/groups/core-v1.ts';
-import { isConflict, isNotFound } from '../../api/status/api-error.ts';
+import { ApiError, isConflict, isNotFound } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Pod } from '../../api/types/core-v1-pod.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import { toTime } from '../../base/clock/clock.ts';
+import { fromTime, toTime } from '../../base/clock/clock.ts';
 import {
   type EndingNamespace,
   type FinalizeInput,
@@ -61,8 +62,12 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
       return object?.metadata?.uid !== undefined && isOurs(object) ? { uid: object.metadata.uid } : null;
     },
 
-    sweep: ({ name, uid }: SweepInput, signal: AbortSignal): Promise<Sweep> =>
-      sweep(client, name, async () => (await live(name, uid, signal)) !== undefined, signal),
+    sweep: ({ name, uid }: SweepInput, signal: AbortSignal): Promise<Sweep> => {
+      const now = client.serverClock.now();
+      const isOurs = async (): Promise<boolean> => (await live(name, uid, signal)) !== undefined;
+      const endsForMs = now - (fromTime(store.get(name)?.metadata?.deletionTimestamp) ?? now);
+      return sweep(client, { name, isOurs, endsForMs, signal });
+    },
 
     report: async ({ name, uid, sweep: found }: ReportInput, signal: AbortSignal): Promise<void> => {
       const object = await live(name, uid, signal);
@@ -96,16 +101,21 @@ function createEffects({ client, informers, scheme, clock }: ControllerContext):
   };
 }
 
+/** A namespace whose content goes. */
+interface Ending {
+  readonly name: string;
+  readonly isOurs: () => Promise<boolean>;
+  /** How long ago its deletion was asked for, milliseconds. */
+  readonly endsForMs: number;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Deletes everything in a namespace that can be deleted, then counts what is still there. Before each deletion the API
  * is asked whether the namespace is still the one that ends: a successor of the name keeps what it holds.
  */
-async function sweep(
-  client: Client,
-  namespaceName: string,
-  isOurs: () => Promise<boolean>,
-  signal: AbortSignal,
-): Promise<Sweep> {
+async function sweep(client: Client, ending: Ending): Promise<Sweep> {
+  const { signal } = ending;
   const { resources, failures } = await discover(client, signal);
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
@@ -115,13 +125,15 @@ async function sweep(
   );
   for (const resource of deletable) {
     try {
-      const left = await empty(client, resource, namespaceName, isOurs, signal);
+      const left = await empty(client, resource, ending);
       if (left.length > 0) remaining.set(`${resource.plural}.${resource.group}`, left.length);
+      if (areStuck(left, resource, ending)) failed.push(stuckText(resource, ending));
       for (const finalizer of left.flatMap((object) => object.metadata?.finalizers ?? []))
         finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      failed.push(`${resource.plural}.${resource.group}: ${messageOf(thrown)}`);
+      const said = messageOf(thrown);
+      failed.push(thrown instanceof ApiError ? said : `${resource.plural}.${resource.group}: ${said}`);
     }
   }
   return {
@@ -139,14 +151,8 @@ const DELETIONS_AT_ONCE = 20;
  * What is left of one resource after its deletion was asked for. Each object is deleted by its uid: a deletion of the whole
  * collection that is late on its way would meet what a successor of the namespace holds.
  */
-async function empty(
-  client: Client,
-  resource: DiscoveredResource,
-  namespaceName: string,
-  isOurs: () => Promise<boolean>,
-  signal: AbortSignal,
-) {
-  const objects = client.namespaced(kindOf(client, resource), namespaceName);
+async function empty(client: Client, resource: DiscoveredResource, { name, isOurs, signal }: Ending) {
+  const objects = client.namespaced(kindOf(client, resource), name);
   const before = await objects.list({ signal });
   if (before.items.length === 0 || !(await isOurs())) return [];
   const present = before.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
@@ -166,3 +172,22 @@ async function empty(
     );
   return (await objects.list({ signal })).items;
 }
+
+/** What neither a finalizer nor the time that a pod has to end explains. */
+function areStuck(
+  left: readonly DeepReadonly<ApiObject>[],
+  { plural, group }: DiscoveredResource,
+  { endsForMs }: Ending,
+): boolean {
+  if (left.length === 0 || left.some(({ metadata }) => (metadata?.finalizers ?? []).length > 0)) return false;
+  const seconds = plural === 'pods' && group === '' ? Math.max(...left.map(secondsToEnd)) : 0;
+  return endsForMs >= seconds * 1_000;
+}
+
+const secondsToEnd = ({ spec, status }: DeepReadonly<Pod>): number =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed'
+    ? 0
+    : Number(spec?.terminationGracePeriodSeconds ?? 0);
+
+const stuckText = ({ group, version, plural }: DiscoveredResource, { name }: Ending): string =>
+  `unexpected items still remain in namespace: ${name} for gvr: ${group}/${version}, Resource=${plural}`;

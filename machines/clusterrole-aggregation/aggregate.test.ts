@@ -28,6 +28,11 @@ describe('aggregation of cluster roles', () => {
     expect(aggregate(role('sum', [], [], ['x']), all)).toEqual(['watch', 'get', 'list']);
   });
 
+  it('takes what the first selector finds before what the second does', () => {
+    const all = [role('a', ['get'], ['y']), role('b', ['list'], ['x']), role('c', ['watch'], ['x', 'y'])];
+    expect(aggregate(role('sum', [], [], ['x', 'y']), all)).toEqual(['list', 'watch', 'get']);
+  });
+
   it('reaches through aggregated roles to their sources', () => {
     const view = role('view', [], ['to-edit'], ['to-view']);
     const all = [view, role('read', ['get'], ['to-view']), role('write', ['update'], ['to-edit'])];

@@ -9,7 +9,7 @@ export interface AggregatedRole<Rule> {
 
 /**
  * The rules an aggregated role should hold: those of all roles with rules of their own that it reaches through its
- * selectors, in the order of the names, each rule once. Going back to the sources instead of copying from other aggregated
+ * selectors, selector by selector, each in the order of the names, each rule once. Going back to the sources instead of copying from other aggregated
  * roles is what makes a revoked rule go away even where selectors form a circle.
  */
 export function aggregate<Rule>(
@@ -22,11 +22,12 @@ export function aggregate<Rule>(
   const rules: Rule[] = [];
   const visit = ({ name, selects }: AggregatedRole<Rule>): void => {
     visited.add(name);
-    for (const other of sorted) {
-      if (visited.has(other.name) || !selects?.some((matches) => matches(other.labels))) continue;
-      if (other.selects) visit(other);
-      else take(other);
-    }
+    for (const matches of selects ?? [])
+      for (const other of sorted) {
+        if (visited.has(other.name) || !matches(other.labels)) continue;
+        if (other.selects) visit(other);
+        else take(other);
+      }
   };
   const take = (source: AggregatedRole<Rule>): void => {
     visited.add(source.name);

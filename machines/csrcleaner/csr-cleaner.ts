@@ -13,9 +13,9 @@ export interface RequestTimes {
 
 const HOUR = 3_600_000;
 /** Approved and issued, denied or failed (specification 2, section 3.1). */
-export const DECIDED_LIFETIME_MS = HOUR;
+const DECIDED_LIFETIME_MS = HOUR;
 /** Nobody has decided, or nobody has issued. */
-export const PENDING_LIFETIME_MS = 24 * HOUR;
+const PENDING_LIFETIME_MS = 24 * HOUR;
 
 /** When a request may be deleted: the earliest of what applies to its state. Pure. */
 export function endOfLife(request: RequestTimes): number {

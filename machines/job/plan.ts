@@ -42,7 +42,7 @@ export interface JobPlan {
 }
 
 /** Pods created or deleted in one pass, and uids a status holds, at most. */
-export const MAX_PODS_A_PASS = 500;
+const MAX_PODS_A_PASS = 500;
 const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 360_000;
 

@@ -1,4 +1,5 @@
 import { fromPromise, type PromiseActorLogic } from 'xstate';
+import { isRecord } from '../../base/collections/record.ts';
 
 /** What every controller machine gets when a pass starts. */
 export interface PassInput {
@@ -51,9 +52,6 @@ export function errorText(event: { readonly type: string; readonly error?: unkno
   if (error instanceof Error) return error.message;
   return error === undefined ? `unexpected event ${event.type}` : String(error);
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 
 /** Whether a machine's output is one of the closed set. */
 export function isPassOutput(value: unknown): value is PassOutput {

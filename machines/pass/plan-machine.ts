@@ -1,4 +1,5 @@
 import { type AnyStateMachine, assign, setup } from 'xstate';
+import { messageOf } from '../../base/errors/coded.ts';
 import {
   type PassInput,
   type PassOutput,
@@ -38,7 +39,8 @@ interface PlanContext<Action> extends PassInput {
   readonly output: PassOutput;
 }
 
-const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', 'settled', 'requeue', 'failed']);
+const OUTCOMES = ['settled', 'requeue', 'failed'] as const;
+const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', ...OUTCOMES]);
 
 /**
  * The machine of a controller that observes, decides and then acts:
@@ -55,25 +57,11 @@ const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', 'settl
 export function createPlanMachine<Observed, Action extends PlannedAction>(
   declared: PlanMachineDeclaration<Observed, Action>,
 ): AnyStateMachine {
-  const { id, plan, effectTimeoutMs = passDelays.effectTimeout } = declared;
+  const { id, effectTimeoutMs = passDelays.effectTimeout } = declared;
   const types: readonly string[] = declared.actions;
   const taken = types.find((type) => OWN_STATES.has(type) || type === 'observe');
   if (taken !== undefined)
     throw new TypeError(`machine ${id}: an action may not be named ${JSON.stringify(taken)}`);
-
-  const decided = (observed: Observed, { key, retries }: PassInput): Partial<PlanContext<Action>> => {
-    try {
-      const { actions, then = settled() } = plan(observed, { key, retries });
-      return { actions, output: then };
-    } catch (thrown) {
-      return { actions: [], output: failed(thrown instanceof Error ? thrown.message : String(thrown)) };
-    }
-  };
-  const failure = { target: 'failed', actions: 'fail' } as const;
-  const ending = (outcome: PassOutput['outcome']) => ({
-    target: outcome,
-    guard: { type: 'endsAs', params: { outcome } } as const,
-  });
   const machine = setup({
     types: {
       input: {} as PassInput,
@@ -90,7 +78,9 @@ export function createPlanMachine<Observed, Action extends PlannedAction>(
         context.output.outcome === outcome,
     },
     actions: {
-      decide: assign(({ context }, { observed }: { observed: Observed }) => decided(observed, context)),
+      decide: assign(({ context }, { observed }: { observed: Observed }) =>
+        decided(declared, observed, context),
+      ),
       done: assign({ actions: ({ context }) => context.actions.slice(1) }),
       fail: assign({ output: ({ event }) => failed(errorText(event)) }),
     },
@@ -102,45 +92,66 @@ export function createPlanMachine<Observed, Action extends PlannedAction>(
     output: ({ context }) => context.output,
     initial: 'observing',
     states: {
-      observing: {
-        invoke: {
-          id: 'observe',
-          src: 'observe',
-          input: ({ context: { key, retries } }) => ({ key, retries }),
-          onDone: {
-            target: 'choosing',
-            actions: { type: 'decide', params: ({ event }) => ({ observed: event.output as Observed }) },
-          },
-          onError: failure,
-        },
-        after: { effectTimeout: failure },
-      },
-      choosing: {
-        always: [
-          ...types.map((type) => ({ target: type, guard: { type: 'isNext', params: { type } } as const })),
-          ending('settled'),
-          ending('requeue'),
-          ending('failed'),
-        ],
-      },
-      ...Object.fromEntries(
-        types.map((type) => [
-          type,
-          {
-            invoke: {
-              id: type,
-              src: type,
-              input: ({ context }: { context: PlanContext<Action> }) => context.actions[0],
-              onDone: { target: 'choosing', actions: 'done' as const },
-              onError: failure,
-            },
-            after: { effectTimeout: failure },
-          },
-        ]),
-      ),
+      observing: observing<Observed>(),
+      choosing: choosingAmong(types),
+      ...Object.fromEntries(types.map((type) => [type, doing(type)])),
       settled: { type: 'final' },
       requeue: { type: 'final' },
       failed: { type: 'final' },
     },
   });
 }
+
+function decided<Observed, Action extends PlannedAction>(
+  { plan }: PlanMachineDeclaration<Observed, Action>,
+  observed: Observed,
+  { key, retries }: PassInput,
+): Partial<PlanContext<Action>> {
+  try {
+    const { actions, then = settled() } = plan(observed, { key, retries });
+    return { actions, output: then };
+  } catch (thrown) {
+    return { actions: [], output: failed(messageOf(thrown)) };
+  }
+}
+
+const failure = { target: 'failed', actions: 'fail' } as const;
+
+const observing = <Observed>() => ({
+  invoke: {
+    id: 'observe',
+    src: 'observe' as const,
+    input: ({ context: { key, retries } }: { context: PassInput }) => ({ key, retries }),
+    onDone: {
+      target: 'choosing',
+      actions: {
+        type: 'decide' as const,
+        params: ({ event }: { event: { output: Observed } }) => ({ observed: event.output }),
+      },
+    },
+    onError: failure,
+  },
+  after: { effectTimeout: failure },
+});
+
+/** Goes to the state of the next action, and to that of the outcome when there is none. */
+const choosingAmong = (types: readonly string[]) => ({
+  always: [
+    ...types.map((type) => ({ target: type, guard: { type: 'isNext', params: { type } } as const })),
+    ...OUTCOMES.map((outcome) => ({
+      target: outcome,
+      guard: { type: 'endsAs', params: { outcome } } as const,
+    })),
+  ],
+});
+
+const doing = (type: string) => ({
+  invoke: {
+    id: type,
+    src: type,
+    input: ({ context }: { context: { readonly actions: readonly PlannedAction[] } }) => context.actions[0],
+    onDone: { target: 'choosing', actions: 'done' as const },
+    onError: failure,
+  },
+  after: { effectTimeout: failure },
+});

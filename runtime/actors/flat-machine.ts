@@ -20,6 +20,9 @@ interface FlatTransition {
 export interface FlatInvocation {
   readonly id: string;
   readonly src: string;
+  /** Types of the events that tell how it ended. */
+  readonly done: string;
+  readonly failed: string;
   readonly input: Read<unknown>;
 }
 
@@ -202,6 +205,8 @@ function flatState(machine: AnyStateMachine, node: StateNode): FlatState {
     invocation: invoked && {
       id: invoked.id,
       src: String(invoked.src),
+      done: `xstate.done.actor.${invoked.id}`,
+      failed: `xstate.error.actor.${invoked.id}`,
       input: (context, event) => valueOf(invoked.input, new Alone(context, event)),
     },
     delays: delaysOf(machine, node),
@@ -225,8 +230,8 @@ function flatTransition(machine: AnyStateMachine, { guard, actions, target }: Tr
       Boolean(valueOf(check, new Alone(context, event), paramsOf(guard, context, event))),
     assigns: actions.map((action) => {
       const assign = named(machine.implementations.actions, action);
-      const assignment = isAssign(assign) ? assign.assignment : {};
-      return (context, event) => assigned(assignment, context, event, paramsOf(action, context, event));
+      const assigned = assignedBy(isAssign(assign) ? assign.assignment : {});
+      return (context, event) => assigned(new Alone(context, event), paramsOf(action, context, event));
     }),
     target: target?.[0]?.key ?? '',
   };
@@ -237,10 +242,14 @@ function paramsOf(reference: unknown, context: Context, event: FlatEvent): unkno
   return valueOf(reference.params, { context, event });
 }
 
-function assigned(assignment: unknown, context: Context, event: FlatEvent, params: unknown): object {
-  const asked = new Alone(context, event);
-  if (typeof assignment === 'function') return valueOf(assignment, asked, params) as object;
-  return Object.fromEntries(
-    Object.entries(assignment as object).map(([name, value]) => [name, valueOf(value, asked, params)]),
-  );
+/** What an `assign` makes of a context. */
+function assignedBy(assignment: unknown): (asked: Alone, params: unknown) => object {
+  if (typeof assignment === 'function')
+    return (asked, params) => valueOf(assignment, asked, params) as object;
+  const parts = Object.entries(assignment as object);
+  return (asked, params) => {
+    const made: Record<string, unknown> = {};
+    for (const [name, value] of parts) made[name] = valueOf(value, asked, params);
+    return made;
+  };
 }

@@ -127,7 +127,7 @@ class FlatRun<Pass> {
     if (invocation !== undefined) this.#invoke(invocation, invocation.input(this.#context, event));
   }
 
-  #invoke({ id, src }: FlatInvocation, input: unknown): void {
+  #invoke({ id, src, done, failed }: FlatInvocation, input: unknown): void {
     const { effects, observer } = this.#options;
     const { signal } = (this.#abort ??= linkSignals());
     const left = this.#left;
@@ -140,8 +140,8 @@ class FlatRun<Pass> {
     void runEffect(src, effects[src] as Effect, input, signal, () =>
       observer.effect(this.#pass, src, signal),
     ).then(
-      (output) => answered({ type: `xstate.done.actor.${id}`, output, actorId: id }),
-      (error: unknown) => answered({ type: `xstate.error.actor.${id}`, error, actorId: id }),
+      (output) => answered({ type: done, output, actorId: id }),
+      (error: unknown) => answered({ type: failed, error, actorId: id }),
     );
   }
 

@@ -1,4 +1,5 @@
 import { ApiError, type Status } from '../../api/status/api-error.ts';
+import { isRecord } from '../../base/collections/record.ts';
 import { ClientError } from './client-error.ts';
 import { type TransportResponse, WholeBody } from './transport.ts';
 
@@ -19,9 +20,6 @@ export async function readText(body: AsyncIterable<Uint8Array>): Promise<string>
   const only = chunks.length === 1 ? chunks[0] : undefined;
   return decoder.decode(only ?? Buffer.concat(chunks));
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Seconds of a `Retry-After` header (RFC 9110 section 10.2.3): a number, or a date seen from `nowMs`. */
 export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {

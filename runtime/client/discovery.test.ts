@@ -94,10 +94,10 @@ describe('discovery', () => {
           ),
     );
     const { resources } = await discover(client);
-    expect(resources.map(({ plural, version }) => `${plural} ${version}`)).toEqual([
-      'pods v1',
-      'cars v2',
-      'trains v1',
+    expect(resources.map(({ plural, version, versions }) => [plural, version, versions])).toEqual([
+      ['pods', 'v1', ['v1']],
+      ['cars', 'v2', ['v2', 'v1']],
+      ['trains', 'v1', ['v1']],
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('discovery', () => {
     );
     expect((await discover(stale.client)).failures).toEqual([
       { groupVersion: 'v1', message: 'not now' },
-      { groupVersion: 'toys.io/v1', message: expect.stringContaining('out of date') },
+      { groupVersion: 'toys.io/v1', message: 'the server is currently unable to handle the request' },
     ]);
     const older = clientOf(async ({ url }) =>
       url === '/apis'
@@ -124,6 +124,22 @@ describe('discovery', () => {
     const found = await discover(older.client);
     expect(found.resources.map(({ plural }) => plural)).toEqual(['pods']);
     expect(found.failures).toEqual([{ groupVersion: 'toys.io/v1', message: 'not now' }]);
+  });
+
+  it('says of a server that is down, and answers no more than that, what other clients say', async () => {
+    const { client } = clientOf(async ({ url }) =>
+      url === '/apis'
+        ? answer(200, {
+            kind: 'APIGroupList',
+            groups: [{ name: 'toys.io', versions: [{ groupVersion: 'toys.io/v1' }] }],
+          })
+        : url === '/api/v1'
+          ? answer(200, { resources: [] })
+          : answer(503, {}),
+    );
+    expect((await discover(client)).failures).toEqual([
+      { groupVersion: 'toys.io/v1', message: 'the server is currently unable to handle the request' },
+    ]);
   });
 
   it('rejects when the groups cannot be read', async () => {

@@ -1,6 +1,8 @@
 import type { ApiObject, Kind, Verb } from '../../api/kinds/kind.ts';
+import { ApiError } from '../../api/status/api-error.ts';
 import { messageOf } from '../../base/errors/coded.ts';
-import { headerOf, isRecord } from './answer.ts';
+import { headerOf } from './answer.ts';
+import { isRecord } from '../../base/collections/record.ts';
 import type { Client } from './client.ts';
 import { customKind } from './custom-kind.ts';
 import { NOT_MODIFIED } from './sender.ts';
@@ -10,11 +12,16 @@ export interface DiscoveredResource {
   /** As served, '' for the core group. */
   readonly group: string;
   readonly version: string;
+  /** Every version at which its group serves it, `version` among them. */
+  readonly versions: readonly string[];
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
 }
+
+/** As one group version has it. */
+type ListedResource = Omit<DiscoveredResource, 'versions'>;
 
 export interface Discovered {
   readonly resources: readonly DiscoveredResource[];
@@ -63,7 +70,7 @@ interface AggregatedVersion {
 interface Section {
   readonly group: string;
   readonly version: string;
-  readonly resources: readonly DiscoveredResource[];
+  readonly resources: readonly ListedResource[];
   readonly problem?: string;
 }
 
@@ -91,13 +98,15 @@ const summaries = new WeakMap<
 >();
 
 function joined(sections: readonly Section[]): Discovered {
-  const resources = new Map<string, DiscoveredResource>();
+  const found = new Map<string, { readonly first: ListedResource; readonly versions: string[] }>();
   for (const resource of sections.flatMap((section) => section.resources)) {
     const name = `${resource.group}/${resource.plural}`;
-    if (!resources.has(name)) resources.set(name, resource);
+    const known = found.get(name);
+    if (known) known.versions.push(resource.version);
+    else found.set(name, { first: resource, versions: [resource.version] });
   }
   return {
-    resources: [...resources.values()],
+    resources: [...found.values()].map(({ first, versions }) => ({ ...first, versions })),
     failures: sections.flatMap(({ group, version, problem: message }) =>
       message === undefined ? [] : { groupVersion: group === '' ? version : `${group}/${version}`, message },
     ),
@@ -163,7 +172,7 @@ function aggregatedSection(group: string, section: AggregatedVersion): Section {
       const namespaced = scope === 'Namespaced';
       return { group, version, kind: responseKind?.kind ?? '', plural, namespaced, verbs };
     }),
-    ...(freshness === 'Stale' && { problem: 'what the server says of it is out of date' }),
+    ...(freshness === 'Stale' && { problem: UNAVAILABLE }),
   };
 }
 
@@ -209,9 +218,17 @@ async function settled(
     return await read();
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
-    return [{ group, version, resources: [], problem: messageOf(thrown) }];
+    return [{ group, version, resources: [], problem: problemOf(thrown) }];
   }
 }
+
+/** Of a server behind an API service that is down, in the words of other clients: mostly it answers no more than that. */
+const UNAVAILABLE = 'the server is currently unable to handle the request';
+
+const problemOf = (thrown: unknown): string =>
+  thrown instanceof ApiError && thrown.status.code === 503 && thrown.status.reason === 'Unknown'
+    ? UNAVAILABLE
+    : messageOf(thrown);
 
 /** The preferred one first. */
 function versionsOf({ preferredVersion, versions = [] }: NonNullable<GroupList['groups']>[number]) {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { type Clock, fromTime } from '../../base/clock/clock.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { isRecord } from './answer.ts';
+import { isRecord } from '../../base/collections/record.ts';
 import { ClientError } from './client-error.ts';
 import { type CredentialSource, type Credentials, bearer } from './credentials.ts';
+import type { PluginMetrics } from './plugin-metrics.ts';
 
 /** The `exec` block of a user entry (spec 1, section 5.9), checked. */
 export interface ExecConfig {
@@ -42,6 +43,8 @@ export interface ExecCredentialOptions {
   readonly run?: RunPlugin;
   /** Milliseconds a plugin may take that does not talk to a person. Default 60 000. */
   readonly timeoutMs?: number;
+  /** Where runs are counted. Default nowhere. */
+  readonly metrics?: PluginMetrics;
 }
 
 const LONGEST_OUTPUT = 1024 * 1024;
@@ -58,12 +61,15 @@ export const execVersions = (vocabulary: Vocabulary): readonly string[] =>
  * plugin prints never reaches a log or an error.
  */
 export function execCredentials(options: ExecCredentialOptions): CredentialSource {
-  const { clock } = options;
+  const { clock, metrics } = options;
   let held: { readonly credentials: Credentials; readonly expiresAtMs: number } | undefined;
+  let last: Credentials | undefined;
   let asking: Promise<Credentials> | undefined;
 
   const ask = async (): Promise<Credentials> => {
     held = parseOutput(await runPlugin(options), options);
+    metrics?.replaced(last, held.credentials);
+    last = held.credentials;
     return held.credentials;
   };
   return {
@@ -109,13 +115,15 @@ async function runPlugin(options: ExecCredentialOptions): Promise<string> {
       interactive,
       signal: controller.signal,
     });
+    options.metrics?.called(exitCode, exitCode === 0 ? 'no_error' : 'plugin_execution_error');
     if (exitCode !== 0) throw failure(`credential plugin ${command} failed with exit code ${exitCode}`);
     return stdout;
   } catch (thrown) {
     if (thrown instanceof ClientError) throw thrown;
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    options.metrics?.called(1, missing ? 'plugin_not_found_error' : 'client_internal_error');
     if (controller.signal.aborted)
       throw failure(`credential plugin ${command} did not end within ${timeoutMs} ms`);
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
     const hint = missing && installHint !== undefined ? `: ${installHint}` : '';
     throw failure(
       `credential plugin ${command} ${missing ? 'was not found' : 'could not be run'}${hint}`,

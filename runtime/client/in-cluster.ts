@@ -5,6 +5,7 @@ import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import { tokenFileCredentials } from './credentials.ts';
 import { proxyFromEnvironment } from './environment-proxy.ts';
+import { urlHost } from '../../base/http/url-host.ts';
 
 export interface InClusterOptions {
   readonly vocabulary: Vocabulary;
@@ -29,7 +30,7 @@ export async function loadInClusterConfig(options: InClusterOptions): Promise<Cl
     throw new ClientError('ERR_CONFIG', `failed to read ${path}: ${messageOf(cause)}`, { cause });
   });
   const namespace = await readFile(`${tokenMountPath}/namespace`).catch(() => '');
-  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const server = `https://${urlHost(host)}:${port}`;
   const proxyUrl = proxyFromEnvironment(server, environment);
   return {
     server,

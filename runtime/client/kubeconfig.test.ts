@@ -290,6 +290,25 @@ describe('credential plugin', () => {
     expect(runs).toEqual([]);
   });
 
+  it.each([
+    ['client.authentication.orch.io/v1', 'ORCH_EXEC_INFO'],
+    ['client.authentication.k8s.io/v1beta1', 'KUBERNETES_EXEC_INFO'],
+  ])('is spoken to in the words of its own %s where no vocabulary is given', async (apiVersion, variable) => {
+    const { options } = setUp();
+    const { vocabulary: _, ...without } = options;
+    const runs: PluginRun[] = [];
+    const runPlugin = (run: PluginRun) => {
+      runs.push(run);
+      return Promise.resolve({ exitCode: 0, stdout: printed({ token: 't' }, apiVersion) });
+    };
+    const { credentials } = await loadKubeconfig(config({ exec: { ...exec, apiVersion } }), {
+      ...without,
+      runPlugin,
+    });
+    expect(await credentials.get()).toEqual({ authorization: 'Bearer t' });
+    expect(JSON.parse(runs[0]?.env[variable] ?? '')).toMatchObject({ apiVersion });
+  });
+
   it('is a child process by default', async () => {
     const { options } = setUp();
     const script = `const i = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({ ...i, status: { token: 'from-' + process.env.X } }))`;

@@ -1,10 +1,10 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { type Vocabulary, vocabularies } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
-import { isRecord } from './answer.ts';
+import { isRecord } from '../../base/collections/record.ts';
 import type { ClientConfig, Impersonation, TlsConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
 import {
@@ -16,6 +16,7 @@ import {
   tokenFileCredentials,
 } from './credentials.ts';
 import { proxyFromEnvironment } from './environment-proxy.ts';
+import type { PluginMetrics } from './plugin-metrics.ts';
 import { type ExecConfig, type RunPlugin, execCredentials, execVersions } from './exec-credential.ts';
 import { oidcCredentials } from './oidc-credential.ts';
 
@@ -25,7 +26,8 @@ export interface KubeconfigOptions {
   /** Default: the file's `current-context`. */
   readonly context?: string;
   readonly readFile: (path: string) => Promise<string>;
-  readonly vocabulary: Vocabulary;
+  /** What credential plugins are spoken to in. Default: that which a plugin's `apiVersion` is written in. */
+  readonly vocabulary?: Vocabulary;
   readonly clock: Clock;
   /** Environment that credential plugins inherit, and which may name a proxy. Default empty. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -33,6 +35,8 @@ export interface KubeconfigOptions {
   readonly terminal?: boolean;
   /** How credential plugins are run. Default: as child processes. */
   readonly runPlugin?: RunPlugin;
+  /** Where runs of credential plugins are counted. Default nowhere. */
+  readonly pluginMetrics?: PluginMetrics;
   /** How token issuers are reached. Default: over sockets. */
   readonly connect?: () => Outbound;
 }
@@ -240,14 +244,15 @@ function pluginOf(
   tls: TlsConfig,
   options: KubeconfigOptions,
 ): CredentialSource {
-  const { vocabulary, clock, environment = {}, terminal = false, runPlugin } = options;
+  const { clock, environment = {}, terminal = false, runPlugin, pluginMetrics: metrics } = options;
   if (!isRecord(block)) throw user.wrong('exec must be an object with command and apiVersion');
   const entry: Entry = {
     fields: block,
     label: `${user.label}.exec`,
     wrong: (what) => user.wrong(`exec: ${what}`),
   };
-  const exec = execOf(entry, options);
+  const vocabulary = pluginVocabulary(entry, options.vocabulary);
+  const exec = execOf(entry, vocabulary, options);
   const info = flagOf(entry, 'provideClusterInfo') ? { cluster: clusterInfo(cluster, tls, vocabulary) } : {};
   return execCredentials({
     exec: { ...exec, ...info },
@@ -256,6 +261,7 @@ function pluginOf(
     environment,
     terminal,
     ...(runPlugin === undefined ? {} : { run: runPlugin }),
+    ...(metrics === undefined ? {} : { metrics }),
   });
 }
 
@@ -297,14 +303,23 @@ async function providerOf(
 
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
 
-function execOf(entry: Entry, options: KubeconfigOptions): Omit<ExecConfig, 'cluster'> {
-  const versions = execVersions(options.vocabulary);
+function pluginVocabulary(entry: Entry, given: Vocabulary | undefined): Vocabulary {
   const apiVersion = required(entry, 'apiVersion');
-  if (!versions.includes(apiVersion))
-    throw entry.wrong(
-      `apiVersion ${JSON.stringify(apiVersion)} is not supported; accepted are ${versions.join(', ')}`,
-    );
-  const asked = textOf(entry, 'interactiveMode') ?? (apiVersion === versions[0] ? undefined : 'IfAvailable');
+  const spoken = given === undefined ? vocabularies : [given];
+  const found = spoken.find((vocabulary) => execVersions(vocabulary).includes(apiVersion));
+  if (found !== undefined) return found;
+  const accepted = spoken.flatMap(execVersions).join(', ');
+  throw entry.wrong(`apiVersion ${JSON.stringify(apiVersion)} is not supported; accepted are ${accepted}`);
+}
+
+function execOf(
+  entry: Entry,
+  vocabulary: Vocabulary,
+  options: KubeconfigOptions,
+): Omit<ExecConfig, 'cluster'> {
+  const [newest] = execVersions(vocabulary);
+  const apiVersion = required(entry, 'apiVersion');
+  const asked = textOf(entry, 'interactiveMode') ?? (apiVersion === newest ? undefined : 'IfAvailable');
   const interactiveMode = INTERACTIVE_MODES.find((mode) => mode === asked);
   if (interactiveMode === undefined)
     throw entry.wrong(`interactiveMode must be one of ${INTERACTIVE_MODES.join(', ')} for ${apiVersion}`);

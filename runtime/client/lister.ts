@@ -1,6 +1,7 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { ApiError, isGone } from '../../api/status/api-error.ts';
-import { isRecord, parseJson, statusError } from './answer.ts';
+import { parseJson, statusError } from './answer.ts';
+import { isRecord } from '../../base/collections/record.ts';
 import type { ListOf, ListOptions, Lister, WatchEvent, WatchOptions } from './client.ts';
 import { ClientError, toClientError } from './client-error.ts';
 import { deepFreeze } from './frozen.ts';

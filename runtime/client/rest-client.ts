@@ -2,7 +2,8 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Logger } from '../../base/log/logger.ts';
-import { headerOf, isRecord, parseJson } from './answer.ts';
+import { headerOf, parseJson } from './answer.ts';
+import { isRecord } from '../../base/collections/record.ts';
 import type {
   Client,
   ConditionOptions,

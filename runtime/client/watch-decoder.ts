@@ -3,7 +3,7 @@ import { ClientError } from './client-error.ts';
 const NEWLINE = 0x0a;
 
 /** The longest watch event taken by default: well above the largest object a server stores. */
-export const LONGEST_EVENT_BYTES = 32 * 1024 * 1024;
+const LONGEST_EVENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Cuts a stream of bytes into lines, wherever the chunks begin and end. Text is decoded a whole line at a time, so a

@@ -3,6 +3,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
+import type { PassOutcome } from '../../machines/pass/pass.ts';
 import type { Effects } from '../actors/effects.ts';
 import type { Client } from '../client/client.ts';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -49,6 +50,16 @@ export interface ControllerDefinition {
   readonly offByDefault?: boolean;
   /** A pass that takes longer is failed and retried, milliseconds. Default 120 000. */
   readonly passTimeoutMs?: number;
+  /** Called at the end of every pass with what its effects were made with: for series that count passes. */
+  readonly afterPass?: (context: ControllerContext, pass: FinishedPass) => void;
+}
+
+/** What is known of a pass once it is over. */
+export interface FinishedPass {
+  readonly key: string;
+  readonly outcome: PassOutcome;
+  /** How long it took, milliseconds. */
+  readonly ms: number;
 }
 
 export interface Watch<T extends ApiObject = ApiObject> {

@@ -86,6 +86,8 @@ class Controller implements RunningController {
   /** Those that the server did not serve when it was asked first. */
   readonly #awaited = new Set<Informer<ApiObject>>();
   #passes: Passes | undefined;
+  /** What the effects were made with. */
+  #shared: ControllerContext | undefined;
   #unsubscribe: (() => void)[] = [];
   #resync: Timer | undefined;
   readonly #turns: Turns;
@@ -114,6 +116,7 @@ class Controller implements RunningController {
 
   async start(): Promise<void> {
     const context = this.#context();
+    this.#shared = context;
     const effects = await this.definition.effects(context);
     checkEffects(this.name, this.definition.machine, effects);
     const { clock } = this.#dependencies;
@@ -352,6 +355,7 @@ class Controller implements RunningController {
     const ms = clock.monotonic() - startedMs;
     const retryMs = this.#settle(key, result);
     metrics?.passFinished(this.name, result.outcome, ms, info.waitedMs);
+    if (this.#shared) this.definition.afterPass?.(this.#shared, { key, outcome: result.outcome, ms });
     if (this.#journal.enabled) this.#journalEnd(key, passId, result, ms, retryMs);
     const retry = retryMs === undefined ? {} : { retryMs };
     logPass(this.#log, { key, passId, ms, waitedMs: info.waitedMs, retries, ...retry }, result);

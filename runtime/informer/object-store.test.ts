@@ -76,6 +76,7 @@ describe('object store', () => {
           of.metadata?.resourceVersion ?? '',
         ];
         for (const [at, { name, namespace, uid, version, remove }] of steps.entries()) {
+          if (at === 10) writer.store.byIndex('namespace', 'x');
           if (at === 20) writer.index('version', versionOf);
           const next = object(name, uid, String(version), namespace);
           if (remove) writer.remove(next);

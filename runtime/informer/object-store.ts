@@ -2,8 +2,8 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
 import type { Store } from './informer.ts';
 
-/** The index every store has: objects by namespace, '' for those in none. */
-export const NAMESPACE_INDEX = 'namespace';
+/** The index every store has, made when it is first asked: objects by namespace, '' for those in none. */
+const NAMESPACE_INDEX = 'namespace';
 
 /** What became of an object, in the order handlers hear it. */
 export type Change<T> =
@@ -35,6 +35,15 @@ interface Index<T> {
   readonly buckets: Map<string, Bucket<T>>;
 }
 
+const inNamespace = (object: DeepReadonly<ApiObject>): readonly string[] => [
+  object.metadata?.namespace ?? '',
+];
+
+const NONE: readonly never[] = Object.freeze([]);
+
+const equalLists = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((value, at) => value === b[at]);
+
 const createBucket = <T>(): Bucket<T> => ({ objects: new Map(), list: undefined });
 
 const listOf = <T>(bucket: Bucket<T>): readonly DeepReadonly<T>[] =>
@@ -52,10 +61,12 @@ const same = (a: DeepReadonly<ApiObject>, b: DeepReadonly<ApiObject>): boolean =
 class IndexedStore<T extends ApiObject> implements Store<T> {
   readonly #all: Bucket<T>;
   readonly #indexes: ReadonlyMap<string, Index<T>>;
+  readonly #byNamespace: () => Index<T>;
 
-  constructor(all: Bucket<T>, indexes: ReadonlyMap<string, Index<T>>) {
+  constructor(all: Bucket<T>, indexes: ReadonlyMap<string, Index<T>>, byNamespace: () => Index<T>) {
     this.#all = all;
     this.#indexes = indexes;
+    this.#byNamespace = byNamespace;
   }
 
   get size(): number {
@@ -71,13 +82,13 @@ class IndexedStore<T extends ApiObject> implements Store<T> {
   }
 
   byIndex(name: string, value: string): readonly DeepReadonly<T>[] {
-    const index = this.#indexes.get(name);
+    const index = this.#indexes.get(name) ?? (name === NAMESPACE_INDEX ? this.#byNamespace() : undefined);
     if (index === undefined)
       throw new Error(
-        `no index ${JSON.stringify(name)}; declared are ${[...this.#indexes.keys()].join(', ')}`,
+        `no index ${JSON.stringify(name)}; declared are ${[...new Set([NAMESPACE_INDEX, ...this.#indexes.keys()])].join(', ')}`,
       );
     const bucket = index.buckets.get(value);
-    return bucket === undefined ? [] : listOf(bucket);
+    return bucket === undefined ? NONE : listOf(bucket);
   }
 }
 
@@ -105,11 +116,19 @@ export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
   const put = (key: string, object: DeepReadonly<T>): void => {
     const previous = all.objects.get(key);
     for (const index of indexes.values()) {
-      if (previous !== undefined) leave(index, key, previous);
+      // Most stay where they are: to take them out and put them in again would wear the bucket's table out.
+      if (previous !== undefined && !equalLists(index.values(previous), index.values(object)))
+        leave(index, key, previous);
       enter(index, key, object);
     }
     all.objects.set(key, object);
     all.list = undefined;
+  };
+  const declare = (name: string, values: Index<T>['values']): Index<T> => {
+    const index: Index<T> = { values, buckets: new Map() };
+    indexes.set(name, index);
+    for (const [key, object] of all.objects) enter(index, key, object);
+    return index;
   };
   const drop = (key: string, object: DeepReadonly<T>): void => {
     for (const index of indexes.values()) leave(index, key, object);
@@ -130,8 +149,8 @@ export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
         ];
   };
 
-  const writer: StoreWriter<T> = {
-    store: new IndexedStore(all, indexes),
+  return {
+    store: new IndexedStore(all, indexes, () => declare(NAMESPACE_INDEX, inNamespace)),
     replace(objects) {
       const keys = new Set(objects.map((object) => keyOf(object as ApiObject)));
       const changes: Change<T>[] = [];
@@ -153,12 +172,7 @@ export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
       return [{ type: 'delete', object }];
     },
     index(name, values) {
-      if (indexes.has(name)) return;
-      const index: Index<T> = { values, buckets: new Map() };
-      indexes.set(name, index);
-      for (const [key, object] of all.objects) enter(index, key, object);
+      if (name !== NAMESPACE_INDEX && !indexes.has(name)) declare(name, values);
     },
   };
-  writer.index(NAMESPACE_INDEX, (object) => [object.metadata?.namespace ?? '']);
-  return writer;
 }

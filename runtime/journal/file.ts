@@ -1,5 +1,6 @@
 import { CodedError } from '../../base/errors/coded.ts';
 import type { JournalEntry } from './journal.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 /**
  * A journal as a file: lines of JSON, first a head, then the entries, oldest first. Written by the dashboard's export and
@@ -59,9 +60,6 @@ function isJson(text: string): boolean {
     return false;
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function entryOf(value: unknown, at: number): JournalEntry {
   if (isEntry(value)) return value;

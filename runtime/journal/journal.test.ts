@@ -61,6 +61,58 @@ describe('journal', () => {
     expect(made.read().at(-1)?.seq).toBe(1_000);
   });
 
+  it('gives each entry back as it was written, and what the bounds have taken not at all', () => {
+    const made = journal({ maxEntries: 5_000 });
+    const written: JournalEvent[] = [
+      {
+        kind: 'enqueued',
+        controller: 'c',
+        key: 'a',
+        cause: { type: 'ADDED', resource: 'jobs.batch', object: 'a' },
+      },
+      {
+        kind: 'enqueued',
+        controller: 'c',
+        key: 'a',
+        ms: 0,
+        cause: { type: 'MODIFIED', resource: 'pods', object: 'n/b', resourceVersion: '7' },
+      },
+      { kind: 'pass.started', controller: 'c', key: 'a', passId: 'c-1', retries: 0 },
+      { kind: 'state', controller: 'c', key: 'a', passId: 'c-1', state: 'observing', event: 'xstate.init' },
+      {
+        kind: 'request',
+        controller: 'c',
+        key: 'a',
+        passId: 'c-1',
+        state: 'observe',
+        ms: 1.25,
+        request: { verb: 'get', resource: 'pods', object: 'n/b', code: '404' },
+      },
+      {
+        kind: 'effect.failed',
+        controller: 'c',
+        key: 'a',
+        passId: 'c-1',
+        state: 'observe',
+        ms: 2,
+        error: 'x',
+      },
+      {
+        kind: 'pass.finished',
+        controller: 'c',
+        key: 'a',
+        outcome: 'requeue',
+        reason: 'later',
+        nextMs: 9_000,
+      },
+    ];
+    for (let round = 0; round < 1_500; round++) for (const each of written) made.record({ ...each });
+    const seqs = Array.from({ length: 5_000 }, (_, i) => 1_500 * written.length - 4_999 + i);
+    expect(made.read({ limit: 6_000 })).toStrictEqual(
+      seqs.map((seq) => ({ ...written[(seq - 1) % written.length], seq, atMs: 1_000 })),
+    );
+  });
+
   it('clips long reasons and errors', () => {
     const made = journal();
     made.record(event('a', { error: 'x'.repeat(100_000), reason: 'y'.repeat(100_000) }));

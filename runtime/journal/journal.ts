@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.ts';
+import { JournalRing } from './ring.ts';
 
 export type JournalKind =
   | 'pass.started'
@@ -137,25 +138,16 @@ function entryOf(event: JournalEvent, seq: number, atMs: number): JournalEntry {
   return entry;
 }
 
-const matches = (entry: JournalEntry, query: JournalQuery): boolean =>
-  (query.controller === undefined || entry.controller === query.controller) &&
-  (query.key === undefined || entry.key === query.key);
-
 export function createJournal(options: JournalOptions): Journal {
   const { clock, maxEntries = 20_000, maxBytes = 8 * 1024 * 1024 } = options;
-  const ring: (JournalEntry | undefined)[] = [];
-  /** Of the entry in the same place. */
-  const sizes: number[] = [];
+  const ring = new JournalRing(maxEntries);
   const listeners = new Set<(entry: JournalEntry) => void>();
   let seq = 0;
   let first = 1;
   let bytes = 0;
 
-  const slot = (number: number): number => (number - 1) % maxEntries;
   const dropOldest = (): void => {
-    const oldest = slot(first);
-    bytes -= sizes[oldest] ?? 0;
-    ring[oldest] = undefined;
+    bytes -= ring.drop(first);
     first++;
   };
   const notify = (entry: JournalEntry): void => {
@@ -172,22 +164,20 @@ export function createJournal(options: JournalOptions): Journal {
     record(event) {
       if (seq - first + 1 >= maxEntries) dropOldest();
       const entry = entryOf(event, ++seq, clock.now());
-      const place = slot(seq);
-      ring[place] = entry;
       const size = sizeOf(entry);
-      sizes[place] = size;
+      ring.put(seq, entry.atMs, entry, size);
       bytes += size;
       while (bytes > maxBytes && first < seq) dropOldest();
       notify(entry);
     },
     read(query = {}) {
-      const { since, limit = 1_000 } = query;
+      const { controller, key, since, limit = 1_000 } = query;
       const found: JournalEntry[] = [];
       const from = Math.max(first, (since ?? 0) + 1);
       const forward = since !== undefined;
       for (let i = 0; i <= seq - from && found.length < limit; i++) {
-        const entry = ring[slot(forward ? from + i : seq - i)];
-        if (entry !== undefined && matches(entry, query)) found.push(entry);
+        const number = forward ? from + i : seq - i;
+        if (ring.isOf(number, controller, key)) found.push(ring.get(number));
       }
       return forward ? found : found.reverse();
     },

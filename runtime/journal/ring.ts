@@ -1,0 +1,160 @@
+import type { JournalEntry, JournalEvent } from './journal.ts';
+
+/** Entries of one part of the ring. */
+const PART = 2_048;
+
+/** The columns of texts: those of the entry, then those of its cause or its request. */
+const KIND = 0;
+const CONTROLLER = 1;
+const KEY = 2;
+const PASS = 3;
+const STATE = 4;
+const OUTCOME = 5;
+const EVENT = 6;
+const REASON = 7;
+const ERROR = 8;
+const CAUSE_TYPE = 9;
+const VERB = 10;
+const RESOURCE = 11;
+const OBJECT = 12;
+const VERSION_OR_CODE = 13;
+const TEXTS = 14;
+
+/** The columns of numbers, NaN where an entry has none. */
+const AT = 0;
+const MS = 1;
+const NEXT = 2;
+const RETRIES = 3;
+const BYTES = 4;
+const NUMBERS = 5;
+
+/** Filled from their beginnings, and made no larger than is used. */
+interface Part {
+  readonly texts: (string | undefined)[];
+  readonly numbers: number[];
+}
+
+/**
+ * The last so many entries, field by field in columns. As objects they would live just long enough to be copied by each
+ * collection of young garbage, and then be old garbage: that costs more than to write them down.
+ */
+export class JournalRing {
+  readonly #places: number;
+  readonly #parts: (Part | undefined)[] = [];
+
+  /** `places`: how many entries there are at most. */
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  /** Takes the place of the entry so many before. `bytes` is what `drop` gives. */
+  put(seq: number, atMs: number, event: JournalEvent, bytes: number): void {
+    const place = this.#placeOf(seq);
+    const { texts, numbers } = this.#partAt(place);
+    putTexts(texts, (place % PART) * TEXTS, event);
+    const { ms = NaN, nextMs = NaN, retries = NaN } = event;
+    const row = (place % PART) * NUMBERS;
+    numbers[row + AT] = atMs;
+    numbers[row + MS] = ms;
+    numbers[row + NEXT] = nextMs;
+    numbers[row + RETRIES] = retries;
+    numbers[row + BYTES] = bytes;
+  }
+
+  /** Of an entry that is there. */
+  get(seq: number): JournalEntry {
+    const place = this.#placeOf(seq);
+    const { texts, numbers } = this.#partAt(place);
+    const row = (place % PART) * NUMBERS;
+    const number = (column: number): number | undefined => {
+      const value = numbers[row + column];
+      return Number.isNaN(value) ? undefined : value;
+    };
+    const from = (place % PART) * TEXTS;
+    const read = readTexts(texts.slice(from, from + TEXTS));
+    const [ms, nextMs, retries] = [number(MS), number(NEXT), number(RETRIES)];
+    return {
+      seq,
+      atMs: number(AT) ?? 0,
+      ...read,
+      ...(ms === undefined ? {} : { ms }),
+      ...(retries === undefined ? {} : { retries }),
+      ...(nextMs === undefined ? {} : { nextMs }),
+    };
+  }
+
+  /** Whether an entry that is there is of this controller and key; undefined: of any. */
+  isOf(seq: number, controller: string | undefined, key: string | undefined): boolean {
+    const place = this.#placeOf(seq);
+    const { texts } = this.#partAt(place);
+    const row = (place % PART) * TEXTS;
+    return (
+      (controller === undefined || texts[row + CONTROLLER] === controller) &&
+      (key === undefined || texts[row + KEY] === key)
+    );
+  }
+
+  /** Forgets an entry that is there; gives its bytes. */
+  drop(seq: number): number {
+    const place = this.#placeOf(seq);
+    const { texts, numbers } = this.#partAt(place);
+    const from = (place % PART) * TEXTS;
+    texts.fill(undefined, from, from + TEXTS);
+    return numbers[(place % PART) * NUMBERS + BYTES] ?? 0;
+  }
+
+  #placeOf(seq: number): number {
+    return (seq - 1) % this.#places;
+  }
+
+  #partAt(place: number): Part {
+    const at = Math.floor(place / PART);
+    return (this.#parts[at] ??= { texts: [], numbers: [] });
+  }
+}
+
+/** All columns: what was there is another entry's. */
+function putTexts(texts: Part['texts'], row: number, event: JournalEvent): void {
+  const { cause, request } = event;
+  texts[row + KIND] = event.kind;
+  texts[row + CONTROLLER] = event.controller;
+  texts[row + KEY] = event.key;
+  texts[row + PASS] = event.passId;
+  texts[row + STATE] = event.state;
+  texts[row + OUTCOME] = event.outcome;
+  texts[row + EVENT] = event.event;
+  texts[row + REASON] = event.reason;
+  texts[row + ERROR] = event.error;
+  texts[row + CAUSE_TYPE] = cause?.type;
+  texts[row + VERB] = request?.verb;
+  texts[row + RESOURCE] = (cause ?? request)?.resource;
+  texts[row + OBJECT] = (cause ?? request)?.object;
+  texts[row + VERSION_OR_CODE] = cause === undefined ? request?.code : cause.resourceVersion;
+}
+
+/** Without what there is none of. */
+function readTexts(texts: Part['texts']): JournalEvent {
+  const read: Record<string, unknown> = {};
+  NAMES.forEach((name, column) => {
+    if (texts[column] !== undefined) read[name] = texts[column];
+  });
+  const { [RESOURCE]: resource, [OBJECT]: object, [VERSION_OR_CODE]: last } = texts;
+  const { [CAUSE_TYPE]: type, [VERB]: verb } = texts;
+  if (type !== undefined)
+    read['cause'] = { type, resource, object, ...(last === undefined ? {} : { resourceVersion: last }) };
+  else if (verb !== undefined) read['request'] = { verb, resource, object, code: last };
+  return read as unknown as JournalEvent;
+}
+
+/** What the first columns are called in an entry. */
+const NAMES = [
+  'kind',
+  'controller',
+  'key',
+  'passId',
+  'state',
+  'outcome',
+  'event',
+  'reason',
+  'error',
+] as const;
