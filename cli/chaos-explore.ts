@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { orchVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { createSeededRandom } from '../base/random/seeded.ts';
@@ -15,9 +16,11 @@ import {
   exploreController,
   walkController,
 } from '../chaos/explore/explore-controller.ts';
+import type { Progress } from '../chaos/explore/explorer.ts';
 import { faultKinds } from '../chaos/explore/faults.ts';
+import { createGroupThreads } from '../chaos/explore/group-threads.ts';
 import { explorable, subjectOf, workloads, workloadsOf } from '../chaos/explore/scenarios/index.ts';
-import { mutantsOf } from '../chaos/mutants/catalogue.ts';
+import { mutantNamed, mutantsOf } from '../chaos/mutants/catalogue.ts';
 import {
   type HuntedMutant,
   describeMutant,
@@ -55,10 +58,10 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
   if (flags.estimate) {
     // Each fault more multiplies the states by about the same.
     for (let fewer = Math.max(0, faults - 2); fewer < faults; fewer++)
-      smaller.push(await search({ ...bounds, faults: fewer }, flags));
+      smaller.push(await search({ ...bounds, faults: fewer }, flags, smaller.at(-1) ?? { ms: 0 }));
     process.stdout.write(`${describeEstimate(smaller)}\n`);
   }
-  const result = await search(bounds, flags);
+  const result = await search(bounds, flags, smaller.at(-1));
   process.stdout.write(describeExploration(bounds, result));
   if (flags.report !== '')
     await writeChecks(flags.report, `orch chaos explore ${controller}`, explorationChecks(bounds, result));
@@ -81,17 +84,33 @@ async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<number> {
   return walked.nearest === undefined ? EXIT_CODES.pass : EXIT_CODES.fail;
 }
 
-const search = (bounds: Bounds, flags: ExploreFlags): Promise<ControllerExploration> =>
-  exploreController({
-    ...searched(bounds, flags),
+/** What takes less than this with one fault less is not worth threads of its own. */
+const SHORT_MS = 1_000;
+
+/** `before`: the same search with less; without it nobody knows how long it will take. */
+function search(
+  bounds: Bounds,
+  flags: ExploreFlags,
+  before?: Pick<ControllerExploration, 'ms'>,
+): Promise<ControllerExploration> {
+  const options = searched(bounds, flags);
+  const { faults, faultKinds: kinds, lag, leaders, conditions, postpones, maxStates } = options;
+  const { controller: workload, objects } = bounds;
+  const onProgress = process.stderr.isTTY
+    ? ({ states, waiting, depth }: Progress) =>
+        process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`)
+    : () => {};
+  const isLong = (before?.ms ?? Infinity) > SHORT_MS && availableParallelism() > 1;
+  const task = { workload, objects, mutant: flags.mutant, faults, faultKinds: kinds, lag, leaders };
+  return exploreController({
+    ...options,
     apart: flags.apart,
-    ...(process.stderr.isTTY
-      ? {
-          onProgress: ({ states, waiting, depth }) =>
-            process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`),
-        }
+    onProgress,
+    ...(isLong
+      ? { threads: createGroupThreads({ ...task, conditions, postpones, maxStates }, onProgress) }
       : {}),
   });
+}
 
 function searched({ controller, objects, faults, lag, leaders }: Bounds, flags: ExploreFlags) {
   const subject = subjectNamed(controller, objects);
@@ -126,12 +145,11 @@ function subjectNamed(controller: string, objects: number) {
 
 function mutated(definition: ControllerDefinition, name: string): ControllerDefinition {
   if (name === '') return definition;
-  const mutants = mutantsOf(definition);
-  const found = mutants.find((each) => each.name === name || each.name.endsWith(`/${name}`));
-  if (!found)
-    throw new UsageError(
-      `unknown mutant ${JSON.stringify(name)}: expected ${mutants.map((each) => each.name).join(', ')}`,
-    );
+  const found = mutantNamed(definition, name);
+  if (!found) {
+    const known = mutantsOf(definition).map((each) => each.name);
+    throw new UsageError(`unknown mutant ${JSON.stringify(name)}: expected ${known.join(', ')}`);
+  }
   return found.mutate(definition);
 }
 

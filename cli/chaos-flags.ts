@@ -1,5 +1,6 @@
 import { faultKinds } from '../chaos/world/fault-kinds.ts';
 import { duration, integer, list, oneOf, text, toggle } from './flags.ts';
+import { vocabularyFlag } from './vocabulary-flag.ts';
 
 const subjectFlags = {
   module: text(
@@ -11,11 +12,7 @@ const subjectFlags = {
 
 export const chaosRunFlags = {
   ...subjectFlags,
-  vocabulary: oneOf(
-    ['orch', 'kubernetes'],
-    'orch',
-    'names of groups, labels and components: orch or kubernetes',
-  ),
+  vocabulary: vocabularyFlag,
   controllers: list(['*'], 'controllers to run, as the controller manager takes them'),
   seeds: integer(100, 'how many seeds are run, from --seed on', { min: 1, max: 10_000_000 }),
   seed: integer(0, 'run this seed alone; with --seeds the first of them', { min: 0, max: 2 ** 40 }),
@@ -25,7 +22,7 @@ export const chaosRunFlags = {
     `faults that may strike: ${faultKinds.map(({ name }) => name).join(', ')}; * for all but api-clock-forward`,
   ),
   budget: integer(5, 'faults that strike in one run at most', { min: 0, max: 1_000 }),
-  lasts: duration('1h', 'virtual time of a run; in its last third nothing fails'),
+  lasts: duration('1h', 'virtual time of a run; in its last third, for 20 minutes at least, nothing fails'),
   hours: integer(0, 'the same in hours; 0 for --lasts', { min: 0, max: 10_000 }),
   workload: text('', 'file with what users do, a JSON array of actions; default one made for each seed'),
   workers: integer(0, 'threads; 0 for one of each processor', { min: 0, max: 256 }),

@@ -21,14 +21,14 @@ import {
 } from '../chaos/live/faults.ts';
 import { runLive } from '../chaos/live/live.ts';
 import type { JudgedRecording } from '../chaos/live/recording.ts';
-import type { Manager } from '../chaos/live/system.ts';
+import type { LiveSystem, Manager } from '../chaos/live/system.ts';
 import { parsePlan } from '../chaos/plan/plan.ts';
 import { createStrikes } from '../chaos/plan/strikes.ts';
 import { smallestFailures, type ChaosReport } from '../chaos/report/report.ts';
 import { describeLive, describeStory } from '../chaos/report/terminal.ts';
 import { summarize } from '../chaos/run/campaign.ts';
 import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
-import { generateWorkload } from '../chaos/workload/generate.ts';
+import { generateRichWorkload } from '../chaos/workload/generate.ts';
 import type { Action } from '../chaos/world/user.ts';
 import type { ClientConfig } from '../runtime/client/client-config.ts';
 import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
@@ -78,6 +78,9 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Ends of what was started, the newest first. */
+type Endings = (() => Promise<unknown>)[];
+
 /** Starts what is not put to the test at once, lets it all happen, and ends every program. */
 async function live(
   flags: Flags,
@@ -86,48 +89,30 @@ async function live(
   context: LiveContext,
 ): Promise<JudgedRecording> {
   const { clock } = context;
-  const outbound = createUndiciOutbound();
-  const ending: (() => Promise<unknown>)[] = [() => outbound.close()];
+  const endings: Endings = [];
+  const strikes: LiveStrike[] = [];
+  const carried = createCarriedWrites(clock);
+  const connections = connectionStrikes(flags.seed, faults, clock, strikes);
+  const faultsMs = (flags.duration * 2) / 3;
   try {
-    const etcd = await startEtcd(flags, context);
-    if (etcd !== undefined) ending.unshift(() => etcd.etcd.kill());
-    const server = await liveServer(context, etcd?.url);
-    ending.unshift(() => server.kill());
-    await server.start();
-    const redis = await startRedis(flags, context);
-    if (redis !== undefined) ending.unshift(() => redis.redis.kill());
-    const strikes: LiveStrike[] = [];
-    const carried = createCarriedWrites(clock);
-    const connections = connectionStrikes(flags.seed, faults, clock, strikes);
-    const redisUrl = redis?.url ?? flags['redis-url'];
-    const shared = { outbound, carried, strikes: connections, redisUrl };
-    const managers = await liveManagers(flags, context, shared, ending);
+    const system = await startSystem(flags, context, { carried, strikes: connections }, endings);
     const scheme = schemeOf(flags.vocabulary);
     const administrator = await readConfig('admin.conf', context);
     const acting = clientOf(administrator, scheme, context, carried);
     const watching = clientOf(administrator, scheme, context);
-    ending.unshift(
+    endings.unshift(
       () => acting.close(),
       () => watching.close(),
     );
-    const faultsMs = (flags.duration * 2) / 3;
     return await runLive({
-      system: {
-        server,
-        managers,
-        ...(etcd && { etcd: etcd.etcd }),
-        ...(redis && { redis: redis.redis, forgetRedis: redis.forget }),
-      },
+      system,
       scheme,
       clock,
       random: createSeededRandom(flags.seed * 2),
       seed: flags.seed,
       subject,
       workload: await readWorkload(flags, subject, faultsMs, context),
-      faults: faults
-        .filter(isProcessFault)
-        .filter((name) => redis !== undefined || !name.startsWith('redis-'))
-        .filter((name) => etcd !== undefined || !name.startsWith('etcd-')),
+      faults: faults.filter(isProcessFault).filter((name) => canStrike(name, system)),
       faultsMs,
       calmMs: flags.duration - faultsMs,
       watching,
@@ -137,8 +122,37 @@ async function live(
       strikes,
     });
   } finally {
-    for (const end of ending) await end().catch(() => {});
+    for (const end of endings) await end().catch(() => {});
   }
+}
+
+/** A fault of a program that does not run strikes nothing. */
+const canStrike = (fault: LiveFault, { redis, etcd }: LiveSystem): boolean =>
+  (redis !== undefined || !fault.startsWith('redis-')) && (etcd !== undefined || !fault.startsWith('etcd-'));
+
+/** The programs, all of them started but for the controller managers. */
+async function startSystem(
+  flags: Flags,
+  context: LiveContext,
+  shared: Pick<LiveManagerOptions, 'carried' | 'strikes'>,
+  endings: Endings,
+): Promise<LiveSystem> {
+  const outbound = createUndiciOutbound();
+  endings.unshift(() => outbound.close());
+  const etcd = await startEtcd(flags, context);
+  if (etcd !== undefined) endings.unshift(() => etcd.etcd.kill());
+  const server = await liveServer(context, etcd?.url);
+  endings.unshift(() => server.kill());
+  await server.start();
+  const redis = await startRedis(flags, context);
+  if (redis !== undefined) endings.unshift(() => redis.redis.kill());
+  const redisUrl = redis?.url ?? flags['redis-url'];
+  return {
+    server,
+    managers: await liveManagers(flags, context, { ...shared, outbound, redisUrl }, endings),
+    ...(etcd && { etcd: etcd.etcd }),
+    ...(redis && { redis: redis.redis, forgetRedis: redis.forget }),
+  };
 }
 
 /** Faults of connections; what struck is added to `strikes`. */
@@ -167,7 +181,7 @@ async function liveManagers(
   { replicas, controllers }: Flags,
   context: LiveContext,
   shared: Pick<LiveManagerOptions, 'outbound' | 'carried' | 'strikes' | 'redisUrl'>,
-  ending: (() => Promise<unknown>)[],
+  endings: Endings,
 ): Promise<readonly Manager[]> {
   const upstream = await readConfig('controller-manager.conf', context);
   const managers = await Promise.all(
@@ -183,7 +197,7 @@ async function liveManagers(
     ),
   );
   for (const { program, proxy } of managers) {
-    ending.unshift(
+    endings.unshift(
       () => program.kill(),
       () => proxy.stop(),
     );
@@ -268,7 +282,7 @@ async function readWorkload(
     untilMs: Math.round(faultsMs * 0.9),
   };
   // Of a run that takes minutes there is one: users do all that they can.
-  return workload ?? generateWorkload(controllers, making, undefined, Infinity);
+  return workload ?? generateRichWorkload(controllers, making);
 }
 
 function readFaults(names: readonly string[]): readonly LiveFault[] {

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, parse } from 'node:path';
-import { resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
@@ -149,6 +148,7 @@ export function readActions(content: string): readonly Action[] {
   for (const action of actions as readonly Partial<Action>[])
     if (
       typeof action.atMs !== 'number' ||
+      typeof action.verb !== 'string' ||
       typeof action.resource !== 'string' ||
       typeof action.name !== 'string'
     )

@@ -3,6 +3,7 @@ import type { Footprint, Judgement, Seen } from './footprint.ts';
 import type { ModelStore } from './model-store.ts';
 import { liveView } from './serving.ts';
 import { textOf } from './text.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 /** Judgements of two groups' states together, after which it is given up. */
 const MAX_JUDGEMENTS = 2_000_000;
@@ -184,9 +185,6 @@ function joined(one: unknown, other: unknown): { readonly value: unknown } | und
   }
   return { value };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The text of a value whatever the order of its fields. */
 const canonical = (value: unknown): string =>

@@ -5,7 +5,7 @@ import { createSystemClock } from '../../base/clock/system.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { type Invariant, invariant, isOf, verdict } from '../invariants/invariant.ts';
 import { inGroups } from './actions.ts';
-import { exploreController } from './explore-controller.ts';
+import { type GroupSearch, exploreController, exploreNth } from './explore-controller.ts';
 import { subjectOf } from './scenarios/index.ts';
 import type { Scenario } from './world.ts';
 
@@ -175,5 +175,63 @@ describe('two objects that have nothing to do with each other', () => {
       violation: { invariant: 'example/N1', how: 'a and b are gone' },
       interplay: 'example/N1 looks at both',
     });
+  });
+});
+
+describe('groups that are explored elsewhere', () => {
+  const bounds = { definition, scenario, faults: 1, leaders: 1, lag: 1, maxStates: 100_000 };
+  const clock = createSystemClock();
+  /** As between threads, where nothing is shared: one at a time, and what was found is copied. */
+  const threads = (explore: (nth: number) => Promise<GroupSearch>) => {
+    const asked: number[] = [];
+    let closed = 0;
+    let before: Promise<unknown> = Promise.resolve();
+    return {
+      asked,
+      closed: () => closed,
+      explore: async (nth: number): Promise<GroupSearch> => {
+        asked.push(nth);
+        const search = before.then(() => explore(nth));
+        before = search;
+        const { result, footprint } = await search;
+        const { states, transitions, asking, strikes } = result.visits;
+        const visits = { states, transitions, asking, strikes };
+        return structuredClone({ result: { ...result, visits }, footprint });
+      },
+      close: async () => void closed++,
+    };
+  };
+
+  it('show what they show here, one after the other', async () => {
+    const elsewhere = threads((nth) => exploreNth({ ...bounds, clock }, nth));
+    const { ms: _, visits, ...here } = await exploreController({ ...bounds, clock });
+    const { ms: __, ...found } = await exploreController({ ...bounds, clock, threads: elsewhere });
+    expect(found).toMatchObject(here);
+    expect([...found.visits.transitions]).toEqual([...visits.transitions]);
+    expect(elsewhere.asked).toEqual([0, 1]);
+    expect(elsewhere.closed()).toBe(1);
+  });
+
+  it('are given up where one of them is broken, the first of them told', async () => {
+    const broken: Invariant = invariant({
+      id: 'example/N1',
+      says: 'nothing is ever written',
+      controller: '*',
+      kind: 'never',
+      initial: () => null,
+      onCommit: (state) => verdict(state, true, 'something was written'),
+    });
+    const invariants = [broken];
+    const elsewhere = threads((nth) =>
+      exploreNth({ ...bounds, clock, scenario: { ...scenario, invariants } }, nth),
+    );
+    const found = await exploreController({
+      ...bounds,
+      scenario: { ...scenario, invariants },
+      clock,
+      threads: elsewhere,
+    });
+    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'example/N1' } });
+    expect(elsewhere.closed()).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 import { createControllerModel } from './controller-model.ts';
-import { type SegmentEnd, Unknown, createEffectTable } from './effect-table.ts';
+import { type SegmentEnd, Unknown, allOf, createEffectTable } from './effect-table.ts';
 import { subjectOf } from './scenarios/index.ts';
 import { createVisits } from './visits.ts';
 
@@ -65,5 +65,32 @@ describe('a stretch of an effect', () => {
     expect(first).not.toHaveProperty('memory');
     expect(await run('look', [[['a', 7]]])).toBe(first);
     expect(table.size).toBe(1);
+  });
+});
+
+describe('things to do of which some are unknown', () => {
+  it('are all tried, and all that is unknown is run before any is done again', async () => {
+    const ran: string[] = [];
+    const unknown = (name: string) => () => {
+      throw new Unknown(async () => void ran.push(name));
+    };
+    expect(allOf([() => 1, () => 2])).toEqual([1, 2]);
+    const thrown = (() => {
+      try {
+        return allOf([unknown('a'), () => 1, unknown('b')]);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toBeInstanceOf(Unknown);
+    if (thrown instanceof Unknown) await thrown.run();
+    expect(ran).toEqual(['a', 'b']);
+  });
+
+  it('an error is thrown as it is', () => {
+    const broken = () => {
+      throw new Error('out of order');
+    };
+    expect(() => allOf([broken])).toThrow('out of order');
   });
 });

@@ -39,6 +39,24 @@ export class Unknown {
   }
 }
 
+/** Does each thing; what is unknown in any of them is to be run before any of it is done again. */
+export function allOf<T>(works: readonly (() => T)[]): T[] {
+  const unknown: Unknown[] = [];
+  const results: T[] = [];
+  for (const work of works)
+    try {
+      results.push(work());
+    } catch (thrown) {
+      if (!(thrown instanceof Unknown)) throw thrown;
+      unknown.push(thrown);
+    }
+  if (unknown.length > 0)
+    throw new Unknown(async () => {
+      for (const each of unknown) await each.run();
+    });
+  return results;
+}
+
 /** What a stretch of an effect asks of its process: its memory as a whole, once, when it first looks into it. */
 export type Query = Read | { readonly of: 'memory' };
 
@@ -106,10 +124,16 @@ export function createEffectTable(model: ControllerModel): EffectTable {
         const value = read(query);
         return query.of === 'memory' ? memory : value;
       };
-      let node = roots.get(key);
-      while (node && !('leaf' in node)) node = node.next.get(numbers(found(node.query) ?? null));
-      if (node) return node.leaf;
+      const known = (): SegmentEnd | undefined => {
+        let node = roots.get(key);
+        while (node && !('leaf' in node)) node = node.next.get(numbers(found(node.query) ?? null));
+        return node?.leaf;
+      };
+      const leaf = known();
+      if (leaf) return leaf;
       throw new Unknown(async () => {
+        // Several may have wanted the same.
+        if (known()) return;
         const { end, queries } = await runSegment(model, run, answer, memory, read);
         size += 1;
         remember(key, queries, end);

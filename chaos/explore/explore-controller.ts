@@ -7,7 +7,7 @@ import { createControllerModel } from './controller-model.ts';
 import { createEffectTable } from './effect-table.ts';
 import { type Exploration, type ExploreOptions, explore } from './explorer.ts';
 import { type FaultKind, usualFaults } from './faults.ts';
-import { type Footprint, createFootprint } from './footprint.ts';
+import { type Footprint, type FootprintRecord, createFootprint, takenDown } from './footprint.ts';
 import { type ModelStore, createModelServer, emptyStore } from './model-store.ts';
 import { createSteps, planted } from './steps.ts';
 import { type Visits, createVisits, visitsOf } from './visits.ts';
@@ -34,7 +34,22 @@ export type ControllerExplorationOptions = SearchedController &
   Omit<ExploreOptions, 'steps'> & {
     /** Whether groups of a workload that have nothing to do with each other are explored one by one. Default true. */
     readonly apart?: boolean;
+    /** Explores them on threads of their own, all at a time. Default none: here, one after the other. */
+    readonly threads?: GroupThreads;
   };
+
+/** The search of one group, and all that it came by: plain data, so that it may come from elsewhere. */
+export interface GroupSearch {
+  readonly result: ControllerExploration;
+  readonly footprint: Footprint;
+}
+
+export interface GroupThreads {
+  /** The search of the nth group of the workload, in `maxMs` at most. */
+  explore(nth: number, maxMs: number): Promise<GroupSearch>;
+  /** What is still under way is given up. */
+  close(): Promise<void>;
+}
 
 /** Walks by chance through the states of one controller, on a small workload. */
 export const walkController = async (
@@ -65,36 +80,58 @@ export async function exploreController(
   if (!apart || groups.length < 2) return (await exploreGroup(whole, scenario)).result;
   const startedMs = clock.monotonic();
   const left = (all = options) => ({ ...all, maxMs: Math.max(0, maxMs - (clock.monotonic() - startedMs)) });
-  const searches: Search[] = [];
-  for (const group of groups) {
-    const search = await exploreGroup(
-      left(),
-      group,
-      createFootprint(scenario.invariants.length, sharedBy(scenario)),
-    );
+  const searches: GroupSearch[] = [];
+  for await (const search of searchesOf(options, groups, () => left().maxMs)) {
     searches.push(search);
     if (search.result.verdict !== 'pass') return search.result;
   }
-  const [first] = searches;
-  const interplay =
-    first &&
-    interplayOf(
-      searches.flatMap(({ footprint }) => footprint ?? []),
-      { ...first.subject, lessons: scenario.lessons ?? [] },
-    );
-  if (interplay === undefined) return together(searches.map(({ result }) => result));
+  const interplay = interplayOf(
+    searches.map(({ footprint }) => footprint),
+    { ...(await createSearch(options, groups[0] ?? scenario)), lessons: scenario.lessons ?? [] },
+  );
+  const ms = clock.monotonic() - startedMs;
+  if (interplay === undefined) return { ...together(searches.map(({ result }) => result)), ms };
   return { ...(await exploreGroup(left(whole), scenario)).result, interplay };
+}
+
+/** The searches of all groups, in their order. */
+async function* searchesOf(
+  options: ControllerExplorationOptions,
+  groups: readonly Group[],
+  leftMs: () => number,
+): AsyncGenerator<GroupSearch> {
+  const { threads } = options;
+  if (!threads) {
+    for (const nth of groups.keys()) yield await exploreNth({ ...options, maxMs: leftMs() }, nth);
+    return;
+  }
+  try {
+    const running = groups.map((_, nth) => threads.explore(nth, leftMs()));
+    // Of those that nobody waits for any more, none is to end the program.
+    for (const each of running) each.catch(() => {});
+    for (const each of running) yield await each;
+  } finally {
+    await threads.close();
+  }
+}
+
+/** The search of one group of a workload alone, with what the others are not to have to do with. */
+export async function exploreNth(options: ControllerExplorationOptions, nth: number): Promise<GroupSearch> {
+  const { scenario } = options;
+  const group = scenario.groups?.[nth];
+  if (!group) throw new Error(`there is no group ${nth}: expected one of ${scenario.groups?.length ?? 0}`);
+  const record = createFootprint(scenario.invariants.length, sharedBy(scenario));
+  const { result } = await exploreGroup(options, group, record);
+  return { result, footprint: takenDown(record) };
 }
 
 const sharedBy = ({ shared = [] }: Scenario): ModelStore['objects'] =>
   shared.reduce(planted, emptyStore).objects;
 
-type Search = Awaited<ReturnType<typeof exploreGroup>>;
-
 async function exploreGroup(
   options: ControllerExplorationOptions,
   group: Group,
-  footprint?: ReturnType<typeof createFootprint>,
+  footprint?: FootprintRecord,
 ) {
   const { steps, model, effects, visits, ...subject } = await createSearch(options, group, footprint);
   const found = await explore({ ...options, steps });
@@ -106,15 +143,10 @@ async function exploreGroup(
     groups: 1,
     visits,
   };
-  const taken: Footprint | undefined = footprint;
-  return { result, footprint: taken, subject: { model, ...subject } };
+  return { result };
 }
 
-async function createSearch(
-  options: SearchedController,
-  group: Group,
-  footprint?: ReturnType<typeof createFootprint>,
-) {
+async function createSearch(options: SearchedController, group: Group, footprint?: FootprintRecord) {
   const { definition, vocabulary = orchVocabulary } = options;
   const { objects, actions, prelude } = group;
   const scenario: Scenario = { ...options.scenario, objects, actions };
@@ -163,7 +195,6 @@ function together(results: readonly ControllerExploration[]): ControllerExplorat
     states: sum(({ states }) => states),
     steps: sum(({ steps }) => steps),
     depth: Math.max(...results.map(({ depth }) => depth)),
-    ms: sum(({ ms }) => ms),
     hash: results.map(({ hash }) => hash).join('-'),
     contents: results.map(({ contents }) => contents).join('-'),
     characters: sum(({ characters }) => characters),

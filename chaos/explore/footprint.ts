@@ -122,3 +122,28 @@ export function createFootprint(invariants: number, shared: ModelStore['objects'
     rest: (each) => void resting.push(each),
   };
 }
+
+/** What a record has taken down, as plain data. */
+export const takenDown = ({
+  keys,
+  reads,
+  wakings,
+  requests,
+  wished,
+  remembered,
+  objects,
+  judgements,
+  seen,
+  resting,
+}: FootprintRecord): Footprint => ({
+  keys,
+  reads,
+  wakings,
+  requests,
+  wished,
+  remembered,
+  objects,
+  judgements,
+  seen,
+  resting,
+});

@@ -1,11 +1,15 @@
 import { type Change, isSameProcess } from './change.ts';
 import type { Noted } from './caches.ts';
+import { allOf } from './effect-table.ts';
 import type { StepMaking } from './step.ts';
 import { deliver, describeEvent } from './views.ts';
 import type { Process } from './world.ts';
 
 /** What may happen to a process, the arrival of events and of answers aside. */
 export type ChangesOf = (process: Process, nowMs: number) => readonly Change[];
+
+/** The same, what goes wrong included only where something still may: otherwise nobody needs to know what would come of it. */
+type PossibleChangesOf = (process: Process, nowMs: number, isBreakable: boolean) => readonly Change[];
 
 /**
  * What happens to a process once some of what is on its way to it has arrived.
@@ -21,7 +25,12 @@ export interface Hearing {
    * What the process does after events of the informers that are named; not what comes of answers. Undefined where an
    * event does not commute with what may happen elsewhere: then each arrives by itself.
    */
-  of(process: Process, informers: readonly number[], nowMs: number): readonly Change[] | undefined;
+  of(
+    process: Process,
+    informers: readonly number[],
+    nowMs: number,
+    isBreakable: boolean,
+  ): readonly Change[] | undefined;
 }
 
 /** A process after some of what is on its way has arrived, and how. */
@@ -36,7 +45,7 @@ interface Heard {
 const isVain = ({ fault, informer = -1 }: Change, { views }: Process): boolean =>
   fault === 'stall' && views[informer]?.pending.length === 0;
 
-export function createHearing(making: StepMaking, changesOf: ChangesOf): Hearing {
+export function createHearing(making: StepMaking, changesOf: PossibleChangesOf): Hearing {
   const { scenario, model, processes } = making;
   const { instants, patient = false } = scenario;
 
@@ -84,34 +93,43 @@ export function createHearing(making: StepMaking, changesOf: ChangesOf): Hearing
   };
 
   /** Whether it comes to the same when the last event of one informer arrives after it. */
-  const isEarly = (change: Change, heard: Heard, all: ReadonlyMap<string, Process>, nowMs: number): boolean =>
+  const isEarly = (
+    change: Change,
+    heard: Heard,
+    all: ReadonlyMap<string, Process>,
+    nowMs: number,
+    isBreakable: boolean,
+  ): boolean =>
     heard.counts.some((count, informer) => {
       if (count === 0) return false;
       const before = all.get(heard.counts.map((each, at) => (at === informer ? each - 1 : each)).join());
       const label = change.label('');
-      const other = before && changesOf(before, nowMs).find((each) => each.label('') === label);
+      const other = before && changesOf(before, nowMs, isBreakable).find((each) => each.label('') === label);
       const late = other && hears(other.process, informer, nowMs);
       return late !== undefined && isSameProcess(late.process, change.process);
     });
 
   return {
-    of(process, informers, nowMs) {
+    of(process, informers, nowMs, isBreakable) {
       const heard = heardBy(process, informers, nowMs);
       if (!heard) return undefined;
       const all = new Map([[process.views.map(() => 0).join(), process]]);
       for (const each of heard) all.set(each.counts.join(), each.process);
-      return heard.flatMap((each): readonly Change[] => {
+      const changesAfter = (each: Heard) => (): readonly Change[] => {
         const { queue, passes, views } = each.process;
         const isAll = views.every(({ pending }) => pending.length === 0);
         if (isAll && passes.length === 0 && queue.ready.length === 0)
           return [{ label: each.label, process: each.process }];
-        return changesOf(each.process, nowMs)
-          .filter((change) => !isVain(change, each.process) && !isEarly(change, each, all, nowMs))
+        return changesOf(each.process, nowMs, isBreakable)
+          .filter(
+            (change) => !isVain(change, each.process) && !isEarly(change, each, all, nowMs, isBreakable),
+          )
           .map((change) => ({
             ...change,
             label: (who) => `${each.label(who)} ${change.label(who).replace(`${who} `, '')}`,
           }));
-      });
+      };
+      return allOf(heard.map(changesAfter)).flat();
     },
   };
 }

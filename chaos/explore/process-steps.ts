@@ -1,4 +1,5 @@
 import type { Change } from './change.ts';
+import { allOf } from './effect-table.ts';
 import { WHILE_MS } from './elapsed.ts';
 import { type ChangesOf, createHearing } from './hearing.ts';
 import { afterLesson } from './lessons.ts';
@@ -26,10 +27,9 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
     possible: createMemo<Process, readonly Change[]>(),
     listed: model.followed.map(() => createMemo<Process, Noted>()),
   }));
-  const hearing = createHearing(making, (process, nowMs) => [
-    ...others(process, nowMs),
-    ...breaks(process, nowMs),
-  ]);
+  const changesOf = (process: Process, nowMs: number, isBreakable: boolean): readonly Change[] =>
+    allOf([() => others(process, nowMs), () => (isBreakable ? breaks(process, nowMs) : [])]).flat();
+  const hearing = createHearing(making, changesOf);
 
   /** Informers whose watches are silent list anew. */
   const lists = ({ process, world, nowMs }: Local): readonly Change[] =>
@@ -43,11 +43,11 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
     });
   /** What informers hear: by itself, or just before what it makes a difference to. */
   const hears = (local: Local, isPlain: boolean): readonly Change[] => {
-    const { process, nowMs } = local;
+    const { process, nowMs, faultsLeft } = local;
     const alone = views(process, nowMs);
     const isApart = isPlain && alone.every(({ looked = 0 }) => looked === 0);
     const waiting = isApart ? waitingOf(making, local) : [];
-    const heard = hearing.of(process, waiting, nowMs);
+    const heard = hearing.of(process, waiting, nowMs, faultsLeft > 0);
     if (!heard) return alone;
     return [
       ...alone.filter(({ informer = -1 }) => !waiting.includes(informer)),
@@ -57,11 +57,13 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
   };
   const possible = (local: Local, isPlain: boolean): readonly Change[] => {
     const { process, nowMs, faultsLeft, may } = local;
-    return [
-      ...others(process, nowMs),
-      ...hears(local, isPlain),
-      ...(faultsLeft > 0 ? breaks(process, nowMs) : []),
-    ].filter((each) => (each.fault === undefined || may(each.fault)) && !isVain(making, local, each));
+    return allOf([
+      () => others(process, nowMs),
+      () => hears(local, isPlain),
+      () => (faultsLeft > 0 ? breaks(process, nowMs) : []),
+    ])
+      .flat()
+      .filter((each) => (each.fault === undefined || may(each.fault)) && !isVain(making, local, each));
   };
 
   return (local, steps) => {
@@ -121,18 +123,20 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
     if (process.passes.length >= workers) return [];
     const isOnTime = process.views.every(({ pending }) => pending.length === 0);
     const later = isOnTime ? processes.older(process, WHILE_MS) : process;
-    return process.queue.ready.flatMap((key) => [
-      { label: (who) => `${who} takes ${key}`, process: processes.take(process, key, nowMs) },
-      ...(later === process
-        ? []
-        : [
-            {
-              late: true as const,
-              label: (who: string) => `${who} takes ${key} after a while`,
-              process: processes.take(later, key, nowMs),
-            },
-          ]),
-    ]);
+    return allOf(
+      process.queue.ready.flatMap((key): (() => Change)[] => [
+        () => ({ label: (who) => `${who} takes ${key}`, process: processes.take(process, key, nowMs) }),
+        ...(later === process
+          ? []
+          : [
+              () => ({
+                late: true as const,
+                label: (who: string) => `${who} takes ${key} after a while`,
+                process: processes.take(later, key, nowMs),
+              }),
+            ]),
+      ]),
+    );
   };
 
   /** What informers hear. */
@@ -203,16 +207,20 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
 
   /** Passes that wait no more. */
   const timeouts = (process: Process, nowMs: number): Change[] =>
-    process.passes.flatMap((pass, at) =>
-      pass.open.length === 0
-        ? []
-        : ({
-            label: (who: string) => `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
-            struck: [pass.machine.state],
-            ...processes.noting(() => processes.giveUp(process, at, nowMs)),
-            sent: sentBy([pass]),
-            fault: 'timeout',
-          } as const),
+    allOf(
+      process.passes.flatMap((pass, at): (() => Change)[] =>
+        pass.open.length === 0
+          ? []
+          : [
+              () => ({
+                label: (who: string) => `${who} ${pass.key} [${pass.machine.state}] waits in vain`,
+                struck: [pass.machine.state],
+                ...processes.noting(() => processes.giveUp(process, at, nowMs)),
+                sent: sentBy([pass]),
+                fault: 'timeout',
+              }),
+            ],
+      ),
     );
 
   /** What strikes a whole process: where it has nothing to lose it changes nothing, but others' work in it may have. */

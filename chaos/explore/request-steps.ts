@@ -1,5 +1,6 @@
 import { type ApiAnswer, type ApiRequest, describeRequest, isWrite } from './api-request.ts';
 import { type FaultKind, refusalOf } from './faults.ts';
+import { allOf } from './effect-table.ts';
 import { createByTime, createMemo } from './memo.ts';
 import type { Noted } from './caches.ts';
 import { createNumbers } from './text.ts';
@@ -34,43 +35,49 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
   };
 
   /** What becomes of a request that a pass waits for. */
-  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest, steps: Step[]): void => {
+  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest): readonly (() => Step)[] => {
     const { world, nowMs, who, may } = local;
     const { request } = open;
     const asker = () => `${who} ${pass.key} [${pass.machine.state}]`;
     const what = () => `${asker()} ${describeRequest(request)}`;
     const { world: after, answer, broken } = serving.serve(world, request, nowMs, model.name);
-    steps.push({
+    visits.ask(pass.machine.state, isWrite(request));
+    const strike = (step: Step & { readonly fault: FaultKind }): Step => {
+      visits.strike(step.fault, pass.machine.state);
+      return step;
+    };
+    const carriedOut = (): Step => ({
       label: () => `${what()} → ${describeAnswer(answer)}`,
       pass: asker,
       world: answered(local, after, at, open, answer),
       ...(broken ? { broken } : {}),
     });
-    visits.ask(pass.machine.state, isWrite(request));
-    if (local.faultsLeft === 0) return;
-    const strike = (step: Step & { readonly fault: FaultKind }): void => {
-      visits.strike(step.fault, pass.machine.state);
-      steps.push(step);
-    };
-    if (may('lost') && isWrite(request) && 'ok' in answer)
+    const lost = (): Step =>
       strike({
         label: () => `${what()} is carried out, its answer is lost`,
         world: answered(local, after, at, open, LOST),
         fault: 'lost',
         ...(broken ? { broken } : {}),
       });
-    for (const fault of ['conflict', 'error'] as const)
-      if (may(fault) && (fault === 'error' || isWrite(request)))
-        strike({
-          label: () => `${what()} is refused (${REFUSED[fault].refused.code})`,
-          world: answered(local, world, at, open, REFUSED[fault]),
-          fault,
-        });
+    const refused = (fault: 'conflict' | 'error') => (): Step =>
+      strike({
+        label: () => `${what()} is refused (${REFUSED[fault].refused.code})`,
+        world: answered(local, world, at, open, REFUSED[fault]),
+        fault,
+      });
+    return [
+      carriedOut,
+      ...(may('lost') && isWrite(request) && 'ok' in answer ? [lost] : []),
+      ...(may('conflict') && isWrite(request) ? [refused('conflict')] : []),
+      ...(may('error') ? [refused('error')] : []),
+    ];
   };
 
   return (local, steps) => {
-    for (const [at, pass] of local.process.passes.entries())
-      for (const open of pass.open) ends(local, at, pass, open, steps);
+    const ways = local.process.passes.flatMap((pass, at) =>
+      pass.open.flatMap((open) => ends(local, at, pass, open)),
+    );
+    for (const step of allOf(ways)) steps.push(step);
   };
 }
 

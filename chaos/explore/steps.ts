@@ -1,6 +1,6 @@
 import type { ApiRequest } from './api-request.ts';
 import type { ControllerModel } from './controller-model.ts';
-import { type EffectTable, Unknown } from './effect-table.ts';
+import { type EffectTable, Unknown, allOf } from './effect-table.ts';
 import type { FaultKind } from './faults.ts';
 import { type ModelServer, type ModelStore, emptyStore, storeKey, uidOf } from './model-store.ts';
 import { createProcessModel } from './process-model.ts';
@@ -10,7 +10,7 @@ import type { FootprintRecord } from './footprint.ts';
 import { createByTime, createMemo } from './memo.ts';
 import { type Violation, createServing, liveView } from './serving.ts';
 import { isAtRest, isIdle } from './rest.ts';
-import type { Local, Moment, Step, StepMaking, StepSource } from './step.ts';
+import type { Local, Moment, Step, StepMaking } from './step.ts';
 import { firstVersion } from './versions.ts';
 import type { VisitRecord } from './visits.ts';
 import type { Planted, Process, Scenario, World } from './world.ts';
@@ -57,12 +57,6 @@ export async function knownStepsFrom(steps: Steps, world: World, faultsLeft: num
       await thrown.run();
     }
 }
-
-/** All that is to be run, one after another. */
-const unknownAll = (unknown: readonly Unknown[]): Unknown =>
-  new Unknown(async () => {
-    for (const each of unknown) await each.run();
-  });
 
 const isMany = ({ verb }: ApiRequest): boolean => verb === 'deletecollection';
 
@@ -134,22 +128,16 @@ export function createSteps(options: StepsOptions): Steps {
           return true;
         });
       const steps: Step[] = [];
-      const unknown: Unknown[] = [];
-      const make = <M extends Moment>(source: StepSource<M>, of: M): void => {
-        try {
-          source(of, steps);
-        } catch (thrown) {
-          if (!(thrown instanceof Unknown)) throw thrown;
-          unknown.push(thrown);
-        }
-      };
-      for (const [node, process] of world.processes.entries()) {
+      const locals = world.processes.map((process, node): Local => {
         const who = nameOf(world.processes.length, node);
-        const local: Local = { ...moment, node, who, process, looked: 0 };
-        for (const source of process.queue.up ? ofRunning : ofDown) make(source, local);
-      }
-      for (const source of ofWorld) make(source, moment);
-      if (unknown.length > 0) throw unknownAll(unknown);
+        return { ...moment, node, who, process, looked: 0 };
+      });
+      allOf([
+        ...locals.flatMap((local) =>
+          (local.process.queue.up ? ofRunning : ofDown).map((source) => () => source(local, steps)),
+        ),
+        ...ofWorld.map((source) => () => source(moment, steps)),
+      ]);
       return steps;
     },
     isIdle,

@@ -19,11 +19,15 @@ import { protectionHistories } from './histories/protection.fixture.ts';
 import { resourceQuotaHistories } from './histories/resourcequota.fixture.ts';
 import { rootCaCertPublisherHistories } from './histories/root-ca-cert-publisher.fixture.ts';
 import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
-import { serviceaccountTokenHistories } from './histories/serviceaccount-token.fixture.ts';
+import {
+  generatedTokenHistories,
+  serviceaccountTokenHistories,
+} from './histories/serviceaccount-token.fixture.ts';
 import { tokencleanerHistories } from './histories/tokencleaner.fixture.ts';
 import { ttlafterfinishedHistories } from './histories/ttlafterfinished.fixture.ts';
 import type { History } from './histories/objects.fixture.ts';
 import { allInvariants } from './index.ts';
+import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
 
 const all = allInvariants(orchVocabulary, {
   namespaced: ['/configmaps', '/secrets', '/serviceaccounts', 'batch/jobs', 'batch/cronjobs'],
@@ -73,5 +77,16 @@ describe('invariants', () => {
   it('have identifiers of their own, and say what holds', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(all.every(({ says }) => says.length > 0)).toBe(true);
+  });
+});
+
+describe('invariants that are asked where there is more than usual', () => {
+  const some = serviceAccountTokenInvariants(orchVocabulary, { areGenerated: true });
+
+  it.each(generatedTokenHistories)('%s', (id, breaks, keeps, restMs) => {
+    const found = some.find((each) => each.id === id);
+    expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
+    expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
+    expect(all.map((each) => each.id)).not.toContain(id);
   });
 });

@@ -128,113 +128,140 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
   }),
 ];
 
-const eventuallies = (
-  { isToken, accountOf, serviceAccountName, serviceAccountUid }: Lookup,
-  areGenerated: boolean,
-): readonly Invariant[] => [
+/** Of tokens that are made for every account without being asked for. */
+const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
-    id: 'serviceaccount-token/E1',
-    says: 'a token Secret whose account is there gets token, CA and namespace',
+    id: 'serviceaccount-token/E2',
+    says: 'an account names a token Secret of its own',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
     atRest(state, live) {
-      const mine = liveObjects(live, secrets).filter((each) => isToken(each) && accountOf(each, live));
-      const bare = mine.find(({ data }) => OWN_KEYS.some((key) => !data?.[key]));
-      return verdict(state, mine.length > 0, bare && `${bare.metadata?.name ?? ''} is not filled`);
-    },
-  }),
-  ...(areGenerated
-    ? [
-        invariant({
-          id: 'serviceaccount-token/E2',
-          says: 'an account names a token Secret of its own',
-          controller: CONTROLLER,
-          kind: 'eventually',
-          initial: () => null,
-          atRest(state, live) {
-            const own = liveObjects(live, serviceAccounts).filter(
-              ({ metadata }) => metadata?.deletionTimestamp === undefined,
-            );
-            const without = own.find(
-              ({ metadata, secrets: named = [] }) =>
-                !named.some(({ name = '' }) => {
-                  const secret = liveObject(live, secrets, metadata?.namespace ?? '', name);
-                  return (
-                    secret !== undefined &&
-                    isToken(secret) &&
-                    secret.metadata?.annotations?.[serviceAccountUid] === metadata?.uid
-                  );
-                }),
-            );
-            return verdict(
-              state,
-              own.length > 0,
-              without && `${without.metadata?.name ?? ''} names no token of its own`,
-            );
-          },
-        }),
-      ]
-    : []),
-  invariant({
-    id: 'serviceaccount-token/E3',
-    says: 'the token Secrets of an account that is gone go too',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => null,
-    atRest(state, live) {
-      const tokens = liveObjects(live, secrets).filter(isToken);
-      const orphan = tokens.find(
-        (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
+      const own = liveObjects(live, serviceAccounts).filter(
+        ({ metadata }) => metadata?.deletionTimestamp === undefined,
       );
-      return verdict(state, true, orphan && `${orphan.metadata?.name ?? ''} is for an account that is gone`);
+      const without = own.find(
+        ({ metadata, secrets: named = [] }) =>
+          !named.some(({ name = '' }) => {
+            const secret = liveObject(live, secrets, metadata?.namespace ?? '', name);
+            return (
+              secret !== undefined &&
+              isToken(secret) &&
+              secret.metadata?.annotations?.[serviceAccountUid] === metadata?.uid
+            );
+          }),
+      );
+      return verdict(
+        state,
+        own.length > 0,
+        without && `${without.metadata?.name ?? ''} names no token of its own`,
+      );
     },
   }),
   invariant<readonly string[]>({
-    id: 'serviceaccount-token/N6',
-    says: 'an account that is made anew is not served by the tokens of the one before',
+    id: 'serviceaccount-token/N5',
+    says: 'no account has two tokens that were made for it without being asked for',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => [],
-    onCommit(gone, commit) {
-      const account = objectOf(commit, serviceAccounts, 'before');
-      if (!account || commit.after) return verdict(gone, false);
-      return verdict([...new Set([...gone, commit.uid])].sort(), false);
+    onCommit(generated, commit, live) {
+      const secret = objectOf(commit, secrets, 'after');
+      const isNew = commit.actor === CONTROLLER && commit.verb === 'create' && secret && isToken(secret);
+      if (!isNew && (generated.length === 0 || !isOf(commit, secrets))) return verdict(generated, false);
+      const known = new Set(liveObjects(live, secrets).map(({ metadata }) => metadata?.uid));
+      const all = isNew ? [...generated, commit.uid] : generated;
+      return verdict(all.filter((uid) => known.has(uid)).sort(), false);
     },
-    atRest(gone, live) {
-      if (gone.length === 0) return verdict(gone, false);
-      const left = liveObjects(live, secrets).find(
-        (each) =>
-          isToken(each) &&
-          each.data?.['token'] &&
-          gone.includes(each.metadata?.annotations?.[serviceAccountUid] ?? ''),
-      );
-      return verdict(
-        gone,
-        true,
-        left && `${left.metadata?.name ?? ''} holds a token of an account that is gone`,
-      );
-    },
-  }),
-  invariant({
-    id: 'serviceaccount-token/E4',
-    says: 'no account names a generated token Secret that is gone',
-    controller: CONTROLLER,
-    kind: 'eventually',
-    initial: () => null,
-    atRest(state, live) {
-      for (const { metadata, secrets: named = [] } of liveObjects(live, serviceAccounts)) {
-        const { name: account = '', namespace = '' } = metadata ?? {};
-        const dangling = named.find(
-          ({ name = '' }) =>
-            name.startsWith(`${account}-token-`) && !liveObject(live, secrets, namespace, name),
-        );
-        if (dangling) return verdict(state, true, `${account} names ${dangling.name ?? ''}, which is gone`);
-      }
-      return verdict(state, true);
+    atRest(generated, live) {
+      const accounts = liveObjects(live, secrets)
+        .filter(({ metadata }) => generated.includes(metadata?.uid ?? ''))
+        .map(({ metadata }) => metadata?.annotations?.[serviceAccountUid] ?? '');
+      const twice = accounts.find((uid, at) => accounts.indexOf(uid) !== at);
+      return verdict(generated, accounts.length > 0, twice && `two tokens were made for account ${twice}`);
     },
   }),
 ];
+
+const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant[] => {
+  const { isToken, accountOf, serviceAccountName, serviceAccountUid } = lookup;
+  return [
+    invariant({
+      id: 'serviceaccount-token/E1',
+      says: 'a token Secret whose account is there gets token, CA and namespace',
+      controller: CONTROLLER,
+      kind: 'eventually',
+      initial: () => null,
+      atRest(state, live) {
+        const mine = liveObjects(live, secrets).filter((each) => isToken(each) && accountOf(each, live));
+        const bare = mine.find(({ data }) => OWN_KEYS.some((key) => !data?.[key]));
+        return verdict(state, mine.length > 0, bare && `${bare.metadata?.name ?? ''} is not filled`);
+      },
+    }),
+    ...(areGenerated ? ofGenerated(lookup) : []),
+    invariant({
+      id: 'serviceaccount-token/E3',
+      says: 'the token Secrets of an account that is gone go too',
+      controller: CONTROLLER,
+      kind: 'eventually',
+      initial: () => null,
+      atRest(state, live) {
+        const tokens = liveObjects(live, secrets).filter(isToken);
+        const orphan = tokens.find(
+          (each) => each.metadata?.annotations?.[serviceAccountName] && !accountOf(each, live),
+        );
+        return verdict(
+          state,
+          true,
+          orphan && `${orphan.metadata?.name ?? ''} is for an account that is gone`,
+        );
+      },
+    }),
+    invariant<readonly string[]>({
+      id: 'serviceaccount-token/N6',
+      says: 'an account that is made anew is not served by the tokens of the one before',
+      controller: CONTROLLER,
+      kind: 'eventually',
+      initial: () => [],
+      onCommit(gone, commit) {
+        const account = objectOf(commit, serviceAccounts, 'before');
+        if (!account || commit.after) return verdict(gone, false);
+        return verdict([...new Set([...gone, commit.uid])].sort(), false);
+      },
+      atRest(gone, live) {
+        if (gone.length === 0) return verdict(gone, false);
+        const left = liveObjects(live, secrets).find(
+          (each) =>
+            isToken(each) &&
+            each.data?.['token'] &&
+            gone.includes(each.metadata?.annotations?.[serviceAccountUid] ?? ''),
+        );
+        return verdict(
+          gone,
+          true,
+          left && `${left.metadata?.name ?? ''} holds a token of an account that is gone`,
+        );
+      },
+    }),
+    invariant({
+      id: 'serviceaccount-token/E4',
+      says: 'no account names a generated token Secret that is gone',
+      controller: CONTROLLER,
+      kind: 'eventually',
+      initial: () => null,
+      atRest(state, live) {
+        for (const { metadata, secrets: named = [] } of liveObjects(live, serviceAccounts)) {
+          const { name: account = '', namespace = '' } = metadata ?? {};
+          const dangling = named.find(
+            ({ name = '' }) =>
+              name.startsWith(`${account}-token-`) && !liveObject(live, secrets, namespace, name),
+          );
+          if (dangling) return verdict(state, true, `${account} names ${dangling.name ?? ''}, which is gone`);
+        }
+        return verdict(state, true);
+      },
+    }),
+  ];
+};
 
 /** What becomes of the token Secrets of accounts. `areGenerated`: every account gets one; default not known. */
 export function serviceAccountTokenInvariants(

@@ -248,3 +248,9 @@ export function mutantsOf(definition: ControllerDefinition): readonly Mutant[] {
     return { ...rest, ...(why === undefined ? {} : { harmless: why }), controller, name: full };
   });
 }
+
+/** The mutant of a controller with a name such as `cronjob/no-version`, or `no-version`. */
+export const mutantNamed = (definition: ControllerDefinition, name: string): Mutant | undefined =>
+  name === ''
+    ? undefined
+    : mutantsOf(definition).find((each) => each.name === name || each.name.endsWith(`/${name}`));

@@ -1,6 +1,7 @@
 import { type Vocabulary, orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { type ControllerExploration, exploreController } from '../explore/explore-controller.ts';
+import type { FaultKind } from '../explore/faults.ts';
 import { subjectOf, workloadsOf } from '../explore/scenarios/index.ts';
 import type { Mutant } from './catalogue.ts';
 import type { Mutation } from './operators.ts';
@@ -10,23 +11,33 @@ export interface Reach {
   readonly objects: number;
   readonly faults: number;
   readonly leaders: number;
+  /** Which faults strike; default `usualFaults`. */
+  readonly faultKinds?: readonly FaultKind[];
 }
 
 /** Nearest first: most of what is wrong shows without a fault, and nearly all of the rest with one. */
-export const reaches: readonly Reach[] = [
+const reaches: readonly Reach[] = [
   { objects: 1, faults: 0, leaders: 1 },
   { objects: 1, faults: 1, leaders: 1 },
   { objects: 1, faults: 0, leaders: 2 },
   { objects: 2, faults: 0, leaders: 1 },
+  { objects: 1, faults: 2, leaders: 1, faultKinds: ['error'] },
 ];
 
 /**
  * With each reach the controller's further workloads too, where one object and one leader will do. They are small: where
- * faults make the usual one large they go first.
+ * faults make the usual one large they go first. A failure that is forgotten may need another right after it to show: what
+ * brings its key up again must fail too. For that nobody else need do anything.
  */
-function searchesOf(controller: string): readonly { readonly workload: string; readonly reach: Reach }[] {
+export function searchesOf(
+  controller: string,
+): readonly { readonly workload: string; readonly reach: Reach }[] {
   const [usual = controller, ...further] = workloadsOf(controller);
   return reaches.flatMap((reach) => {
+    if (reach.faultKinds)
+      return further
+        .filter((workload) => workload.endsWith('/undisturbed'))
+        .map((workload) => ({ workload, reach }));
     const small = reach.objects === 1 && reach.leaders === 1 ? further : [];
     const inOrder = reach.faults === 0 ? [usual, ...small] : [...small, usual];
     return inOrder.map((workload) => ({ workload, reach }));
@@ -76,11 +87,11 @@ export function createHunter({
 }: HuntOptions): Hunter {
   const originals = new Map<string, Promise<ControllerExploration>>();
   const search = (workload: string, mutate: Mutation, reach: Reach): Promise<ControllerExploration> => {
-    const { objects, faults, leaders } = reach;
+    const { objects, faults, leaders, faultKinds } = reach;
     const subject = subjectOf(workload, vocabulary, objects);
     if (!subject) throw new Error(`there is no workload ${workload}`);
     const { definition, scenario } = subject;
-    const bounds = { faults, leaders, lag: 1, maxStates };
+    const bounds = { faults, leaders, lag: 1, maxStates, ...(faultKinds ? { faultKinds } : {}) };
     return exploreController({ definition: mutate(definition), scenario, vocabulary, ...bounds, clock });
   };
   const original = (workload: string, reach: Reach): Promise<ControllerExploration> => {

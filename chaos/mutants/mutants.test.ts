@@ -9,7 +9,7 @@ import { describeVisit, describeWay, exhibitsOf, isFound, mutantOf, visit } from
 import { type Mutant, mutantsOf } from './catalogue.ts';
 import { describeScore } from './describe.ts';
 import { LONG } from '../../test/long.ts';
-import { createHunter } from './hunt.ts';
+import { createHunter, searchesOf } from './hunt.ts';
 import { sieveBugs } from './sieve-bugs.ts';
 
 const all: readonly Mutant[] = explorable.flatMap((controller) => {
@@ -50,6 +50,21 @@ describe('mutants', () => {
     const { verdict, findings } = await hunt(name);
     expect(verdict).toBe('caught');
     expect(findings.at(-1)?.exploration).toMatchObject({ violation: { invariant } });
+  });
+
+  it('one that takes two errors in a row is hunted with two', async () => {
+    const controller = 'job';
+    const swallowed = all.find(({ name }) => name === 'job/createPods-error-swallowed');
+    const [{ workload, reach } = {}] = searchesOf(controller).filter(
+      ({ reach: { faultKinds } }) => faultKinds,
+    );
+    expect({ workload, reach }).toMatchObject({ workload: 'job/undisturbed', reach: { faults: 2 } });
+    const subject = subjectOf('job/undisturbed', orchVocabulary, 1);
+    if (!subject || !swallowed || !reach) throw new Error('no such mutant');
+    const { definition, scenario } = subject;
+    const bounds = { ...reach, lag: 1, maxStates: 10_000, clock: createSystemClock() };
+    const found = await exploreController({ ...bounds, definition: swallowed.mutate(definition), scenario });
+    expect(found).toMatchObject({ verdict: 'fail', violation: { invariant: 'job/E1' } });
   });
 
   it('one that changes nothing that comes into play is told to be the same, not to have survived', async () => {

@@ -1,5 +1,6 @@
 import { parseGoDuration } from '../../base/cron/duration.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 /** What was read is no fault plan, or no journal of one. */
 export class PlanError extends CodedError<'ERR_PLAN' | 'ERR_PLAN_JOURNAL'> {}
@@ -19,9 +20,6 @@ export interface Field {
   /** A `PlanError` that names the field, what it holds, and what would be accepted. */
   wrong(expected: string): PlanError;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const fieldAt = (path: string, value: unknown): Field => ({
   path,

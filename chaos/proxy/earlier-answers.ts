@@ -20,46 +20,22 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * Older views as a proxy has them: what it has answered before. Nobody is shown what was answered to somebody else: an
  * answer is kept by its URL, the media types asked for, and whatever says who asked.
  */
-export function createEarlierAnswers(clock: Pick<Clock, 'monotonic'>, mostBytes = MOST_BYTES): OlderViews {
-  /** By key, oldest first. */
-  const byKey = new Map<string, Kept[]>();
-  /** All of them, oldest first. */
-  const all: Kept[] = [];
-  let heldBytes = 0;
-
-  const keep = (kept: Kept): void => {
-    const known = byKey.get(kept.key);
-    const last = known?.at(-1);
-    // The same again is no older view.
-    if (last !== undefined && last.response.body.equals(kept.response.body)) return;
-    if (known === undefined) byKey.set(kept.key, [kept]);
-    else known.push(kept);
-    all.push(kept);
-    heldBytes += kept.response.body.length;
-    while (heldBytes > mostBytes) forget();
-  };
-  const forget = (): void => {
-    const oldest = all.shift();
-    if (oldest === undefined) return;
-    heldBytes -= oldest.response.body.length;
-    const rest = (byKey.get(oldest.key) ?? []).slice(1);
-    if (rest.length === 0) byKey.delete(oldest.key);
-    else byKey.set(oldest.key, rest);
-  };
+export const createEarlierAnswers = (clock: Pick<Clock, 'monotonic'>, mostBytes = MOST_BYTES): OlderViews => {
+  const answers = new KeptAnswers(mostBytes);
   return {
-    reach(_, request) {
-      return ({ revisions, ageMs }) => {
-        const known = byKey.get(keyOf(request)) ?? [];
+    reach:
+      (_, request) =>
+      ({ revisions, ageMs }) => {
+        const known = answers.of(keyOf(request));
         const newest = known.at(-1)?.revision;
         const fromMs = clock.monotonic() - ageMs;
         const isWithin = ({ atMs, revision }: Kept): boolean =>
           atMs >= fromMs &&
           (newest === undefined || revision === undefined || newest - revision <= revisions);
         return known.filter(isWithin).length;
-      };
-    },
+      },
     async read(_, request, back) {
-      const found = byKey.get(keyOf(request))?.at(-back);
+      const found = answers.of(keyOf(request)).at(-back);
       if (found === undefined) throw new Error(`there is no answer ${back} back, though there was one`);
       return found.response;
     },
@@ -68,7 +44,7 @@ export function createEarlierAnswers(clock: Pick<Clock, 'monotonic'>, mostBytes 
       const body = await bytesOf(response.body);
       const whole = { ...response, body };
       if (body.length * 2 <= mostBytes)
-        keep({
+        answers.keep({
           key: keyOf(request),
           atMs: clock.monotonic(),
           revision: isJson(response) ? revisionOf(body) : undefined,
@@ -77,6 +53,46 @@ export function createEarlierAnswers(clock: Pick<Clock, 'monotonic'>, mostBytes 
       return whole;
     },
   };
+};
+
+/** As many answers as there is room for. */
+class KeptAnswers {
+  readonly #mostBytes: number;
+  /** By key, oldest first. */
+  readonly #byKey = new Map<string, Kept[]>();
+  /** All of them, oldest first. */
+  readonly #all: Kept[] = [];
+  #heldBytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Oldest first. */
+  of(key: string): readonly Kept[] {
+    return this.#byKey.get(key) ?? [];
+  }
+
+  keep(kept: Kept): void {
+    const known = this.#byKey.get(kept.key);
+    const last = known?.at(-1);
+    // The same again is no older view.
+    if (last !== undefined && last.response.body.equals(kept.response.body)) return;
+    if (known === undefined) this.#byKey.set(kept.key, [kept]);
+    else known.push(kept);
+    this.#all.push(kept);
+    this.#heldBytes += kept.response.body.length;
+    while (this.#heldBytes > this.#mostBytes) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#all.shift();
+    if (oldest === undefined) return;
+    this.#heldBytes -= oldest.response.body.length;
+    const rest = this.of(oldest.key).slice(1);
+    if (rest.length === 0) this.#byKey.delete(oldest.key);
+    else this.#byKey.set(oldest.key, rest);
+  }
 }
 
 const SAYS_WHO = /^(authorization|impersonate-.*|x-remote-.*|user-agent|accept)$/;

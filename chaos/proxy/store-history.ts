@@ -16,62 +16,87 @@ interface Committed {
 /** Commits whose time is remembered; stale reads by age go no further back. */
 const MOST_COMMITS = 100_000;
 
+type HistoryStorage = Pick<Storage, 'watch' | 'revision' | 'compacted'>;
+
 /** Older views as our own API server has them: any revision that its store still holds. */
 export function createStoreHistory(
-  storage: Pick<Storage, 'watch' | 'revision' | 'compacted'>,
+  storage: HistoryStorage,
   clock: Pick<Clock, 'monotonic'>,
 ): OlderViews & Lifetime {
-  const commits: Committed[] = [];
-  let newest = 0;
-  let subscription: Subscription | undefined;
-
-  const oldestSince = (atMs: number): number => {
-    if (atMs === Number.NEGATIVE_INFINITY) return 0;
-    const before = commits.findLast((commit) => commit.atMs <= atMs);
-    return before?.revision ?? commits[0]?.revision ?? newest;
-  };
+  const commits = new Commits(storage, clock);
   return {
     name: 'history for stale reads',
-    async start() {
-      newest = await storage.revision();
-      commits.push({ revision: newest, atMs: clock.monotonic() });
-      subscription = await storage.watch('/', newest, {
-        onChange({ revision }) {
-          newest = revision;
-          commits.push({ revision, atMs: clock.monotonic() });
-          if (commits.length > MOST_COMMITS) commits.splice(0, MOST_COMMITS / 10);
-        },
-        onEnd: () => {},
-      });
-    },
-    stop() {
-      subscription?.cancel();
-      return Promise.resolve();
+    start: () => commits.follow(),
+    async stop() {
+      commits.stop();
     },
     reach:
       ({ info }) =>
-      ({ revisions, ageMs }) =>
-        isReadable(info)
-          ? Math.max(
-              0,
-              newest -
-                Math.max(1, storage.compacted(), newest - revisions, oldestSince(clock.monotonic() - ageMs)),
-            )
-          : 0,
+      ({ revisions, ageMs }) => {
+        if (!isReadable(info)) return 0;
+        const oldest = Math.max(
+          1,
+          storage.compacted(),
+          commits.newest - revisions,
+          commits.oldestSince(clock.monotonic() - ageMs),
+        );
+        return Math.max(0, commits.newest - oldest);
+      },
     async read({ info }, request, back, carry) {
       const query = new URLSearchParams(info.query);
-      query.set('resourceVersion', String(newest - back));
+      query.set('resourceVersion', String(commits.newest - back));
       query.set('resourceVersionMatch', 'Exact');
       if (info.verb === 'list') return carry(withUrl(request, `${pathOf(request)}?${query}`));
       query.set('fieldSelector', `metadata.name=${info.name}`);
       const collection = pathOf(request).replace(/\/[^/]*\/?$/, '');
       const asked = withUrl(request, `${collection}?${query}`);
-      return only(
-        info,
-        await carry({ ...asked, headers: { ...asked.headers, accept: ['application/json'] } }),
-      );
+      const headers = { ...asked.headers, accept: ['application/json'] };
+      return only(info, await carry({ ...asked, headers }));
     },
   };
+}
+
+/** What was committed when. */
+class Commits {
+  readonly #storage: HistoryStorage;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #commits: Committed[] = [];
+  #newest = 0;
+  #subscription: Subscription | undefined;
+
+  constructor(storage: HistoryStorage, clock: Pick<Clock, 'monotonic'>) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  get newest(): number {
+    return this.#newest;
+  }
+
+  async follow(): Promise<void> {
+    this.#note(await this.#storage.revision());
+    this.#subscription = await this.#storage.watch('/', this.#newest, {
+      onChange: ({ revision }) => this.#note(revision),
+      onEnd: () => {},
+    });
+  }
+
+  stop(): void {
+    this.#subscription?.cancel();
+  }
+
+  /** The revision that was the newest at a time of the monotonic clock, or the oldest whose time is known. */
+  oldestSince(atMs: number): number {
+    if (atMs === Number.NEGATIVE_INFINITY) return 0;
+    const before = this.#commits.findLast((commit) => commit.atMs <= atMs);
+    return before?.revision ?? this.#commits[0]?.revision ?? this.#newest;
+  }
+
+  #note(revision: number): void {
+    this.#newest = revision;
+    this.#commits.push({ revision, atMs: this.#clock.monotonic() });
+    if (this.#commits.length > MOST_COMMITS) this.#commits.splice(0, MOST_COMMITS / 10);
+  }
 }
 
 const pathOf = ({ url }: HttpRequest): string => url.split('?')[0] ?? url;

@@ -15,7 +15,7 @@ export const describeLive = (report: CampaignReport, seconds: number): string =>
   `${report.verdict}  ${report.steps} steps, ${report.commits} commits in ${seconds.toFixed(1)} s\n\n${describeChecks(report)}`;
 
 /** What was asked how often, what struck, and what did not hold. */
-function describeChecks({ invariants, faults, failures, unknown }: CampaignReport): string {
+function describeChecks({ invariants, faults, refused, failures, unknown }: CampaignReport): string {
   const missed = faults.filter(({ struck }) => struck === 0).map(({ name }) => name);
   return [
     `${pad('checked', 9)} ${pad('reached', 8)} ${pad('broken', 7)}  invariant`,
@@ -27,6 +27,12 @@ function describeChecks({ invariants, faults, failures, unknown }: CampaignRepor
     `${pad('struck', 9)} ${pad('places', 8)}  fault`,
     ...faults.map(({ name, struck, places }) => `${pad(struck, 9)} ${pad(places, 8)}  ${name}`),
     ...(missed.length === 0 ? [] : ['', `never struck: ${missed.join(', ')}`]),
+    ...(refused
+      ? [
+          '',
+          `refused: ${refused.actions} ${refused.actions === 1 ? 'action' : 'actions'} of users, the first in seed ${refused.seed}: ${refused.reason}`,
+        ]
+      : []),
     ...failures.map(
       ({ seed, failure }) =>
         `\nseed ${seed} breaks ${failure?.id ?? ''} at step ${failure?.step ?? ''}: ${failure?.broken ?? ''}`,

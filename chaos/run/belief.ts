@@ -2,6 +2,7 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
 import type { Commit, LiveView } from '../invariants/invariant.ts';
 import type { ControllerProcess } from '../world/controller-process.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 type Stored = DeepReadonly<ApiObject>;
 
@@ -78,9 +79,6 @@ const describe = (object: Stored | undefined): string => {
 const IGNORED = new Set(['.metadata.managedFields', '.metadata.resourceVersion']);
 /** Contents are secrets; that they differ is told, not what they are. */
 const HIDDEN = /^\.(?:data|stringData|status\.certificate|spec\.request)/;
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function changedPaths(a: unknown, b: unknown, path: string): readonly (readonly [string, string, string])[] {
   if (IGNORED.has(path) || JSON.stringify(a) === JSON.stringify(b)) return [];
   if (isRecord(a) && isRecord(b))

@@ -14,6 +14,8 @@ export interface SeedResult {
   readonly tallies: readonly Tally[];
   /** Where faults struck: `lost-response cronjob create jobs`. */
   readonly struck: readonly string[];
+  /** Of a simulated run: what the API server refused the users, by reason. */
+  readonly refused?: readonly string[];
   readonly steps: number;
   readonly commits: number;
   readonly hash: string;
@@ -49,7 +51,7 @@ export async function runSeed(
     swarm,
     ...(observer && { observer }),
   });
-  const { failure, tallies, strikes, steps, commits, hash } = outcome;
+  const { failure, tallies, strikes, refused, steps, commits, hash } = outcome;
   const trace = traceOf(scenario, outcome, module);
   const otherWay = verify ? await goesAnotherWay(trace, subject) : undefined;
   const verdict = otherWay === undefined ? outcome.verdict : 'UNKNOWN';
@@ -61,6 +63,7 @@ export async function runSeed(
     ...(failure && { failure: { id: failure.id, broken: failure.broken, step: failure.step } }),
     tallies,
     struck: strikes.map(({ name, where }) => `${name} ${where}`),
+    ...(refused.length > 0 && { refused }),
     steps,
     commits,
     hash,
@@ -89,6 +92,8 @@ export interface CampaignReport {
   readonly faults: readonly { readonly name: string; readonly struck: number; readonly places: number }[];
   /** How often a fault struck where: `lost-response cronjob create jobs`. */
   readonly coverage: Readonly<Record<string, number>>;
+  /** Actions of users that the API server refused, where there are any; the reason is that of the first, in the first seed. */
+  readonly refused?: { readonly actions: number; readonly seed: number; readonly reason: string };
   readonly failures: readonly SeedResult[];
   readonly unknown: readonly SeedResult[];
   /** Of all seeds, in their order. */
@@ -111,6 +116,7 @@ export function createCampaignSum(
   const hashes: (readonly [seed: number, hash: string])[] = [];
   const invariants = new Map<string, Tally>();
   const coverage = new Map<string, number>();
+  let refused: CampaignReport['refused'];
   let steps = 0;
   let commits = 0;
   return {
@@ -124,6 +130,7 @@ export function createCampaignSum(
       if (result.verdict !== 'PASS') missed.push(result);
       hashes.push([result.seed, result.hash]);
       addTallies(invariants, result.tallies);
+      refused = withRefused(refused, result);
       for (const where of result.struck) coverage.set(where, (coverage.get(where) ?? 0) + 1);
       steps += result.steps;
       commits += result.commits;
@@ -146,6 +153,7 @@ export function createCampaignSum(
           return { name, struck: sum(places.map(([, count]) => count)), places: places.length };
         }),
         coverage: Object.fromEntries([...coverage].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        ...(refused && { refused }),
         failures,
         unknown,
         hash: hashes
@@ -165,6 +173,15 @@ export function summarize(
   const added = createCampaignSum(plan);
   for (const result of results.toSorted((a, b) => a.seed - b.seed)) added.add(result);
   return added.report();
+}
+
+function withRefused(
+  known: CampaignReport['refused'],
+  { seed, refused: [reason, ...others] = [] }: SeedResult,
+): CampaignReport['refused'] {
+  if (reason === undefined) return known;
+  const actions = (known?.actions ?? 0) + 1 + others.length;
+  return known && known.seed < seed ? { ...known, actions } : { actions, seed, reason };
 }
 
 function verdictOf(failed: number, unknown: number, invariants: readonly Tally[]): CampaignVerdict {

@@ -10,7 +10,7 @@ import { tokenCleanerInvariants } from '../invariants/tokencleaner.ts';
 import { randomTape } from '../tape/tape.ts';
 import type { Action } from '../world/user.ts';
 import { faultKinds, ordinaryFaults } from '../world/fault-kinds.ts';
-import { describeStory } from '../report/terminal.ts';
+import { describeCampaign, describeStory } from '../report/terminal.ts';
 import { runSeed, summarize } from './campaign.ts';
 import { type Outcome, type Subject, run } from './run.ts';
 import { shrink } from './shrink-trace.ts';
@@ -180,6 +180,28 @@ describe('a campaign', () => {
     expect(report.invariants.map(({ id }) => id)).toEqual(invariants.map(({ id }) => id));
   });
 
+  it('says how many actions of users were refused, and why the first was, and goes the same way', async () => {
+    const unknown = (name: string): Action => ({
+      atMs: 10_000,
+      verb: 'patch',
+      resource: '/configmaps',
+      namespace: 'default',
+      name,
+      patch: { data: {} },
+    });
+    const options = { subject: ours, verify: false };
+    const workload = [unknown('a'), unknown('b')];
+    const refusing = await runSeed(6, { ...options, plan: { ...plan, workload } });
+    const report = summarize([refusing, await runSeed(5, { ...options, plan: { ...plan, workload } })], plan);
+    expect(report.refused).toEqual({ actions: 4, seed: 5, reason: expect.stringContaining('not found') });
+    expect(describeCampaign(report, 1)).toMatch(
+      /refused: 4 actions of users, the first in seed 5: .*not found/,
+    );
+    const nobody = summarize([await runSeed(6, { ...options, plan: { ...plan, workload: [] } })], plan);
+    expect(nobody).not.toHaveProperty('refused');
+    expect(describeCampaign(nobody, 1)).not.toContain('refused:');
+  });
+
   it('notes states, transitions and whose requests were made in which state, and changes nothing by it', async () => {
     const options = { plan, subject: ours, verify: false };
     const { observed, ...rest } = await runSeed(6, { ...options, observe: true });
@@ -206,6 +228,12 @@ describe('faults', () => {
       },
     },
   ];
+
+  it('nothing fails for a third of a run, nor for less than controllers take to look again by themselves', () => {
+    const calmMinutes = (lastsMs: number): number =>
+      Math.floor(seeded(1, { ...plan, lastsMs, workload }).scenario.calmMs / 60_000);
+    expect([calmMinutes(600_000), calmMinutes(3_600_000), calmMinutes(7_200_000)]).toEqual([20, 20, 40]);
+  });
 
   it.each(faultKinds.map(({ name, point }) => [name, point] as const))('%s strikes', async (name, point) => {
     const odds = { request: 0, event: 0, process: 0, server: 0, [point]: 1 };

@@ -21,7 +21,7 @@ export interface Plan {
   readonly faults: readonly FaultName[];
   /** At most this many strike in one run. */
   readonly budget: number;
-  /** Virtual time of a run, the calm third at its end included, milliseconds. */
+  /** Virtual time of a run, the calm third at its end included, milliseconds; a calm that is too short for that is longer. */
   readonly lastsMs: number;
   /** Default one that is made for the controllers, another for each seed. */
   readonly workload?: readonly Action[];
@@ -52,6 +52,14 @@ const STARTS = [
 
 /** So that a run does not end as something falls due: schedules have whole minutes. */
 const SETTLING_MS = 30_000;
+/** What a fault has made the controllers miss they find when they look again by themselves, within this time. */
+const LEAST_CALM_MS = 20 * 60_000;
+
+/** How long faults strike in a run, and how long nothing fails after that. */
+function phasesOf(lastsMs: number): Pick<Scenario, 'faultsMs' | 'calmMs'> {
+  const faultsMs = Math.round((lastsMs * 2) / 3);
+  return { faultsMs, calmMs: Math.max(lastsMs - faultsMs, LEAST_CALM_MS) };
+}
 
 /**
  * Every seed is a run of another kind: some faults do not strike in it, those that do are many or few, messages overtake
@@ -65,7 +73,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
   const managers = managersOf(seed);
   const isOwn = plan.workload !== undefined || plan.everyKind === true;
   const led = managers.leases === true && !isOwn ? some(random, plan.controllers, LED) : undefined;
-  const faultsMs = Math.round((plan.lastsMs * 2) / 3);
+  const { faultsMs, calmMs } = phasesOf(plan.lastsMs);
   const making = {
     random,
     vocabulary: vocabularyOf(plan.product),
@@ -93,7 +101,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       // Nothing reads Events, so what strikes them strikes nothing else.
       events: random.int(4) === 0,
       faultsMs,
-      calmMs: plan.lastsMs - faultsMs + SETTLING_MS,
+      calmMs: calmMs + SETTLING_MS,
       restarts: afterwards === 0,
       repeats: afterwards === 1,
       ...(plan.everyKind !== true &&

@@ -32,7 +32,7 @@ interface Tape {
 
 export class TraceError extends CodedError<'ERR_TRACE' | 'ERR_TRACE_HASH'> {}
 
-export function writeTape(deviations: readonly Deviation[]): Tape {
+function writeTape(deviations: readonly Deviation[]): Tape {
   const labels = [...new Set(deviations.map(({ label }) => label))];
   const index = new Map(labels.map((label, i) => [label, i]));
   return {

@@ -34,7 +34,7 @@ export interface Tape {
 export type TapeErrorCode = 'ERR_NONDETERMINISM' | 'ERR_TAPE_CHOICE';
 
 /** A replay made another choice than the record, or a choice among nothing was asked for. */
-export class TapeError extends CodedError<TapeErrorCode> {}
+class TapeError extends CodedError<TapeErrorCode> {}
 
 /** Answers one choice. */
 type Source = (choice: Omit<Deviation, 'took'>, draw: Draw) => number;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { generateWorkload } from './generate.ts';
+import { generateRichWorkload, generateWorkload } from './generate.ts';
+import type { Action } from '../world/user.ts';
 import { neededResources } from './needed-resources.ts';
 import { HOUR } from './parts.ts';
 
@@ -75,5 +76,26 @@ describe('what users do', () => {
   it('needs leases where controllers take turns under them', () => {
     expect(neededResources([], true)).toContain('coordination/leases');
     expect(neededResources([])).not.toContain('coordination/leases');
+  });
+});
+
+describe('what users do in the one run that there is', () => {
+  const doings = (actions: readonly Action[]): number =>
+    new Set(actions.map(({ verb, resource, namespace, name }) => `${verb} ${resource} ${namespace}/${name}`))
+      .size;
+  const makingOf = (seed: number) => ({
+    random: createSeededRandom(seed),
+    vocabulary: orchVocabulary,
+    startMs: Date.UTC(2026, 0, 1),
+    untilMs: 36_000,
+  });
+
+  it('is more than in any that is drawn for itself, and the same for the same seed', () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const rich = generateRichWorkload(controllers, makingOf(seed));
+      const drawn = generateWorkload(controllers, makingOf(seed), undefined, Infinity);
+      expect(doings(rich)).toBeGreaterThan(doings(drawn));
+      expect(generateRichWorkload(controllers, makingOf(seed))).toEqual(rich);
+    }
   });
 });

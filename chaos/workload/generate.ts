@@ -58,3 +58,20 @@ export function generateWorkload(
     .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }
+
+/** So many workloads are drawn for one. */
+const DRAWN = 64;
+
+/**
+ * The one in which users do the most different things, of many that are drawn with all that there is to do: for a run of
+ * which there is only one.
+ */
+export function generateRichWorkload(controllers: readonly string[], making: Making): readonly Action[] {
+  const drawn = Array.from({ length: DRAWN }, () =>
+    generateWorkload(controllers, making, undefined, Infinity),
+  );
+  const doings = (actions: readonly Action[]): number =>
+    new Set(actions.map(({ verb, resource, namespace, name }) => [verb, resource, namespace, name].join(' ')))
+      .size;
+  return drawn.reduce((rich, each) => (doings(each) > doings(rich) ? each : rich));
+}

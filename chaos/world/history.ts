@@ -38,7 +38,7 @@ interface Place {
 }
 
 /** Reads keys of the store: `/registry/<served group or core>/<plural>/[<namespace>/]<name>`. */
-export function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
+function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
   const kinds = new Map(
     scheme.kinds.map((kind) => {
       const group = scheme.vocabulary.group(kind.group);

@@ -53,6 +53,20 @@ describe('orch chaos', () => {
     expect(readFileSync(at('traces/seed-1.min.json'), 'utf8')).toContain('"journal":[{');
   }, 240_000);
 
+  it('explores groups of objects on threads of their own, and finds what it finds on one', async () => {
+    const which = ['chaos', 'explore', 'tokencleaner', '--objects', '2', '--faults', '0'];
+    // What is known to be short is not worth threads; without an estimate nothing is known.
+    const here = await run(...which);
+    const onThreads = await run(...which, '--estimate=false');
+    expect(onThreads.code).toBe(0);
+    const [, verdict] = /^(PASS .*)$/m.exec(onThreads.stdout) ?? [];
+    expect(verdict).toContain('states, 0 violations, graph ');
+    expect(here.stdout).toContain(verdict);
+    const broken = await run(...which, '--estimate=false', '--mutant', 'no-preconditions');
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toMatch(/^FAIL .*\ntokencleaner\/N/);
+  }, 120_000);
+
   it.each([
     [['chaos', 'run', '--faults', 'earthquake'], 'unknown fault "earthquake"'],
     [['chaos', 'run', '--controllers', 'nobody'], 'unknown controllers: "nobody"'],

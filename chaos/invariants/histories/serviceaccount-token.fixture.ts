@@ -22,6 +22,12 @@ const tokenOf = (uid: string) => {
   );
 };
 
+/** Of an account of one uid, under a name of its own. */
+const generated = (name: string) => {
+  const { annotations } = tokenOf('1').metadata ?? {};
+  return named(name, { type: secretTypes.serviceAccountToken }, { uid: name, annotations });
+};
+
 export const serviceaccountTokenHistories: readonly History[] = [
   [
     'serviceaccount-token/N1',
@@ -121,5 +127,22 @@ export const serviceaccountTokenHistories: readonly History[] = [
     'serviceaccount-token/E4',
     [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'app-token-x' }] }))],
     [makes('user', serviceAccounts, named('app', { secrets: [{ name: 'of-the-user' }] }))],
+  ],
+];
+
+/** Where tokens are made that nobody asked for. */
+export const generatedTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/N5',
+    [
+      makes('serviceaccount-token', secrets, generated('app-token-y')),
+      makes('serviceaccount-token', secrets, generated('app-token-z')),
+    ],
+    [
+      makes('serviceaccount-token', secrets, generated('app-token-y')),
+      drops('serviceaccount-token', secrets, generated('app-token-y')),
+      makes('serviceaccount-token', secrets, generated('app-token-z')),
+      makes('user', secrets, generated('app-token-w')),
+    ],
   ],
 ];

@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import { mutantNamed } from '../mutants/catalogue.ts';
+import { exploreNth } from './explore-controller.ts';
+import type { FromGroupWorker, GroupTask } from './group-threads.ts';
+import { subjectOf } from './scenarios/index.ts';
+import type { Visits } from './visits.ts';
+
+// Explores one group of a workload, and sends back what it came by.
+Error.stackTraceLimit = 0;
+const { workload, objects, mutant, nth, ...bounds } = workerData as GroupTask;
+const post = (message: FromGroupWorker): void => parentPort?.postMessage(message);
+
+const subject = subjectOf(workload, orchVocabulary, objects);
+if (!subject) throw new Error(`no workload ${workload}`);
+const { definition, scenario } = subject;
+const { result, footprint } = await exploreNth(
+  {
+    definition: mutantNamed(definition, mutant)?.mutate(definition) ?? definition,
+    scenario,
+    ...bounds,
+    clock: createSystemClock(),
+    onProgress: (progress) => post({ progress }),
+  },
+  nth,
+);
+const { states, transitions, asking, strikes }: Visits = result.visits;
+post({ search: { result: { ...result, visits: { states, transitions, asking, strikes } }, footprint } });
