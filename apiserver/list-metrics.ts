@@ -19,70 +19,68 @@ function placeOf({ kind, name: { group, resource } }: Listed): string {
   return isCustom ? `/${group}/${resource}` : `/${PLACES.get(resource) ?? resource}`;
 }
 
+/** What was read and given for the lists of one resource. */
+interface Tally {
+  readonly lists: Count;
+  readonly fetched: Count;
+  readonly evaluated?: Count;
+  readonly returned: Count;
+}
+
 /** Counts what lists read, in the cache and in the store, by resource. */
 export function createListMetrics(metrics: Metrics): OnList {
-  const counter = (from: string, what: string, help: string, labels: readonly string[]) =>
-    metrics.counter(`apiserver_${from}_list_${what}total`, help, labels);
-  const prefix = ['resource_prefix'];
-  const cached = {
-    lists: counter('cache', '', 'Number of LIST requests served from watch cache', [...prefix, 'index']),
-    fetched: counter(
-      'cache',
-      'fetched_objects_',
-      'Number of objects read from watch cache in the course of serving a LIST request',
-      [...prefix, 'index'],
-    ),
-    returned: counter(
-      'cache',
-      'returned_objects_',
-      'Number of objects returned for a LIST request from watch cache',
-      prefix,
-    ),
-  };
-  const stored = (what: string, help: string) => counter('storage', what, help, ['resource']);
-  const read = {
-    lists: stored('', 'Number of LIST requests served from storage'),
-    fetched: stored(
-      'fetched_objects_',
-      'Number of objects read from storage in the course of serving a LIST request',
-    ),
-    evaluated: stored(
-      'evaluated_objects_',
-      'Number of objects tested in the course of serving a LIST request from storage',
-    ),
-    returned: stored('returned_objects_', 'Number of objects returned for a LIST request from storage'),
-  };
-  interface Tally {
-    readonly lists: Count;
-    readonly fetched: Count;
-    readonly evaluated?: Count;
-    readonly returned: Count;
-  }
+  const tallyOf = { cache: cacheTallies(metrics), storage: storageTallies(metrics) };
   const tallies = { cache: new Map<string, Tally>(), storage: new Map<string, Tally>() };
-  const tallyOf = (from: 'cache' | 'storage', listed: Listed): Tally => {
-    const { group, resource } = listed.name;
-    const name = group === '' ? resource : `${resource}.${group}`;
-    const path = placeOf(listed);
-    return from === 'cache'
-      ? {
-          lists: cached.lists.at(path, ''),
-          fetched: cached.fetched.at(path, ''),
-          returned: cached.returned.at(path),
-        }
-      : {
-          lists: read.lists.at(name),
-          fetched: read.fetched.at(name),
-          evaluated: read.evaluated.at(name),
-          returned: read.returned.at(name),
-        };
-  };
   return (resource, from, { fetched, evaluated, returned }) => {
     let tally = tallies[from].get(resource.prefix);
-    if (!tally) tallies[from].set(resource.prefix, (tally = tallyOf(from, resource)));
+    if (!tally) tallies[from].set(resource.prefix, (tally = tallyOf[from](resource)));
     tally.lists.add(1);
     tally.fetched.add(fetched);
     tally.evaluated?.add(evaluated);
     tally.returned.add(returned);
+  };
+}
+
+function cacheTallies(metrics: Metrics): (listed: Listed) => Tally {
+  const counter = (what: string, help: string, ...labels: readonly string[]) =>
+    metrics.counter(`apiserver_cache_list_${what}total`, help, ['resource_prefix', ...labels]);
+  const lists = counter('', 'Number of LIST requests served from watch cache', 'index');
+  const fetched = counter(
+    'fetched_objects_',
+    'Number of objects read from watch cache in the course of serving a LIST request',
+    'index',
+  );
+  const returned = counter(
+    'returned_objects_',
+    'Number of objects returned for a LIST request from watch cache',
+  );
+  return (listed) => {
+    const path = placeOf(listed);
+    return { lists: lists.at(path, ''), fetched: fetched.at(path, ''), returned: returned.at(path) };
+  };
+}
+
+function storageTallies(metrics: Metrics): (listed: Listed) => Tally {
+  const counter = (what: string, help: string) =>
+    metrics.counter(`apiserver_storage_list_${what}total`, help, ['resource']);
+  const lists = counter('', 'Number of LIST requests served from storage');
+  const fetched = counter(
+    'fetched_objects_',
+    'Number of objects read from storage in the course of serving a LIST request',
+  );
+  const evaluated = counter(
+    'evaluated_objects_',
+    'Number of objects tested in the course of serving a LIST request from storage',
+  );
+  const returned = counter('returned_objects_', 'Number of objects returned for a LIST request from storage');
+  return ({ name: { group, resource } }) => {
+    const name = group === '' ? resource : `${resource}.${group}`;
+    return {
+      lists: lists.at(name),
+      fetched: fetched.at(name),
+      evaluated: evaluated.at(name),
+      returned: returned.at(name),
+    };
   };
 }
 

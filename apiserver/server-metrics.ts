@@ -3,44 +3,45 @@ import type { Metrics } from '../base/metrics/metrics.ts';
 import type { VersionInfo } from '../api/types/version.ts';
 import type { Registry } from './registry/registry.ts';
 
-/** What a server says of itself: which build it is, which features are on, how many objects it keeps. */
-export function createServerMetrics(options: {
+interface ServerMetricsOptions {
   readonly metrics: Metrics;
   /** Of the vocabulary: what names of metrics begin with. */
   readonly product: string;
   readonly version: VersionInfo;
   readonly features: FeatureGates;
   readonly registry: Pick<Registry, 'counts'>;
-}): void {
-  const { metrics, product, version, features, registry } = options;
-  metrics
-    .gauge(
-      `${product}_build_info`,
-      "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which it was built, and platform on which it is running.",
-      [
-        'major',
-        'minor',
-        'git_version',
-        'git_commit',
-        'git_tree_state',
-        'build_date',
-        'go_version',
-        'compiler',
-        'platform',
-      ],
-    )
-    .at(
-      version.major,
-      version.minor,
-      version.gitVersion,
-      version.gitCommit,
-      version.gitTreeState,
-      version.buildDate,
-      version.goVersion,
-      version.compiler,
-      version.platform,
-    )
-    .set(1);
+}
+
+/** What a server says of itself: which build it is, which features are on, how many objects it keeps. */
+export function createServerMetrics(options: ServerMetricsOptions): void {
+  showBuild(options);
+  showFeatures(options);
+  showObjects(options);
+}
+
+/** Labels of the build, with what of the version each is. */
+const BUILD_LABELS = {
+  major: 'major',
+  minor: 'minor',
+  git_version: 'gitVersion',
+  git_commit: 'gitCommit',
+  git_tree_state: 'gitTreeState',
+  build_date: 'buildDate',
+  go_version: 'goVersion',
+  compiler: 'compiler',
+  platform: 'platform',
+} as const;
+
+function showBuild({ metrics, product, version }: ServerMetricsOptions): void {
+  const build = metrics.gauge(
+    `${product}_build_info`,
+    "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which it was built, and platform on which it is running.",
+    Object.keys(BUILD_LABELS),
+  );
+  build.at(...Object.values(BUILD_LABELS).map((field) => version[field])).set(1);
+}
+
+function showFeatures({ metrics, product, features }: ServerMetricsOptions): void {
   const enabled = metrics.gauge(
     `${product}_feature_enabled`,
     'This metric records the data about the stage and enablement of a feature.',
@@ -48,6 +49,9 @@ export function createServerMetrics(options: {
   );
   for (const { name, stage, enabled: on } of features.states)
     enabled.at(name, stage === 'ga' ? '' : stage.toUpperCase()).set(on ? 1 : 0);
+}
+
+function showObjects({ metrics, registry }: ServerMetricsOptions): void {
   const objects = metrics.gauge(
     'apiserver_storage_objects',
     'Number of stored objects at the time of last check split by kind.',

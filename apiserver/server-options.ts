@@ -51,7 +51,7 @@ export interface ApiServerOptions {
    * What is recorded of requests and where it goes; default nothing is. The back end starts and stops with the server: no
    * event that was sent before the stop is lost by it.
    */
-  readonly audit?: (metrics: Metrics) => Pick<AuditorOptions, 'policy' | 'backend'>;
+  readonly audit?: ((metrics: Metrics) => Pick<AuditorOptions, 'policy' | 'backend'>) | undefined;
   /** Run in order once the registry has started, before the server is ready; a rejection fails the start. */
   readonly bootstrap?: readonly ((registry: Registry) => Promise<void>)[];
   /** Which kinds clients can reach; default all. The others are kept, and answered as if there were no such path. */

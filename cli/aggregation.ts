@@ -11,7 +11,7 @@ import type { Outbound } from '../base/http/outbound.ts';
 import type { AssemblyOptions } from '../apiserver/assembly/api-server.ts';
 import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { type FlagValues, UsageError, filePair } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import { FRONT_PROXY, type Provisioned } from './provision.ts';
 
@@ -27,12 +27,9 @@ export async function proxyIdentity(
   { frontProxy, frontProxyCa }: Provisioned,
   live: LiveFiles,
 ): Promise<Pick<AssemblyOptions, 'proxyCredential' | 'requestHeader'>> {
-  const certificate = flags['proxy-client-cert-file'];
-  const keyFile = flags['proxy-client-key-file'];
+  const files = filePair(flags, 'proxy-client-cert-file', 'proxy-client-key-file');
   const caFile = flags['requestheader-client-ca-file'];
-  if ((certificate === '') !== (keyFile === ''))
-    throw new UsageError('--proxy-client-cert-file and --proxy-client-key-file go together');
-  if (certificate !== '' && caFile === '')
+  if (files !== undefined && caFile === '')
     throw new UsageError('--proxy-client-cert-file needs --requestheader-client-ca-file');
   const given =
     caFile === ''
@@ -42,7 +39,7 @@ export async function proxyIdentity(
         );
   const allowed = flags['requestheader-allowed-names'];
   const headers = publishedHeaders(flags);
-  if (certificate === '')
+  if (files === undefined)
     return {
       proxyCredential: () => frontProxy,
       requestHeader: () => ({
@@ -53,7 +50,7 @@ export async function proxyIdentity(
       }),
     };
   return {
-    proxyCredential: await live.follow('proxy client certificate', () => readKeyPair(certificate, keyFile)),
+    proxyCredential: await live.follow('proxy client certificate', () => readKeyPair(...files)),
     requestHeader: () => ({ caPem: given(), allowedNames: allowed, headers }),
   };
 }

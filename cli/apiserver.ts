@@ -21,7 +21,7 @@ export async function apiserver(argv: readonly string[]): Promise<number> {
       hosts: servingHosts(flags),
       environment,
     });
-    const served = await createServed(flags, scheme, environment, provisioned);
+    const served = await createServed({ flags, scheme, environment, provisioned });
     const config = join(flags['data-dir'], 'admin.conf');
     const ready = announcement(
       () => `ready ${served.url()} — client configuration in ${config}${served.notice}`,

@@ -15,9 +15,11 @@ import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { type PlanAtWork, openPlan } from './chaos-plan.ts';
 import { chaosProxyFlags } from './chaos-proxy-flags.ts';
 import { readRequired, writePrivate } from './files.ts';
-import { type FlagValues, UsageError, parseFlags } from './flags.ts';
+import { listeningUrl } from './listening-url.ts';
+import { type FlagValues, UsageError, filePair, parseFlags } from './flags.ts';
+import { outboundPeer } from './outbound-peer.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
-import { clientConfig } from './provision.ts';
+import { clientConfig } from './client-configs.ts';
 
 type Flags = FlagValues<typeof chaosProxyFlags>;
 
@@ -40,31 +42,17 @@ async function assemble(flags: Flags, environment: Environment): Promise<Lifetim
   const outbound = createUndiciOutbound();
   const { tls, caPem } = await servingTls(flags, environment);
   const token = upstream.credentials && Buffer.from(environment.random.bytes(32)).toString('base64url');
+  const older = createEarlierAnswers(clock);
   const handler = createChaosProxy({
     ...upstream,
     ...(upstream.credentials && token && { lent: { token, credentials: upstream.credentials } }),
     outbound,
-    interception: createInterception({
-      strikes: plan.strikes,
-      older: createEarlierAnswers(clock),
-      clock,
-      log,
-    }),
+    interception: createInterception({ strikes: plan.strikes, older, clock, log }),
     log,
   });
-  const listener = createListener({
-    handler,
-    host: flags['bind-address'],
-    port: flags.port,
-    tls,
-    http2: flags.http2,
-    clock,
-    log,
-  });
-  const url = (): string => {
-    const { host, port } = listener.address();
-    return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  };
+  const { port, http2 } = flags;
+  const listener = createListener({ handler, host: flags['bind-address'], port, tls, http2, clock, log });
+  const url = (): string => listeningUrl(listener.address());
   const out = flags['kubeconfig-out'];
   const config: Lifetime = {
     name: 'client configuration',
@@ -73,21 +61,11 @@ async function assemble(flags: Flags, environment: Environment): Promise<Lifetim
     },
     stop: rest,
   };
-  const ready = announcement(
-    () =>
-      `ready ${url()} — passes on to ${upstream.target.origin}${upstream.basePath} with ${plan.about}${out === '' ? '' : `; client configuration in ${out}`}`,
-  );
-  return new Lifetimes(
-    [
-      plan,
-      { name: 'outbound', start: rest, stop: () => outbound.close() },
-      listener,
-      config,
-      farewell(plan),
-      ready,
-    ],
-    { clock },
-  );
+  const target = `${upstream.target.origin}${upstream.basePath}`;
+  const hint = out === '' ? '' : `; client configuration in ${out}`;
+  const ready = announcement(() => `ready ${url()} — passes on to ${target} with ${plan.about}${hint}`);
+  const connections = { name: 'outbound', start: rest, stop: () => outbound.close() };
+  return new Lifetimes([plan, connections, listener, config, farewell(plan), ready], { clock });
 }
 
 /** Says at the end what has struck. */
@@ -124,15 +102,13 @@ async function readUpstream(flags: Flags, { clock }: Environment): Promise<Upstr
       `invalid address ${JSON.stringify(server)} of the API server: expected one such as https://127.0.0.1:6443`,
     );
   const caFile = flags['target-ca-file'];
-  const ca = caFile === '' ? config?.tls.ca : await readRequired(caFile);
-  const skips = flags['insecure-skip-tls-verify'] || config?.tls.insecure === true;
+  const tls = {
+    ...config?.tls,
+    ...(caFile !== '' && { ca: await readRequired(caFile) }),
+    ...(flags['insecure-skip-tls-verify'] && { insecure: true }),
+  };
   return {
-    target: {
-      origin: url.origin,
-      ...(ca !== undefined && { ca }),
-      ...(config?.tls.serverName !== undefined && { serverName: config.tls.serverName }),
-      ...(skips && { insecureSkipVerify: true }),
-    },
+    target: outboundPeer(url.origin, tls),
     basePath: url.pathname.replace(/\/+$/, ''),
     ...(config && { credentials: () => config.credentials.get() }),
   };
@@ -159,12 +135,10 @@ async function servingTls(
   flags: Flags,
   environment: Environment,
 ): Promise<{ readonly tls: ListenerTls; readonly caPem: string | undefined }> {
-  const [cert, key] = [flags['tls-cert-file'], flags['tls-private-key-file']];
-  if ((cert === '') !== (key === ''))
-    throw new UsageError('--tls-cert-file and --tls-private-key-file go together');
-  if (cert !== '')
-    return { tls: { cert: await readRequired(cert), key: await readRequired(key) }, caPem: undefined };
-  return selfMade(flags['bind-address'], environment);
+  const files = filePair(flags, 'tls-cert-file', 'tls-private-key-file');
+  if (files === undefined) return selfMade(flags['bind-address'], environment);
+  const [cert, key] = files;
+  return { tls: { cert: await readRequired(cert), key: await readRequired(key) }, caPem: undefined };
 }
 
 /** A certificate for a host of the loopback, by an authority of its own that lives a year. */

@@ -1,12 +1,18 @@
 import { join } from 'node:path';
-import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
+import type { Scheme } from '../api/kinds/scheme.ts';
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import type { Clock } from '../base/clock/clock.ts';
+import type { Environment } from '../base/environment.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { createMetrics } from '../base/metrics/metrics.ts';
+import { type PluginMetrics, createPluginMetrics } from '../runtime/client/plugin-metrics.ts';
+import type { ClientConfig } from '../runtime/client/client-config.ts';
 import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
 import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
 import { assembleControllers, controllerSettings } from './controllers.ts';
 import { readRequired } from './files.ts';
 import { controllerManagerFlags } from './flag-tables.ts';
-import { UsageError, parseFlags } from './flags.ts';
+import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 import { createDashboard, dashboardMounts, pageSettings, underPaths } from './dashboard-parts.ts';
 import { createHealthServer } from './health-server.ts';
 import { leaderElection } from './leader-election.ts';
@@ -18,57 +24,69 @@ import { schemeOf } from './scheme-of.ts';
 /** `orch controller-manager`: the controllers against the API server of a client configuration. */
 export async function controllerManager(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(controllerManagerFlags, argv);
-  const vocabulary = vocabularyOf(flags.vocabulary);
   const scheme = schemeOf(flags.vocabulary);
-  const component = `${vocabulary.short}-controller-manager`;
-  const environment = createEnvironment(component, flags.v);
+  const environment = createEnvironment(`${scheme.vocabulary.short}-controller-manager`, flags.v);
   for (const warning of flags['feature-gates'].warnings) environment.log.warn({}, warning);
-  return runDaemon(environment, async () => {
-    const path =
-      flags.kubeconfig === '' ? join(flags['data-dir'], 'controller-manager.conf') : flags.kubeconfig;
-    const read = await loadKubeconfig(await readRequired(path), {
-      path,
-      readFile: readRequired,
-      vocabulary,
-      clock: environment.clock,
-      environment: process.env,
-    });
-    const config = flags.master === '' ? read : { ...read, server: checkedAddress(flags.master) };
-    const election = leaderElection(flags, {
-      vocabulary,
-      random: environment.random,
-      sharesKeys: flags['redis-url'] !== '',
-    });
-    const { journal, handler, lifetimes } = createDashboard(
-      { ...flags, dashboard: flags['healthz-dashboard'] },
-      { scheme, environment, controllers: () => manager },
-    );
-    const live = createLiveFiles(environment);
-    const manager = await assembleControllers({
-      journal,
-      scheme,
-      environment,
-      transport: createUndiciTransport(config),
-      host: new URL(config.server).host,
-      settings: await controllerSettings(
-        flags,
-        vocabulary,
-        () => provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
-        live,
-      ),
+  return runDaemon(environment, () => assemble(flags, scheme, environment));
+}
+
+type Flags = FlagValues<typeof controllerManagerFlags>;
+
+async function assemble(flags: Flags, scheme: Scheme, environment: Environment): Promise<Lifetimes> {
+  const { vocabulary } = scheme;
+  const { clock, random } = environment;
+  const metrics = createMetrics();
+  const config = await readServer(flags, vocabulary, clock, createPluginMetrics(metrics, clock));
+  const sharesKeys = flags['redis-url'] !== '';
+  const election = leaderElection(flags, { vocabulary, random, sharesKeys });
+  const { journal, handler, lifetimes } = createDashboard(
+    { ...flags, dashboard: flags['healthz-dashboard'] },
+    { scheme, environment, controllers: () => manager },
+  );
+  const live = createLiveFiles(environment);
+  const manager = await assembleControllers({
+    journal,
+    metrics,
+    scheme,
+    environment,
+    transport: createUndiciTransport(config),
+    host: new URL(config.server).host,
+    settings: await controllerSettings(
       flags,
-      ...(election === undefined ? {} : { leaderElection: election }),
-      ...(flags['orch-api-qps'] === 0 ? {} : { qps: flags['orch-api-qps'] }),
-      ...(flags['orch-api-burst'] === 0 ? {} : { burst: flags['orch-api-burst'] }),
-    });
-    const mounts = dashboardMounts(handler, pageSettings(scheme, 'alone'));
-    const health =
-      flags['healthz-port'] === 0
-        ? []
-        : [createHealthServer(manager, flags['healthz-port'], underPaths(mounts))];
-    const ready = announcement(() => `ready ${config.server} — ${manager.names.length} controllers run`);
-    return new Lifetimes([...lifetimes, ...health, live, manager, ready], { clock: environment.clock });
+      vocabulary,
+      () => provision(flags['data-dir'], { vocabulary, hosts: [], environment }),
+      live,
+    ),
+    flags,
+    ...(election === undefined ? {} : { leaderElection: election }),
+    ...(flags['orch-api-qps'] === 0 ? {} : { qps: flags['orch-api-qps'] }),
+    ...(flags['orch-api-burst'] === 0 ? {} : { burst: flags['orch-api-burst'] }),
   });
+  const mounts = underPaths(dashboardMounts(handler, pageSettings(vocabulary, 'alone')));
+  const port = flags['healthz-port'];
+  const health = port === 0 ? [] : [createHealthServer(manager, port, mounts)];
+  const ready = announcement(() => `ready ${config.server} — ${manager.names.length} controllers run`);
+  return new Lifetimes([...lifetimes, ...health, live, manager, ready], { clock });
+}
+
+/** Where the API server is and what it knows the manager by. */
+async function readServer(
+  flags: Flags,
+  vocabulary: Vocabulary,
+  clock: Clock,
+  pluginMetrics: PluginMetrics,
+): Promise<ClientConfig> {
+  const path =
+    flags.kubeconfig === '' ? join(flags['data-dir'], 'controller-manager.conf') : flags.kubeconfig;
+  const config = await loadKubeconfig(await readRequired(path), {
+    path,
+    readFile: readRequired,
+    vocabulary,
+    clock,
+    environment: process.env,
+    pluginMetrics,
+  });
+  return flags.master === '' ? config : { ...config, server: checkedAddress(flags.master) };
 }
 
 function checkedAddress(given: string): string {

@@ -2,7 +2,7 @@ import { type KeyObject, createPrivateKey } from 'node:crypto';
 import type { Scheme } from '../api/kinds/scheme.ts';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
-import { createMetrics } from '../base/metrics/metrics.ts';
+import { type Metrics, createMetrics } from '../base/metrics/metrics.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import { type ControllerSettings, createControllers } from '../controllers/index.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { withConcurrency } from './concurrent-syncs.ts';
 import { readParsed, readRequired } from './files.ts';
 import type { commonFlags, controllerFlags } from './flag-tables.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { type FlagValues, filePair } from './flags.ts';
 import { processIdentity } from './leader-election.ts';
 import type { LiveFiles } from './live-files.ts';
 import type { Provisioned } from './provision.ts';
@@ -67,6 +67,8 @@ export interface ControllersOptions {
   readonly leaderElection?: Omit<LeaderElectionOptions, 'clientFor'>;
   readonly qps?: number;
   readonly burst?: number;
+  /** Where everything is counted. Default a register of its own. */
+  readonly metrics?: Metrics;
 }
 
 async function queuesFor({ flags, environment, scheme }: ControllersOptions): Promise<WorkQueueFactory> {
@@ -77,9 +79,8 @@ async function queuesFor({ flags, environment, scheme }: ControllersOptions): Pr
 }
 
 async function redisTlsOf(flags: ControllersOptions['flags']): Promise<RedisTls> {
-  const paths = { ca: flags['redis-ca-file'], cert: flags['redis-cert-file'], key: flags['redis-key-file'] };
-  if ((paths.cert === '') !== (paths.key === ''))
-    throw new UsageError('--redis-cert-file and --redis-key-file go together');
+  const [cert = '', key = ''] = filePair(flags, 'redis-cert-file', 'redis-key-file') ?? [];
+  const paths = { ca: flags['redis-ca-file'], cert, key };
   const given = Object.entries(paths).filter(([, path]) => path !== '');
   return Object.fromEntries(
     await Promise.all(given.map(async ([name, path]) => [name, await readRequired(path)])),
@@ -98,8 +99,7 @@ export function ownName(item: string): string {
 
 /** The controllers with everything they stand on, not started. */
 export async function assembleControllers(options: ControllersOptions): Promise<AssembledManager> {
-  const { scheme, settings, flags, journal = offJournal } = options;
-  const metrics = createMetrics();
+  const { scheme, settings, flags, journal = offJournal, metrics = createMetrics() } = options;
   createProcessMetrics(metrics);
   return assembleControllerManager({
     ...options,

@@ -1,4 +1,5 @@
-import { type HttpHandler, type HttpHeaders, type HttpResponse, firstHeader } from '../base/http/message.ts';
+import { type HttpHandler, type HttpHeaders, firstHeader } from '../base/http/message.ts';
+import { textResponse } from '../base/http/text-response.ts';
 import { messageOf } from '../base/errors/coded.ts';
 import type { Transport } from '../runtime/index.ts';
 import { handOn } from './hand-on.ts';
@@ -17,7 +18,7 @@ const HEADERS_TIMEOUT_MS = 60_000;
 export function createCredentialedProxy(transport: Transport): HttpHandler {
   return async (request) => {
     const { method, url, headers, signal } = request;
-    if (!isOwn(headers)) return plain(403, 'only the page that is served here may ask\n');
+    if (!isOwn(headers)) return textResponse(403, 'only the page that is served here may ask\n');
     const { searchParams } = new URL(url, 'http://localhost');
     try {
       const body = await request.body(BODY_BYTES);
@@ -45,7 +46,7 @@ export function createCredentialedProxy(transport: Transport): HttpHandler {
         body: (sink) => void handOn(answer.body, sink),
       };
     } catch (thrown) {
-      return plain(502, `${messageOf(thrown)}\n`);
+      return textResponse(502, `${messageOf(thrown)}\n`);
     }
   };
 }
@@ -59,9 +60,3 @@ function isOwn(headers: HttpHeaders): boolean {
     (site === undefined || site === 'same-origin' || site === 'none')
   );
 }
-
-const plain = (status: number, text: string): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: Buffer.from(text),
-});

@@ -1,6 +1,8 @@
 import type { AnyKind, Scheme } from '../api/kinds/scheme.ts';
+import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Mount } from '../apiserver/http/stages/mounts.ts';
 import type { HttpHandler } from '../base/http/message.ts';
+import { textResponse } from '../base/http/text-response.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import {
@@ -79,12 +81,12 @@ export const dashboardMounts = (
     ? []
     : [
         { path: JOURNAL_PATH, handler },
-        { path: PAGE_PATH, open: true, handler: createPageFiles(settings) },
+        { path: PAGE_PATH, open: true, handler: createPageFiles(() => settings) },
       ];
 
 /** `signsIn`: default where an API server asks who looks. */
 export const pageSettings = (
-  { vocabulary }: Scheme,
+  vocabulary: Vocabulary,
   mode: PageSettings['mode'],
   signsIn: boolean = mode === 'live',
 ): PageSettings => ({
@@ -141,10 +143,8 @@ export const underPaths =
     const place = request.url.split('?')[0] ?? '';
     const mount = mounts.find(({ path }) => place === path || place.startsWith(`${path}/`));
     if (mount !== undefined) return mount.handler(request);
-    const found = place === '/' && mounts.length > 0;
-    return Promise.resolve({
-      status: found ? 302 : 404,
-      headers: found ? { location: `${PAGE_PATH}/` } : { 'content-type': 'text/plain; charset=utf-8' },
-      body: Buffer.from(found ? '' : '404 page not found\n'),
-    });
+    const leads = place === '/' && mounts.length > 0;
+    return leads
+      ? { status: 302, headers: { location: `${PAGE_PATH}/` }, body: Buffer.of() }
+      : textResponse(404, '404 page not found\n');
   };

@@ -7,17 +7,18 @@ import {
   createJournalApi,
   createPageFiles,
 } from '../dashboard/index.ts';
-import type { Scheme } from '../api/kinds/scheme.ts';
+import { type Vocabulary, orchVocabulary, vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../base/environment.ts';
+import type { HttpHandler } from '../base/http/message.ts';
 import {
   type JournalFile,
+  type Transport,
   createUndiciTransport,
   loadKubeconfig,
   offJournal,
   readJournalFile,
   recordedJournal,
 } from '../runtime/index.ts';
-import { schemeOf } from './scheme-of.ts';
 import { createCredentialedProxy } from './credentialed-proxy.ts';
 import { pageSettings, underPaths } from './dashboard-parts.ts';
 import { readRequired } from './files.ts';
@@ -25,6 +26,7 @@ import { dashboardFlags } from './flag-tables.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 import { knownMachines } from './known-machines.ts';
 import { createLoopbackServer } from './loopback-server.ts';
+import { createServedVocabulary } from './served-vocabulary.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
 
 /** `orch dashboard`: the page on this machine alone, over an API server, a journal file, or nothing yet. */
@@ -32,42 +34,51 @@ export async function dashboard(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(dashboardFlags, argv);
   if (flags.kubeconfig !== '' && flags.journal !== '')
     throw new UsageError('--kubeconfig and --journal exclude each other: the page shows one of the two');
-  const scheme = schemeOf(flags.vocabulary);
-  const environment = createEnvironment(scheme.vocabulary.product, flags.v);
-  return flags.kubeconfig === ''
-    ? showJournal(flags, scheme, environment)
-    : showServer(flags, scheme, environment);
+  const environment = createEnvironment('dashboard', flags.v);
+  return flags.kubeconfig === '' ? showJournal(flags, environment) : showServer(flags, environment);
 }
 
 type Flags = FlagValues<typeof dashboardFlags>;
 
-/** Whatever the page asks for, it is given as the user of a client configuration. */
-async function showServer(flags: Flags, scheme: Scheme, environment: Environment): Promise<number> {
-  const { vocabulary } = scheme;
+/** The vocabulary that was asked for; undefined where the server is to tell. */
+const givenVocabulary = ({ vocabulary }: Pick<Flags, 'vocabulary'>): Vocabulary | undefined =>
+  vocabulary === '' ? undefined : vocabularyOf(vocabulary);
+
+async function showServer(flags: Flags, environment: Environment): Promise<number> {
   const path = flags.kubeconfig;
+  const vocabulary = givenVocabulary(flags);
   const config = await loadKubeconfig(await readRequired(path), {
     path,
     readFile: readRequired,
-    vocabulary,
+    ...(vocabulary && { vocabulary }),
     clock: environment.clock,
     environment: process.env,
   });
   return runDaemon(environment, async () => {
     const transport = createUndiciTransport(config);
-    const proxy = createCredentialedProxy(transport);
-    const page = createPageFiles(pageSettings(scheme, 'live', false));
-    const handler = underPaths([
-      { path: PAGE_PATH, handler: page },
-      ...[JOURNAL_PATH, '/api', '/apis'].map((below) => ({ path: below, handler: proxy })),
-    ]);
-    const server = createLoopbackServer('dashboard', flags.port, handler);
+    const server = createLoopbackServer('dashboard', flags.port, pageOver(transport, vocabulary));
     const ready = announcement(() => `ready ${server.address()}${PAGE_PATH}/ — shows ${config.server}`);
     const client = { name: 'client', start: async () => {}, stop: () => transport.close() };
     return new Lifetimes([client, server, ready], { clock: environment.clock });
   });
 }
 
-async function showJournal(flags: Flags, scheme: Scheme, environment: Environment): Promise<number> {
+/**
+ * The page over an API server: whatever it asks for, it is given with the credential of the transport. `vocabulary`
+ * defaults to what the server's groups tell.
+ */
+export function pageOver(transport: Transport, vocabulary?: Vocabulary): HttpHandler {
+  const served = vocabulary === undefined ? createServedVocabulary(transport) : async () => vocabulary;
+  const proxy = createCredentialedProxy(transport);
+  const page = createPageFiles(async () => pageSettings(await served(), 'live', false));
+  return underPaths([
+    { path: PAGE_PATH, handler: page },
+    ...[JOURNAL_PATH, '/api', '/apis'].map((path) => ({ path, handler: proxy })),
+  ]);
+}
+
+async function showJournal(flags: Flags, environment: Environment): Promise<number> {
+  const vocabulary = givenVocabulary(flags) ?? orchVocabulary;
   const file = flags.journal === '' ? undefined : readJournal(await readRequired(flags.journal));
   return runDaemon(environment, async () => {
     const api = createJournalApi({
@@ -77,7 +88,7 @@ async function showJournal(flags: Flags, scheme: Scheme, environment: Environmen
       machines: () => new Map(knownMachines().map((machine) => [machine.id, machine])),
       charts: file?.charts ?? {},
     });
-    const page = createPageFiles(pageSettings(scheme, 'file'));
+    const page = createPageFiles(() => pageSettings(vocabulary, 'file'));
     const handler = underPaths([
       { path: JOURNAL_PATH, handler: api.handler },
       { path: PAGE_PATH, handler: page },

@@ -11,16 +11,13 @@ import { leaderElectionFlags } from './leader-election.ts';
 import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
 import { signingFlags } from './signing.ts';
 import { storageFlags } from './storage.ts';
+import { vocabularyFlag, vocabularyOverrideFlag } from './vocabulary-flag.ts';
 import { duration, integer, list, oneOf, pairs, text, toggle } from './flags.ts';
 
 /** Flags every daemon has. */
 export const commonFlags = {
   'data-dir': text('./.orch', 'folder with certificates, keys and the store; made at the first start'),
-  vocabulary: oneOf(
-    ['orch', 'kubernetes'],
-    'orch',
-    'which names identifiers that carry the product word have',
-  ),
+  vocabulary: vocabularyFlag,
   'feature-gates': featureGatesFlag(),
   v: integer(0, 'how much is logged, 0 to 10', { min: 0, max: 10 }),
 };
@@ -291,7 +288,7 @@ export const dashboardFlags = {
   ),
   journal: text('', 'journal file to show; without one the page asks for it'),
   port: integer(0, 'port on 127.0.0.1 to serve the page on; 0 takes a free one', { min: 0, max: 65_535 }),
-  vocabulary: commonFlags.vocabulary,
+  vocabulary: vocabularyOverrideFlag,
   v: commonFlags.v,
 };
 export const machinesFlags = {

@@ -107,6 +107,17 @@ export class UsageError extends CodedError<'ERR_USAGE'> {
   }
 }
 
+/** The files of two flags that go together; undefined where neither is given. Throws `UsageError` for one alone. */
+export function filePair<A extends string, B extends string>(
+  flags: { readonly [N in A | B]: string },
+  first: A,
+  second: B,
+): readonly [first: string, second: string] | undefined {
+  const files = [flags[first], flags[second]] as const;
+  if ((files[0] === '') !== (files[1] === '')) throw new UsageError(`--${first} and --${second} go together`);
+  return files[0] === '' ? undefined : files;
+}
+
 /**
  * Reads `--name value` and `--name=value`; flags that carry the product's name may be given by upstream's names, too.
  * Throws `UsageError` for a flag that does not exist or a value that is none.

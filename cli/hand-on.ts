@@ -1,4 +1,5 @@
 import type { BodySink, HttpHandler } from '../base/http/message.ts';
+import { textResponse } from '../base/http/text-response.ts';
 import { messageOf } from '../base/errors/coded.ts';
 import { type Transport, WholeBody } from '../runtime/index.ts';
 
@@ -34,7 +35,6 @@ export const createForwarder =
       if (body instanceof WholeBody) return { status, headers, body: body.bytes };
       return { status, headers, body: (sink) => void handOn(body, sink) };
     } catch (thrown) {
-      const headers = { 'content-type': 'text/plain; charset=utf-8' };
-      return { status: 502, headers, body: Buffer.from(`${messageOf(thrown)}\n`) };
+      return textResponse(502, `${messageOf(thrown)}\n`);
     }
   };

@@ -1,4 +1,5 @@
 import type { HttpHandler, HttpResponse } from '../base/http/message.ts';
+import { textResponse } from '../base/http/text-response.ts';
 import type { ControllerManager } from '../runtime/index.ts';
 import { type LoopbackServer, createLoopbackServer } from './loopback-server.ts';
 
@@ -12,7 +13,7 @@ type Watched = Pick<ControllerManager, 'state' | 'metrics'>;
 export const createHealthServer = (
   manager: Watched,
   port: number,
-  others: HttpHandler = () => plain(404, '404 page not found\n'),
+  others: HttpHandler = () => textResponse(404, '404 page not found\n'),
 ): LoopbackServer =>
   createLoopbackServer('health server', port, async (request) => {
     const { pathname, searchParams } = new URL(request.url, 'http://localhost');
@@ -49,21 +50,18 @@ function answerAll(endpoint: string, all: readonly Check[], query: URLSearchPara
   const excluded = new Set(query.getAll('exclude'));
   const checks = all.filter(({ name }) => !excluded.has(name));
   const failed = checks.some(({ problem }) => problem !== undefined);
-  if (!failed && !query.has('verbose')) return plain(200, 'ok');
+  if (!failed && !query.has('verbose')) return textResponse(200, 'ok');
   const lines = checks.map(({ name, problem }) =>
     problem === undefined ? `[+]${name} ok\n` : `[-]${name} failed: ${problem}\n`,
   );
-  return plain(failed ? 500 : 200, `${lines.join('')}${endpoint} check ${failed ? 'failed' : 'passed'}\n`);
+  return textResponse(
+    failed ? 500 : 200,
+    `${lines.join('')}${endpoint} check ${failed ? 'failed' : 'passed'}\n`,
+  );
 }
 
 function answerOne(name: string, checks: readonly Check[]): HttpResponse {
   const check = checks.find((each) => each.name === name);
-  if (check === undefined) return plain(404, '404 page not found\n');
-  return check.problem === undefined ? plain(200, 'ok') : plain(500, `${check.problem}\n`);
+  if (check === undefined) return textResponse(404, '404 page not found\n');
+  return check.problem === undefined ? textResponse(200, 'ok') : textResponse(500, `${check.problem}\n`);
 }
-
-const plain = (status: number, text: string): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: Buffer.from(text),
-});

@@ -19,6 +19,7 @@ import type { ClientConfig } from '../runtime/client/client-config.ts';
 import { readJournalFile } from '../runtime/index.ts';
 import { configFor, selfMade } from './chaos-proxy.ts';
 import { writePrivate } from './files.ts';
+import { outboundPeer } from './outbound-peer.ts';
 
 /** This program, to be started anew. */
 const SELF = [process.execPath, ...process.execArgv, process.argv[1] ?? ''] as const;
@@ -183,16 +184,10 @@ function proxied(
 ): { readonly connection: Connection; readonly proxy: Lifetime } {
   const { name, upstream, strikes, clock, random, log } = options;
   const { origin, pathname } = new URL(upstream.server);
-  const { ca, serverName, insecure } = upstream.tls;
   const token = Buffer.from(random.bytes(32)).toString('base64url');
   const { tls, caPem } = selfMade(HOST, options);
   const handler = createChaosProxy({
-    target: {
-      origin,
-      ...(ca !== undefined && { ca }),
-      ...(serverName !== undefined && { serverName }),
-      ...(insecure === true && { insecureSkipVerify: true }),
-    },
+    target: outboundPeer(origin, upstream.tls),
     basePath: pathname.replace(/\/+$/, ''),
     lent: { token, credentials: () => upstream.credentials.get() },
     outbound: options.carried.outbound(options.outbound, name, (agent, info) => actorOf(agent, info, name)),

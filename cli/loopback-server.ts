@@ -9,6 +9,7 @@ import {
   type HttpResponse,
   firstHeader,
 } from '../base/http/message.ts';
+import { textResponse } from '../base/http/text-response.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 
 export interface LoopbackServer extends Lifetime {
@@ -37,7 +38,7 @@ export function createLoopbackServer(name: string, port: number, handler: HttpHa
       new Promise((resolve, reject) => {
         server.once('error', (cause) =>
           reject(
-            new CodedError('ERR_HEALTH', `failed to listen on 127.0.0.1:${port}: ${cause.message}`, {
+            new CodedError('ERR_LISTEN_FAILED', `failed to listen on 127.0.0.1:${port}: ${cause.message}`, {
               cause,
             }),
           ),
@@ -52,13 +53,8 @@ export function createLoopbackServer(name: string, port: number, handler: HttpHa
 const isLocal = (host: string | undefined): boolean =>
   host === undefined || /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
 
-const text = (status: number, body: string): HttpResponse => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: Buffer.from(body),
-});
-const FOREIGN = text(421, 'this server is asked as 127.0.0.1 or localhost\n');
-const BROKEN = text(500, 'internal server error\n');
+const FOREIGN = textResponse(421, 'this server is asked as 127.0.0.1 or localhost\n');
+const BROKEN = textResponse(500, 'internal server error\n');
 
 function requestOf(request: IncomingMessage, response: ServerResponse): HttpRequest {
   const gone = new AbortController();

@@ -2,7 +2,7 @@ import type { NodeAgents } from '../apiserver/subresources/node-agents.ts';
 import { requireCertificates } from './aggregation.ts';
 import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { type FlagValues, filePair } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import type { Provisioned } from './provision.ts';
 
@@ -12,17 +12,15 @@ export async function readNodeAgents(
   { agentClient }: Provisioned,
   live: LiveFiles,
 ): Promise<NodeAgents> {
-  const [certificate, key] = [flags['nodeagent-client-certificate'], flags['nodeagent-client-key']];
-  if ((certificate === '') !== (key === ''))
-    throw new UsageError('--nodeagent-client-certificate and --nodeagent-client-key go together');
+  const files = filePair(flags, 'nodeagent-client-certificate', 'nodeagent-client-key');
   const caFile = flags['nodeagent-certificate-authority'];
   const readCa = (): Promise<string> => readParsed(caFile, 'PEM certificates', requireCertificates);
   return {
     addressTypes: flags['nodeagent-preferred-address-types'],
     credential:
-      certificate === ''
+      files === undefined
         ? () => agentClient
-        : await live.follow('client certificate for agents', () => readKeyPair(certificate, key)),
+        : await live.follow('client certificate for agents', () => readKeyPair(...files)),
     ca: caFile === '' ? undefined : await live.follow('authorities of agents', readCa),
   };
 }

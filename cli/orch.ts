@@ -39,7 +39,7 @@ const commands: { readonly [name: string]: Command } = {
     load: async () => (await import('./apiserver.ts')).apiserver,
   },
   dashboard: {
-    about: 'shows a journal file in the browser: states, passes and requests, step by step',
+    about: 'shows the controllers of a server, or of a journal file, in the browser on this machine',
     flags: dashboardFlags,
     load: async () => (await import('./dashboard.ts')).dashboard,
   },

@@ -1,8 +1,8 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
+import { MASTERS } from '../apiserver/auth/groups.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
 import type { Environment } from '../base/environment.ts';
 import {
@@ -65,7 +65,7 @@ export async function provision(
     readonly environment: Environment;
   },
 ): Promise<Provisioned> {
-  const { vocabulary, environment } = options;
+  const { vocabulary, hosts, environment } = options;
   await settleVocabulary(folder, vocabulary);
   const pki = (name: string): string => join(folder, 'pki', name);
   const [ca, signingCa, frontProxyCa, serviceAccountKey] = await Promise.all([
@@ -74,43 +74,18 @@ export async function provision(
     authority(pki('front-proxy-ca'), 'front-proxy-ca', environment),
     signingKey(pki('sa.key')),
   ]);
-  const names = [...new Set(['localhost', '127.0.0.1', '::1', ...vocabulary.serviceNames, ...options.hosts])];
-  const make = (path: string, subject: Subject, usages: readonly string[], hosts: readonly string[] = []) =>
-    credential(path, { subject, usages, hosts }, ca, environment);
+  const { serving, admin, controllerManager, agentClient, frontProxy } = wantedCredentials(vocabulary, hosts);
+  const make = (wanted: Wanted, by = ca): Promise<Credential> =>
+    credential(pki(wanted.file), wanted, by, environment);
   return {
     ca,
     signingCa,
-    serving: await make(
-      pki('apiserver'),
-      { commonName: `${vocabulary.short}-apiserver`, organizations: [] },
-      ['server auth'],
-      names,
-    ),
-    admin: await make(
-      pki('admin'),
-      { commonName: `${vocabulary.product}-admin`, organizations: ['system:masters'] },
-      ['client auth'],
-    ),
-    controllerManager: await make(
-      pki('controller-manager'),
-      { commonName: vocabulary.component('controller-manager'), organizations: [] },
-      ['client auth'],
-    ),
-    agentClient: await make(
-      pki(`apiserver-${vocabulary.agent}-client`),
-      {
-        commonName: `${vocabulary.short}-apiserver-${vocabulary.agent}-client`,
-        organizations: ['system:masters'],
-      },
-      ['client auth'],
-    ),
+    serving: await make(serving),
+    admin: await make(admin),
+    controllerManager: await make(controllerManager),
+    agentClient: await make(agentClient),
     frontProxyCa,
-    frontProxy: await credential(
-      pki('front-proxy-client'),
-      { subject: { commonName: FRONT_PROXY, organizations: [] }, usages: ['client auth'], hosts: [] },
-      frontProxyCa,
-      environment,
-    ),
+    frontProxy: await make(frontProxy, frontProxyCa),
     serviceAccountKey,
     paths: {
       store: join(folder, 'store'),
@@ -132,64 +107,32 @@ async function settleVocabulary(folder: string, { product }: Vocabulary): Promis
     );
 }
 
-/** Writes the client configurations; done at each start, for the port may be another one. */
-export async function writeClientConfigs(
-  provisioned: Provisioned,
-  serverUrl: string,
-  vocabulary: Vocabulary,
-): Promise<void> {
-  const { ca, admin, controllerManager, paths } = provisioned;
-  const config = (user: string, credentials: Credential): string =>
-    clientConfig({
-      cluster: vocabulary.product,
-      user,
-      server: serverUrl,
-      ca: ca.certificatePem,
-      credentials,
-    });
-  await writePrivate(paths.adminConfig, config(`${vocabulary.product}-admin`, admin));
-  await writePrivate(
-    paths.controllerManagerConfig,
-    config(vocabulary.component('controller-manager'), controllerManager),
-  );
-}
+type Role = 'serving' | 'admin' | 'controllerManager' | 'agentClient' | 'frontProxy';
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-/** The text of a client configuration file with one context. `credentials`: a certificate, a bearer token, or none. */
-export function clientConfig(options: {
-  readonly cluster: string;
-  readonly user: string;
-  readonly server: string;
-  /** PEM; none for the roots of the machine. */
-  readonly ca: string | undefined;
-  readonly credentials: Credential | { readonly token: string } | undefined;
-}): string {
-  const { cluster, user, server, ca, credentials } = options;
-  const context = `${user}@${cluster}`;
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: cluster,
-        cluster: { ...(ca !== undefined && { 'certificate-authority-data': base64(ca) }), server },
-      },
-    ],
-    contexts: [{ name: context, context: { cluster, user } }],
-    'current-context': context,
-    preferences: {},
-    users: [{ name: user, user: credentials === undefined ? {} : userFields(credentials) }],
+/** What the daemons show each other and their clients, by what it is for; `hosts` are further ones to serve as. */
+function wantedCredentials(
+  { product, short, agent, component, serviceNames }: Vocabulary,
+  hosts: readonly string[],
+): { readonly [R in Role]: Wanted } {
+  const client = (file: string, commonName: string, ...organizations: readonly string[]): Wanted => ({
+    file,
+    subject: { commonName, organizations },
+    usages: ['client auth'],
+    hosts: [],
   });
+  return {
+    serving: {
+      file: 'apiserver',
+      subject: { commonName: `${short}-apiserver`, organizations: [] },
+      usages: ['server auth'],
+      hosts: [...new Set(['localhost', '127.0.0.1', '::1', ...serviceNames, ...hosts])],
+    },
+    admin: client('admin', `${product}-admin`, MASTERS),
+    controllerManager: client('controller-manager', component('controller-manager')),
+    agentClient: client(`apiserver-${agent}-client`, `${short}-apiserver-${agent}-client`, MASTERS),
+    frontProxy: client(FRONT_PROXY, FRONT_PROXY),
+  };
 }
-
-const userFields = (credentials: Credential | { readonly token: string }): Record<string, string> =>
-  'token' in credentials
-    ? { token: credentials.token }
-    : {
-        'client-certificate-data': base64(credentials.certificate),
-        'client-key-data': base64(credentials.key),
-      };
 
 async function authority(
   path: string,
@@ -231,6 +174,8 @@ function whole<T>(files: string, read: () => T): T {
 }
 
 interface Wanted {
+  /** Its name in the folder of certificates and keys. */
+  readonly file: string;
   readonly subject: Subject;
   readonly usages: readonly string[];
   readonly hosts: readonly string[];

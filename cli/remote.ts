@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock/clock.ts';
 import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
 import { readRequired } from './files.ts';
 import { UsageError } from './flags.ts';
+import { outboundPeer } from './outbound-peer.ts';
 
 /**
  * Reads a service that is asked for reviews from a client configuration file: `clusters` says where it is, `users` what
@@ -25,14 +26,8 @@ export async function readRemote(
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (!url || !isHttp || url.username !== '' || url.password !== '')
     throw new UsageError(`${path}: server must be an address with https or http and without a user`);
-  const { ca, serverName, insecure } = config.tls;
   return {
-    peer: {
-      origin: url.origin,
-      ...(ca !== undefined && { ca }),
-      ...(serverName !== undefined && { serverName }),
-      ...(insecure === true && { insecureSkipVerify: true }),
-    },
+    peer: outboundPeer(url.origin, config.tls),
     path: `${url.pathname}${url.search}`,
     credentials: () => config.credentials.get(),
   };

@@ -15,9 +15,11 @@ import type { Mount } from '../apiserver/http/stages/mounts.ts';
 import { expiringPrefixes } from '../apiserver/registry/expiring-kinds.ts';
 import { createCompactor } from '../apiserver/storage/compactor.ts';
 import { createExpiry } from '../apiserver/storage/expiry.ts';
+import type { Storage } from '../apiserver/storage/storage.ts';
 import type { ComponentCheck } from '../apiserver/aggregation/component-statuses.ts';
 import type { RequestLimits } from '../apiserver/request-limits.ts';
 import type { Environment } from '../base/environment.ts';
+import type { Outbound } from '../base/http/outbound.ts';
 import { createProcessMetrics } from '../base/metrics/process.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import type { Live } from '../base/lifetime/reloaded.ts';
@@ -32,9 +34,11 @@ import { readAudit } from './audit.ts';
 import { serverChaos } from './chaos-plan.ts';
 import { readParsed } from './files.ts';
 import type { apiServerCommandFlags } from './flag-tables.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import { type FlagValues, UsageError, filePair } from './flags.ts';
+import { listeningUrl } from './listening-url.ts';
 import { type LiveFiles, createLiveFiles, readKeyPair } from './live-files.ts';
-import { type Credential, type Provisioned, writeClientConfigs } from './provision.ts';
+import { writeClientConfigs } from './client-configs.ts';
+import type { Credential, Provisioned } from './provision.ts';
 import { parseRuntimeConfig } from './runtime-config.ts';
 import { openStorage } from './storage.ts';
 import { readNodeAgents } from './node-agents.ts';
@@ -56,14 +60,8 @@ export interface Served {
 }
 
 const rest = async (): Promise<void> => {};
-
-/** Where a server that listens on every address is reached from its own machine. */
-const LOOPBACK: { readonly [any: string]: string } = { '0.0.0.0': '127.0.0.1', '::': '::1' };
-
-function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const reached = LOOPBACK[host] ?? host;
-  return `https://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
-}
+const beginning = (name: string, start: () => Promise<void>): Lifetime => ({ name, start, stop: rest });
+const ending = (name: string, stop: () => Promise<void>): Lifetime => ({ name, start: rest, stop });
 
 /** Throws for limits that would let no request through. */
 function readLimits(flags: ApiServerFlags): RequestLimits {
@@ -84,9 +82,7 @@ async function followTls(
   { ca, signingCa, serving }: Provisioned,
   live: LiveFiles,
 ): Promise<{ readonly pair: Live<Credential>; readonly clientCa: Live<string> }> {
-  const [certificate, key] = [flags['tls-cert-file'], flags['tls-private-key-file']];
-  if ((certificate === '') !== (key === ''))
-    throw new UsageError('--tls-cert-file and --tls-private-key-file go together');
+  const files = filePair(flags, 'tls-cert-file', 'tls-private-key-file');
   const clientCaFile = flags['client-ca-file'];
   // The daemons' own certificates stay good beside a stranger's CA: the client configurations hold them.
   const own = ca.certificatePem + signingCa.certificatePem;
@@ -94,9 +90,9 @@ async function followTls(
     own + (await readParsed(clientCaFile, 'PEM certificates', requireCertificates));
   return {
     pair:
-      certificate === ''
+      files === undefined
         ? () => serving
-        : await live.follow('serving certificate', () => readKeyPair(certificate, key)),
+        : await live.follow('serving certificate', () => readKeyPair(...files)),
     clientCa: clientCaFile === '' ? () => own : await live.follow('client authorities', readClientCa),
   };
 }
@@ -148,83 +144,56 @@ function listenerOf(
   });
 }
 
-/** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
-export async function createServed(
-  flags: ApiServerFlags,
-  scheme: Scheme,
-  environment: Environment,
-  provisioned: Provisioned,
+export interface ServedOptions {
+  readonly flags: ApiServerFlags;
+  readonly scheme: Scheme;
+  readonly environment: Environment;
+  readonly provisioned: Provisioned;
   /** Where it runs in the same process: how it fares now. */
-  controllerManager?: ComponentCheck['check'],
-  mounts?: readonly Mount[],
-): Promise<Served> {
-  const { ca, serviceAccountKey } = provisioned;
-  const { clock, log } = environment;
+  readonly controllerManager?: ComponentCheck['check'];
+  readonly mounts?: readonly Mount[];
+}
+
+/** Opens the store below the data folder and puts the server together from the flags. Throws when another process has it. */
+export async function createServed(options: ServedOptions): Promise<Served> {
+  const { flags, scheme, environment, provisioned } = options;
   const live = createLiveFiles(environment);
   const protocol = readTlsProtocol(flags);
   const { pair, clientCa } = await followTls(flags, provisioned, live);
-  const authentication = await readAuthentication(
-    flags,
-    { clientCa, serviceAccountKey },
-    { vocabulary: scheme.vocabulary, clock, live },
-  );
-  const proxy = await proxyIdentity(flags, provisioned, live);
   const outbound = createUndiciOutbound();
-  const audit = await readAudit(flags, { ...environment, vocabulary: scheme.vocabulary, outbound });
-
-  const store = await openStorage(flags, provisioned.paths.store, environment);
-  const ttlMs = flags['event-ttl'];
-  const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
-  const expiry = createExpiry({ storage: store, clock, log, rules });
-  const { storage } = expiry;
-  const chaos = await serverChaos(flags, storage, environment);
-  const intervalMs = flags['store-compaction-interval'];
-  const compactor = createCompactor({ storage, clock, log, intervalMs });
-  const url = (): string => urlOf(listener.address());
+  const settings = await readSettings(options, { live, clientCa, outbound });
+  const { storage, chaos, keepers } = await openStore(options);
+  const url = (): string => listeningUrl(listener.address());
   const server = assembleApiServer({
-    mounts,
+    ...settings,
+    mounts: options.mounts,
     scheme,
     environment,
     storage,
-    ...authentication,
-    serverCa: flags['tls-cert-file'] === '' ? ca.certificatePem : pair().certificate,
+    serverCa: flags['tls-cert-file'] === '' ? provisioned.ca.certificatePem : pair().certificate,
     serverUrl: () => url(),
-    ...proxy,
     outbound,
-    nodeAgents: await readNodeAgents(flags, provisioned, live),
-    components: clusterComponents(storage, outbound, controllerManager),
-    authorization: await readAuthorization(flags, scheme.vocabulary, environment),
-    audit,
-    ...readBounds(flags),
-    ...(await readAdmission(flags, { vocabulary: scheme.vocabulary, clock })),
-    serves: parseRuntimeConfig(flags['runtime-config'], scheme),
+    components: clusterComponents(storage, outbound, options.controllerManager),
     stages: chaos.stages,
   });
   createProcessMetrics(server.metrics);
+  for (const warning of flags['feature-gates'].warnings) environment.log.warn({}, warning);
   const tls = (): ListenerTls => ({
     cert: pair().certificate,
     key: pair().key,
     // Clients choose a certificate by the authorities that are named to them.
-    clientCa: clientCa() + (authentication.authenticatingProxy?.clientCa() ?? ''),
+    clientCa: clientCa() + (settings.authenticatingProxy?.clientCa() ?? ''),
   });
-  for (const warning of flags['feature-gates'].warnings) log.warn({}, warning);
   const listener = listenerOf(server, flags, { ...environment, tls: tls(), protocol });
   live.onChange(async () => {
     listener.renew(tls());
     await ensureAuthorities(createBootstrapWriter(server.registry, new AbortController().signal), {
       vocabulary: scheme.vocabulary,
       clientCaPem: clientCa(),
-      requestHeader: proxy.requestHeader?.(),
+      requestHeader: settings.requestHeader?.(),
     });
   });
-  const apiEndpoints = createApiEndpoints({
-    registry: server.registry,
-    vocabulary: scheme.vocabulary,
-    clock,
-    log,
-    address: advertisedAddress(flags['advertise-address'], () => listener.address()),
-    ...(flags['etcd-servers'].length > 0 && { servers: createApiServers({ storage, clock }) }),
-  });
+  const apiEndpoints = endpointsOf(options, { registry: server.registry, storage, listener });
   return {
     server,
     listener,
@@ -232,23 +201,72 @@ export async function createServed(
     revision: async () => String(await storage.revision()),
     notice: chaos.notice,
     lifetimes: [
-      { name: 'storage', start: rest, stop: () => storage.close() },
+      ending('storage', () => storage.close()),
       ...chaos.lifetimes,
-      { name: 'outbound', start: rest, stop: () => outbound.close() },
+      ending('outbound', () => outbound.close()),
       // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
       // the server does, so that watches are told.
-      { name: 'port', start: () => listener.start(), stop: rest },
-      {
-        name: 'client configurations',
-        start: () => writeClientConfigs(provisioned, url(), scheme.vocabulary),
-        stop: rest,
-      },
+      beginning('port', () => listener.start()),
+      beginning('client configurations', () => writeClientConfigs(provisioned, url(), scheme.vocabulary)),
       server,
       apiEndpoints,
       live,
-      compactor,
-      expiry,
-      { name: 'listener', start: rest, stop: () => listener.stop() },
+      ...keepers,
+      ending('listener', () => listener.stop()),
     ],
   };
 }
+
+/** What flags say, and the files they name. */
+async function readSettings(
+  { flags, scheme, environment, provisioned }: ServedOptions,
+  parts: { readonly live: LiveFiles; readonly clientCa: Live<string>; readonly outbound: Outbound },
+) {
+  const { live, clientCa, outbound } = parts;
+  const { clock } = environment;
+  const { vocabulary } = scheme;
+  const { serviceAccountKey } = provisioned;
+  return {
+    ...(await readAuthentication(flags, { clientCa, serviceAccountKey }, { vocabulary, clock, live })),
+    ...(await proxyIdentity(flags, provisioned, live)),
+    audit: await readAudit(flags, { ...environment, vocabulary, outbound }),
+    nodeAgents: await readNodeAgents(flags, provisioned, live),
+    authorization: await readAuthorization(flags, vocabulary, environment),
+    ...readBounds(flags),
+    ...(await readAdmission(flags, { vocabulary, clock })),
+    serves: parseRuntimeConfig(flags['runtime-config'], scheme),
+  };
+}
+
+/** The store with what a plan of faults makes of it, and what keeps it from growing without end. */
+async function openStore({ flags, scheme, environment, provisioned }: ServedOptions) {
+  const { clock, log } = environment;
+  const opened = await openStorage(flags, provisioned.paths.store, environment);
+  const ttlMs = flags['event-ttl'];
+  const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
+  const expiry = createExpiry({ storage: opened, clock, log, rules });
+  const { storage } = expiry;
+  const chaos = await serverChaos(flags, storage, environment);
+  const intervalMs = flags['store-compaction-interval'];
+  const compactor = createCompactor({ storage, clock, log, intervalMs });
+  return { storage, chaos, keepers: [compactor, expiry] };
+}
+
+const endpointsOf = (
+  { flags, scheme, environment: { clock, log } }: ServedOptions,
+  parts: {
+    readonly registry: ApiServer['registry'];
+    readonly storage: Storage;
+    readonly listener: Listener;
+  },
+): Lifetime =>
+  createApiEndpoints({
+    registry: parts.registry,
+    vocabulary: scheme.vocabulary,
+    clock,
+    log,
+    address: advertisedAddress(flags['advertise-address'], () => parts.listener.address()),
+    ...(flags['etcd-servers'].length > 0 && {
+      servers: createApiServers({ storage: parts.storage, clock }),
+    }),
+  });

@@ -6,7 +6,7 @@ import {
   loadCertificateAuthority,
 } from '../base/pki/certificates.ts';
 import type { Signer } from '../controllers/index.ts';
-import { type FlagValues, UsageError, duration, text } from './flags.ts';
+import { type FlagValues, duration, filePair, text } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import type { Credential } from './provision.ts';
 
@@ -41,6 +41,10 @@ export const signingFlags = {
 };
 
 type SigningFlags = FlagValues<typeof signingFlags>;
+/** How the flags of a signer's certificate and key begin. */
+type SignerPrefix = 'cluster-signing' | `cluster-signing-${(typeof SIGNERS)[keyof typeof SIGNERS]}`;
+
+type SignerEntry = { [N in keyof typeof SIGNERS]: [N, (typeof SIGNERS)[N]] }[keyof typeof SIGNERS];
 
 /** Who signs, by signer name. `fallback` is asked only where no flag says who does. */
 export async function readSigners(
@@ -52,7 +56,7 @@ export async function readSigners(
   const general = await authorityOf(flags, 'cluster-signing', live);
   let own: Promise<CertificateAuthority> | undefined;
   const signers = new Map<string, Signer>();
-  for (const [name, signer] of Object.entries(SIGNERS) as [keyof typeof SIGNERS, string][]) {
+  for (const [name, signer] of Object.entries(SIGNERS) as SignerEntry[]) {
     const authority =
       (await authorityOf(flags, `cluster-signing-${signer}`, live)) ??
       general ??
@@ -75,17 +79,14 @@ const always =
 
 /** Undefined where the flags name no files. Throws one sentence for files that are no authority. */
 async function authorityOf(
-  flags: Readonly<Record<string, unknown>>,
-  prefix: string,
+  flags: SigningFlags,
+  prefix: SignerPrefix,
   live: LiveFiles,
 ): Promise<Live<CertificateAuthority> | undefined> {
-  const certificate = String(flags[`${prefix}-cert-file`]);
-  const key = String(flags[`${prefix}-key-file`]);
-  if ((certificate === '') !== (key === ''))
-    throw new UsageError(`--${prefix}-cert-file and --${prefix}-key-file go together`);
-  if (certificate === '') return undefined;
+  const files = filePair(flags, `${prefix}-cert-file`, `${prefix}-key-file`);
+  if (files === undefined) return undefined;
   const pair = await live.follow(prefix, async () => {
-    const read = await readKeyPair(certificate, key);
+    const read = await readKeyPair(...files);
     load(read);
     return read;
   });

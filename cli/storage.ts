@@ -4,7 +4,7 @@ import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Environment } from '../base/environment.ts';
 import { readRequired } from './files.ts';
-import { type FlagValues, UsageError, duration, list, text } from './flags.ts';
+import { type FlagValues, UsageError, duration, filePair, list, text } from './flags.ts';
 import { readKeyPair } from './live-files.ts';
 
 /** Flags of where objects are kept, by their names in release 1.24. */
@@ -50,10 +50,9 @@ function checkEndpoint(endpoint: string): void {
 }
 
 async function readTls(flags: StorageFlags) {
-  const [authority, certificate, key] = [flags['etcd-cafile'], flags['etcd-certfile'], flags['etcd-keyfile']];
-  if ((certificate === '') !== (key === ''))
-    throw new UsageError('--etcd-certfile and --etcd-keyfile go together');
-  const pair = certificate === '' ? undefined : await readKeyPair(certificate, key);
+  const authority = flags['etcd-cafile'];
+  const files = filePair(flags, 'etcd-certfile', 'etcd-keyfile');
+  const pair = files && (await readKeyPair(...files));
   return {
     ...(authority === '' ? {} : { ca: await readRequired(authority) }),
     ...(pair && { cert: pair.certificate, key: pair.key }),

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const flags = parseFlags(upFlags, argv);
   const scheme = schemeOf(flags.vocabulary);
   provisioned = await provision(folder, { vocabulary: scheme.vocabulary, hosts: [], environment });
-  served = await createServed(flags, scheme, environment, provisioned);
+  served = await createServed({ flags, scheme, environment, provisioned });
   server = new Lifetimes(served.lifetimes, { clock });
   await server.start();
 });

@@ -31,9 +31,18 @@ export async function assembleUp(
     environment,
   });
   const manager = openManager(thread, argv);
-  const health = (): ReturnType<typeof manager.healthy> => manager.healthy();
-  const mounts = dashboardMounts(flags.dashboard ? manager.journal : undefined, pageSettings(scheme, 'live'));
-  const served = await createServed(flags, scheme, environment, provisioned, health, mounts);
+  const mounts = dashboardMounts(
+    flags.dashboard ? manager.journal : undefined,
+    pageSettings(vocabulary, 'live'),
+  );
+  const served = await createServed({
+    flags,
+    scheme,
+    environment,
+    provisioned,
+    controllerManager: () => manager.healthy(),
+    mounts,
+  });
   manager.serve({
     handler: served.server.handler,
     clock,

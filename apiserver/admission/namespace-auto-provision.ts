@@ -3,12 +3,10 @@ import { ApiError, isAlreadyExists } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { Cancellation } from '../../base/async/cancellation.ts';
-import { MASTERS } from '../auth/groups.ts';
+import { ownWrite } from '../registry/own-requests.ts';
 import type { ObjectReader, Registry } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
 import { refusal } from './refusal.ts';
-
-const USER = 'system:apiserver';
 
 /** Makes the namespace of a new object where there is none. A dry run makes nothing, and is refused by later plugins. */
 export function createNamespaceAutoProvision(options: {
@@ -19,18 +17,7 @@ export function createNamespaceAutoProvision(options: {
   const { namespaces, vocabulary, registry } = options;
   /** As the server itself: who may make the object need not be allowed to make namespaces. */
   const createNamespace = (name: string, signal: Cancellation) =>
-    registry.of(namespaceKind).create(
-      '',
-      { metadata: { name } },
-      {
-        user: { username: USER, groups: [MASTERS] },
-        dryRun: false,
-        fieldManager: USER,
-        fieldValidation: 'Ignore',
-        warn: () => {},
-        signal,
-      },
-    );
+    registry.of(namespaceKind).create('', { metadata: { name } }, ownWrite(signal));
   return {
     name: 'NamespaceAutoProvision',
     operations: ['CREATE'],

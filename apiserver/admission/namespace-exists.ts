@@ -2,6 +2,7 @@ import { notFound } from '../../api/status/api-error.ts';
 import type { Namespace } from '../../api/types/core-v1.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
+import { cachedOrLive } from './cached-or-live.ts';
 import { isCore } from './refusal.ts';
 
 /** Nothing is written, deletions included, in a namespace that does not exist. `NamespaceLifecycle` asks that and more. */
@@ -16,7 +17,7 @@ export function createNamespaceExists(options: {
     async validate(request) {
       const { namespace } = request;
       if (namespace === '' || isCore(request, 'namespaces')) return;
-      if (namespaces.get('', namespace) ?? (await namespaces.live('', namespace))) return;
+      if (await cachedOrLive(namespaces, '', namespace)) return;
       throw notFound({ group: '', resource: 'namespaces' }, namespace);
     },
   };

@@ -10,6 +10,7 @@ import { nodeOf } from '../authorization/node-identity.ts';
 import { podConfigMaps } from '../authorization/object-references.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { cachedOrLive } from './cached-or-live.ts';
 import { createForbiddenLabels } from './node-labels.ts';
 import { podSecrets } from './pod-secrets.ts';
 import { refusal } from './refusal.ts';
@@ -85,7 +86,7 @@ async function find<T extends ApiObject>(
   namespace: string,
   name: string,
 ): Promise<DeepReadonly<T>> {
-  const found = reader.get(namespace, name) ?? (await reader.live(namespace, name));
+  const found = await cachedOrLive(reader, namespace, name);
   if (found === undefined) throw notFound({ group: '', resource: singular }, name);
   return found;
 }

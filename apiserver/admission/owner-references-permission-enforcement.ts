@@ -21,73 +21,72 @@ function newlyBlocking({ object, previous }: Request): readonly Owner[] {
 /** What an authorizer says, as Go prints a reason and an error side by side. */
 const said = ({ reason, error }: Decision): string => `${reason}, ${error ?? '<nil>'}`;
 
+interface PermissionOptions {
+  readonly vocabulary: Vocabulary;
+  readonly scheme: Scheme;
+  readonly authorizer: Authorizer;
+}
+
 /**
  * Who changes the owners of an object must be allowed to delete it, for that is what an owner's end does; who lets an
  * object hold up the deletion of an owner must be allowed to set that owner's finalizers (specification 1, section 5.11).
  */
-export function createOwnerReferencesPermissionEnforcement(options: {
-  readonly vocabulary: Vocabulary;
-  readonly scheme: Scheme;
-  readonly authorizer: Authorizer;
-}): AdmissionPlugin {
-  const { vocabulary, scheme, authorizer } = options;
-
-  const ask = (
-    request: Request,
-    kind: Pick<AnyKind, 'group' | 'version' | 'plural'>,
-    about: Pick<Attributes, 'verb' | 'subresource' | 'namespace' | 'name'>,
-  ): Soon<Decision> =>
-    authorizer.authorize({
-      ...about,
-      user: request.user,
-      isResourceRequest: true,
-      path: '',
-      group: vocabulary.group(kind.group),
-      version: kind.version,
-      resource: kind.plural,
-    });
-
-  async function checkBlocking(request: Request, owner: Owner): Promise<void> {
-    const kind = scheme.byApiVersion(owner.apiVersion, owner.kind);
-    if (kind === undefined)
-      throw refusal(
-        request,
-        vocabulary,
-        `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
-      );
-    const decision = await ask(request, kind, {
-      verb: 'update',
-      subresource: 'finalizers',
-      namespace: kind.namespaced ? request.namespace : '',
-      name: owner.name,
-    });
-    if (decision.verdict !== 'allow')
-      throw refusal(
-        request,
-        vocabulary,
-        `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${said(decision)}`,
-      );
-  }
-
+export function createOwnerReferencesPermissionEnforcement(options: PermissionOptions): AdmissionPlugin {
   return {
     name: 'OwnerReferencesPermissionEnforcement',
     operations: ['CREATE', 'UPDATE'],
     async validate(request) {
-      const { kind, subresource, namespace, name, object, previous } = request;
+      const { kind, subresource, object, previous, operation } = request;
       // Node agents of old send owners back wrongly with the status of a pod, where they are not written anyway.
       if (kind.group === '' && kind.plural === 'pods' && subresource === 'status') return;
       const owners = object?.metadata?.ownerReferences ?? [];
       if (isDeepStrictEqual(owners, previous?.metadata?.ownerReferences ?? [])) return;
-      if (request.operation !== 'CREATE') {
-        const decision = await ask(request, kind, { verb: 'delete', subresource, namespace, name });
-        if (decision.verdict !== 'allow')
-          throw refusal(
-            request,
-            vocabulary,
-            `cannot set an ownerRef on a resource you can't delete: ${said(decision)}`,
-          );
-      }
-      for (const owner of newlyBlocking(request)) await checkBlocking(request, owner);
+      if (operation !== 'CREATE') await checkDelete(options, request);
+      for (const owner of newlyBlocking(request)) await checkBlocking(options, request, owner);
     },
   };
+}
+
+const ask = (
+  { vocabulary, authorizer }: PermissionOptions,
+  { user }: Request,
+  { group, version, plural }: Pick<AnyKind, 'group' | 'version' | 'plural'>,
+  about: Pick<Attributes, 'verb' | 'subresource' | 'namespace' | 'name'>,
+): Soon<Decision> =>
+  authorizer.authorize({
+    ...about,
+    user,
+    isResourceRequest: true,
+    path: '',
+    group: vocabulary.group(group),
+    version,
+    resource: plural,
+  });
+
+async function checkDelete(options: PermissionOptions, request: Request): Promise<void> {
+  const { kind, subresource, namespace, name } = request;
+  const decision = await ask(options, request, kind, { verb: 'delete', subresource, namespace, name });
+  if (decision.verdict === 'allow') return;
+  const words = `cannot set an ownerRef on a resource you can't delete: ${said(decision)}`;
+  throw refusal(request, options.vocabulary, words);
+}
+
+async function checkBlocking(options: PermissionOptions, request: Request, owner: Owner): Promise<void> {
+  const { vocabulary, scheme } = options;
+  const kind = scheme.byApiVersion(owner.apiVersion, owner.kind);
+  if (kind === undefined)
+    throw refusal(
+      request,
+      vocabulary,
+      `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${owner.apiVersion} Kind ${owner.kind}: no matches for kind ${JSON.stringify(owner.kind)} in version ${JSON.stringify(owner.apiVersion)}`,
+    );
+  const decision = await ask(options, request, kind, {
+    verb: 'update',
+    subresource: 'finalizers',
+    namespace: kind.namespaced ? request.namespace : '',
+    name: owner.name,
+  });
+  if (decision.verdict === 'allow') return;
+  const words = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${said(decision)}`;
+  throw refusal(request, vocabulary, words);
 }

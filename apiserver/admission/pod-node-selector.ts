@@ -6,6 +6,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
+import { cachedOrLive } from './cached-or-live.ts';
 import { closedRecordOf, recordOf, textOf } from './configuration-value.ts';
 import { coreKind, isCore, plainError, refusal } from './refusal.ts';
 
@@ -13,6 +14,8 @@ type Labels = { readonly [label: string]: string };
 
 const SECTION = 'podNodeSelectorPluginConfig';
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
+const CONFLICT = 'pod node label selector conflicts with its namespace node label selector';
+const NOT_ALLOWED = 'pod node label selector labels conflict with its namespace whitelist';
 
 /** `a=b,c=d` as labels; '' is none. Throws in upstream's words. */
 function parseLabels(text: string): Labels {
@@ -63,7 +66,7 @@ export function createPodNodeSelector(
   const annotation = vocabulary.key('scheduler.alpha', 'node-selector');
 
   async function selectorOf(name: string): Promise<Labels> {
-    const namespace = namespaces.get('', name) ?? (await namespaces.live('', name));
+    const namespace = await cachedOrLive(namespaces, '', name);
     const text = namespace?.metadata?.annotations?.[annotation];
     if (text === undefined) return configured.get(CLUSTER_DEFAULT) ?? {};
     try {
@@ -81,12 +84,7 @@ export function createPodNodeSelector(
       const spec = (request.object as Pod | undefined)?.spec;
       if (!isCore(request, 'pods') || spec === undefined) return;
       const selector = await selectorOf(request.namespace);
-      if (conflicts(selector, spec.nodeSelector ?? {}))
-        throw refusal(
-          request,
-          vocabulary,
-          'pod node label selector conflicts with its namespace node label selector',
-        );
+      if (conflicts(selector, spec.nodeSelector ?? {})) throw refusal(request, vocabulary, CONFLICT);
       const merged = { ...selector, ...spec.nodeSelector };
       if (Object.keys(merged).length > 0) spec.nodeSelector = merged;
     },
@@ -95,17 +93,9 @@ export function createPodNodeSelector(
       if (!isCore(request, 'pods') || spec === undefined) return;
       const nodeSelector = spec.nodeSelector ?? {};
       if (conflicts(await selectorOf(request.namespace), nodeSelector))
-        throw refusal(
-          request,
-          vocabulary,
-          'pod node label selector conflicts with its namespace node label selector',
-        );
+        throw refusal(request, vocabulary, CONFLICT);
       if (!isWithin(nodeSelector, configured.get(request.namespace) ?? {}))
-        throw refusal(
-          request,
-          vocabulary,
-          'pod node label selector labels conflict with its namespace whitelist',
-        );
+        throw refusal(request, vocabulary, NOT_ALLOWED);
     },
   };
 }

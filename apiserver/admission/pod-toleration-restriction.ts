@@ -7,6 +7,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin } from '../request.ts';
+import { cachedOrLive } from './cached-or-live.ts';
 import { checkConfigurationType, closedRecordOf, listOf } from './configuration-value.ts';
 import { coreKind, isCore, plainError } from './refusal.ts';
 import { areAllowed, mergeTolerations } from './tolerations.ts';
@@ -53,7 +54,7 @@ export function createPodTolerationRestriction(
 
   /** Undefined where the namespace says nothing. */
   async function annotated(name: string, key: string): Promise<Tolerations | undefined> {
-    const namespace = namespaces.get('', name) ?? (await namespaces.live('', name));
+    const namespace = await cachedOrLive(namespaces, '', name);
     const text = namespace?.metadata?.annotations?.[key];
     if (text === undefined) return undefined;
     try {

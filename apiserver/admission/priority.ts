@@ -5,6 +5,7 @@ import type { PriorityClass } from '../../api/types/scheduling-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { cachedOrLive } from './cached-or-live.ts';
 import { isCore, refusal } from './refusal.ts';
 
 type Policy = NonNullable<PodSpec['preemptionPolicy']>;
@@ -47,6 +48,16 @@ function contradiction({ priority, preemptionPolicy }: PodSpec, resolved: Resolv
   return undefined;
 }
 
+/** Two can have become the default one at the same time: then the one of the lowest value is. */
+function defaultAmong(
+  classes: readonly DeepReadonly<PriorityClass>[],
+): DeepReadonly<PriorityClass> | undefined {
+  let found: DeepReadonly<PriorityClass> | undefined;
+  for (const each of classes)
+    if (each.globalDefault && (found === undefined || (each.value ?? 0) < (found.value ?? 0))) found = each;
+  return found;
+}
+
 /** Gives each new pod the priority of its class, or of the default one, and keeps the default one alone (release 1.24). */
 export function createPriority(options: {
   readonly priorityClasses: ObjectReader<PriorityClass>;
@@ -54,20 +65,12 @@ export function createPriority(options: {
 }): AdmissionPlugin {
   const { priorityClasses, vocabulary } = options;
 
-  /** Two can have become it at the same time: then the one of the lowest value is. */
-  const defaultClass = (): DeepReadonly<PriorityClass> | undefined => {
-    let found: DeepReadonly<PriorityClass> | undefined;
-    for (const each of priorityClasses.list())
-      if (each.globalDefault && (found === undefined || (each.value ?? 0) < (found.value ?? 0))) found = each;
-    return found;
-  };
-
   async function resolve(request: AdmissionRequest, name: string): Promise<Resolved> {
     if (name === '') {
-      const found = defaultClass();
+      const found = defaultAmong(priorityClasses.list());
       return found === undefined ? WITHOUT_CLASS : resolvedOf(found);
     }
-    const found = priorityClasses.get('', name) ?? (await priorityClasses.live('', name));
+    const found = await cachedOrLive(priorityClasses, '', name);
     if (found === undefined)
       throw refusal(request, vocabulary, `no PriorityClass with name ${name} was found`);
     return resolvedOf(found);
@@ -95,13 +98,10 @@ export function createPriority(options: {
     async validate(request) {
       const next = request.object as DeepReadonly<PriorityClass> | undefined;
       if (!isClasses(request.kind as AnyKind) || request.subresource !== '' || !next?.globalDefault) return;
-      const found = defaultClass()?.metadata?.name;
+      const found = defaultAmong(priorityClasses.list())?.metadata?.name;
       if (found === undefined || (request.operation === 'UPDATE' && found === next.metadata?.name)) return;
-      throw refusal(
-        request,
-        vocabulary,
-        `PriorityClass ${found} is already marked as default. Only one default can exist`,
-      );
+      const words = `PriorityClass ${found} is already marked as default. Only one default can exist`;
+      throw refusal(request, vocabulary, words);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { RuntimeClass } from '../../api/types/node-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../request.ts';
+import { cachedOrLive } from './cached-or-live.ts';
 import { coreKind, isCore, refusal } from './refusal.ts';
 import { mergeTolerations } from './tolerations.ts';
 
@@ -28,6 +29,27 @@ function nodeConflict(given: Labels, wanted: Labels): string | undefined {
     : `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${wanted[label]}; pod.spec.nodeSelector[${label}] = ${given[label]}`;
 }
 
+/** Writes the overhead of a class into a pod; why that cannot be, where the pod has another of its own. */
+function giveOverhead(spec: PodSpec, { overhead }: Class): string | undefined {
+  if (overhead === undefined) return undefined;
+  const { podFixed } = overhead;
+  if (isSet(spec.overhead) && !sameOverhead(spec.overhead, podFixed)) return MISMATCH;
+  if (isSet(podFixed)) spec.overhead = { ...podFixed };
+  return undefined;
+}
+
+/** Writes into a pod where its class can run; why that cannot be, where the pod wants to run elsewhere. */
+function schedule(spec: PodSpec, { scheduling }: Class): string | undefined {
+  if (scheduling === undefined) return undefined;
+  const conflict = nodeConflict(spec.nodeSelector ?? {}, scheduling.nodeSelector ?? {});
+  if (conflict !== undefined) return conflict;
+  const nodeSelector = { ...spec.nodeSelector, ...scheduling.nodeSelector };
+  if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
+  const tolerations = mergeTolerations(spec.tolerations, scheduling.tolerations);
+  if (tolerations.length > 0) spec.tolerations = tolerations;
+  return undefined;
+}
+
 /** Gives pods the overhead of their runtime class, and where they can run (release 1.24). */
 export function createRuntimeClass(options: {
   readonly runtimeClasses: ObjectReader<RuntimeClass>;
@@ -40,19 +62,9 @@ export function createRuntimeClass(options: {
     { runtimeClassName: name }: DeepReadonly<PodSpec>,
   ): Promise<Class | undefined> {
     if (name === undefined) return undefined;
-    const found = runtimeClasses.get('', name) ?? (await runtimeClasses.live('', name));
+    const found = await cachedOrLive(runtimeClasses, '', name);
     if (found !== undefined) return found;
     throw refusal(request, vocabulary, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
-  }
-
-  function schedule(request: AdmissionRequest, spec: PodSpec, { scheduling }: Class): void {
-    if (scheduling === undefined) return;
-    const conflict = nodeConflict(spec.nodeSelector ?? {}, scheduling.nodeSelector ?? {});
-    if (conflict !== undefined) throw refusal(request, vocabulary, conflict);
-    const nodeSelector = { ...spec.nodeSelector, ...scheduling.nodeSelector };
-    if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
-    const tolerations = mergeTolerations(spec.tolerations, scheduling.tolerations);
-    if (tolerations.length > 0) spec.tolerations = tolerations;
   }
 
   return {
@@ -63,14 +75,8 @@ export function createRuntimeClass(options: {
       const spec = (request.object as Pod | undefined)?.spec;
       if (!isCore(request, 'pods') || spec === undefined) return;
       const found = await classOf(request, spec);
-      if (found === undefined) return;
-      if (found.overhead !== undefined) {
-        const { podFixed } = found.overhead;
-        if (isSet(spec.overhead) && !sameOverhead(spec.overhead, podFixed))
-          throw refusal(request, vocabulary, MISMATCH);
-        if (isSet(podFixed)) spec.overhead = { ...podFixed };
-      }
-      schedule(request, spec, found);
+      const problem = found && (giveOverhead(spec, found) ?? schedule(spec, found));
+      if (problem !== undefined) throw refusal(request, vocabulary, problem);
     },
     async validate(request) {
       const spec = (request.object as DeepReadonly<Pod> | undefined)?.spec;

@@ -47,10 +47,9 @@ export interface Aggregator extends Lifetime {
 }
 
 export function createAggregator(options: AggregatorOptions): Aggregator {
-  const { registry, environment, outbound, resolve, credential, kinds } = options;
+  const { registry, environment, metrics, outbound, resolve, credential, kinds } = options;
+  const { clock, log } = environment;
   const { vocabulary } = kinds.served;
-  const { clock } = environment;
-  const stopping = new AbortController();
   const remotes = createRemoteServices(registry, vocabulary, (name) => {
     versions.refresh();
     availability.check(name);
@@ -60,51 +59,76 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
   const availability = createAvailability({
     registry,
     environment,
-    metrics: options.metrics,
+    metrics,
     remotes,
     discover: (remote, signal) => discover(remote, versions.documentOf(remote.name), signal),
     onDiscovery: versions.discovered,
   });
-  const reconcile = (isStart: boolean): Promise<void> =>
-    reconcileLocalServices({
-      writer: createBootstrapWriter(registry, stopping.signal),
-      reader: registry.reader(apiServices),
-      vocabulary,
-      versions: localVersions(kinds.served, options.builtIn),
-      isStart,
-    });
-  // One after the other: each sees what the one before it wrote.
-  let last = Promise.resolve();
-  const reconcileLater = (): void => {
-    last = last.then(async () => {
-      if (stopping.signal.aborted) return;
-      try {
-        await reconcile(false);
-      } catch (thrown) {
-        if (!stopping.signal.aborted)
-          environment.log.warn({ err: thrown }, 'API services could not be brought up to date');
-      }
-    });
-  };
-  let unsubscribe: readonly (() => void)[] = [];
+  const local = new LocalServices(options);
   return {
     name: 'aggregator',
-    stage: createProxy({ remotes, outbound, resolve, credential, log: environment.log }),
+    stage: createProxy({ remotes, outbound, resolve, credential, log }),
     external: () => versions.list(),
     async start() {
-      await reconcile(true);
-      unsubscribe = [kinds.subscribe(reconcileLater)];
+      await local.start();
       remotes.start();
       availability.start();
     },
     async stop() {
-      stopping.abort();
-      for (const end of unsubscribe) end();
+      const ended = local.stop();
       availability.stop();
       remotes.stop();
-      await last;
+      await ended;
     },
   };
+}
+
+/** Keeps an API service for each group version that is served here, as the kinds come and go. */
+class LocalServices {
+  readonly #options: AggregatorOptions;
+  readonly #stopping = new AbortController();
+  /** One after the other: each sees what the one before it wrote. */
+  #last = Promise.resolve();
+  #unsubscribe = (): void => {};
+
+  constructor(options: AggregatorOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#reconcile(true);
+    this.#unsubscribe = this.#options.kinds.subscribe(() => {
+      this.#last = this.#last.then(() => this.#follow());
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unsubscribe();
+    await this.#last;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    try {
+      await this.#reconcile(false);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      this.#options.environment.log.warn({ err: thrown }, 'API services could not be brought up to date');
+    }
+  }
+
+  #reconcile(isStart: boolean): Promise<void> {
+    const { registry, kinds, builtIn } = this.#options;
+    return reconcileLocalServices({
+      writer: createBootstrapWriter(registry, this.#stopping.signal),
+      reader: registry.reader(apiServices),
+      vocabulary: kinds.served.vocabulary,
+      versions: localVersions(kinds.served, builtIn),
+      isStart,
+    });
+  }
 }
 
 function localVersions(served: Scheme, builtIn: Scheme): readonly LocalVersion[] {

@@ -7,7 +7,7 @@ import type { Timer } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import type { Count, Family, Gauge, Metrics } from '../../base/metrics/metrics.ts';
-import { MASTERS } from '../auth/groups.ts';
+import { ownWrite } from '../registry/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 import { type Verdict, failedDiscovery, passed, serviceVerdict, withVerdict } from './conditions.ts';
 import type { RemoteDocument } from './discovery-request.ts';
@@ -65,14 +65,7 @@ class AvailabilityChecks implements Availability {
       'Counter of APIServices which are marked as unavailable broken down by APIService name and reason.',
       ['name', 'reason'],
     );
-    this.#context = {
-      user: { username: 'system:apiserver', groups: [MASTERS] },
-      dryRun: false,
-      fieldManager: 'system:apiserver',
-      fieldValidation: 'Ignore',
-      warn: () => {},
-      signal: this.#stopping.signal,
-    };
+    this.#context = ownWrite(this.#stopping.signal);
   }
 
   start(): void {

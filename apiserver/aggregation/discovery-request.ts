@@ -8,6 +8,7 @@ import {
   type Outbound,
   OutboundError,
   type OutboundPeer,
+  type OutboundRequest,
   type OutboundResponse,
   readOutbound,
 } from '../../base/http/outbound.ts';
@@ -58,98 +59,15 @@ export type DiscoveryRequest = (
 ) => Promise<RemoteDocument>;
 
 export function createDiscoveryRequest(options: DiscoveryRequestOptions): DiscoveryRequest {
-  const { outbound, resolve, credential, vocabulary, clock } = options;
-  const headers = {
-    accept: 'application/json',
-    ...identityHeaders({ username: vocabulary.component('aggregator'), groups: [MASTERS] }),
-  };
-  async function get(
-    peer: OutboundPeer,
-    path: string,
-    signal: AbortSignal,
-    further: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
-    const limit = new AbortController();
-    const timer = clock.setTimeout(() => limit.abort(LATE), TIMEOUT_MS);
-    try {
-      const response = await outbound.send(peer, {
-        method: 'GET',
-        path,
-        headers: { ...headers, ...further },
-        signal: AbortSignal.any([signal, limit.signal]),
-        headersTimeoutMs: TIMEOUT_MS,
-      });
-      const { status, headers: said } = response;
-      return { status, headers: said, bytes: await readOutbound(response, DOCUMENT_LIMIT_BYTES) };
-    } catch (thrown) {
-      throw limit.signal.aborted ? LATE : thrown;
-    } finally {
-      clock.clearTimeout(timer);
-    }
-  }
-
+  const visit = createVisits(options);
   const attempt: DiscoveryRequest = async (remote, before, signal) => {
-    const peer = peerOf(remote, resolve, credential);
-    if ('refusal' in peer) throw new Error(peer.refusal);
-    const path = pathOf(remote);
-    const url = `${peer.origin}/${path}`;
-    const failure = (reason: string): Error =>
-      new Error(`failing or missing response from ${url}: ${reason}`);
-    let answer: Answer;
-    try {
-      answer = await get(peer, `/${path}`, signal);
-    } catch (thrown) {
-      if (signal.aborted) throw thrown;
-      throw failure(`Get ${JSON.stringify(url)}: ${outboundReason(thrown, peer.origin)}`);
-    }
-    if (answer.status < 200 || answer.status > 299) throw failure(`bad status from ${url}: ${answer.status}`);
+    const visited = visit(remote, signal);
     return {
-      resources: resourcesOf(parsed(answer.bytes)),
-      openApiPath: await openApiPath(peer, path, signal),
-      swagger: await swaggerOf(peer, path, before?.swagger, signal),
+      resources: await resourcesAt(visited),
+      openApiPath: await openApiPathAt(visited),
+      swagger: await swaggerAt(visited, before?.swagger),
     };
   };
-
-  /** Once the server says that it has no such document there is none; a failure leaves it at what was known. */
-  async function swaggerOf(
-    peer: OutboundPeer,
-    path: string,
-    before: ForeignSwagger | undefined,
-    signal: AbortSignal,
-  ): Promise<ForeignSwagger | undefined> {
-    try {
-      const tag = before && { 'if-none-match': before.etag };
-      const { status, headers: said, bytes } = await get(peer, '/openapi/v2', signal, tag);
-      if (status === 404) return undefined;
-      if (status !== 200) return before;
-      const etag = firstHeader(said, 'etag') ?? hashOf(bytes);
-      if (etag === before?.etag) return before;
-      const part = foreignPart(parseJsonLoose(bytes), `/${path}/`);
-      return part && { etag, ...part };
-    } catch (thrown) {
-      if (signal.aborted) throw thrown;
-      return before;
-    }
-  }
-
-  /** Read from the server's own list of such documents, and never a reason to call it unavailable. */
-  async function openApiPath(
-    peer: OutboundPeer,
-    path: string,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    try {
-      const { bytes } = await get(peer, '/openapi/v3', signal);
-      const { paths } = record(parsed(bytes));
-      const entry = record(Object.hasOwn(record(paths), path) ? record(paths)[path] : undefined);
-      const url = entry['serverRelativeURL'];
-      return typeof url === 'string' && url.startsWith(`/openapi/v3/${path}`) ? url : undefined;
-    } catch (thrown) {
-      if (signal.aborted) throw thrown;
-      return undefined;
-    }
-  }
-
   return async (remote, before, signal) => {
     try {
       return await attempt(remote, before, signal);
@@ -161,6 +79,104 @@ export function createDiscoveryRequest(options: DiscoveryRequestOptions): Discov
       });
     }
   };
+}
+
+/** One server, asked for one document after the other about one of its group versions. */
+interface Visit {
+  /** Of the group version: `apis/GROUP/VERSION`. */
+  readonly path: string;
+  readonly origin: string;
+  readonly signal: AbortSignal;
+  get(path: string, further?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+/** Throws for a server that cannot be reached, with upstream's words for why not. */
+function createVisits(
+  options: DiscoveryRequestOptions,
+): (remote: RemoteService, signal: AbortSignal) => Visit {
+  const { resolve, credential, vocabulary } = options;
+  const headers = {
+    accept: 'application/json',
+    ...identityHeaders({ username: vocabulary.component('aggregator'), groups: [MASTERS] }),
+  };
+  return (remote, signal) => {
+    const peer = peerOf(remote, resolve, credential);
+    if ('refusal' in peer) throw new Error(peer.refusal);
+    return {
+      path: pathOf(remote),
+      origin: peer.origin,
+      signal,
+      get: (path, further) => get(options, peer, { path, headers: { ...headers, ...further }, signal }),
+    };
+  };
+}
+
+async function get(
+  { outbound, clock }: DiscoveryRequestOptions,
+  peer: OutboundPeer,
+  asked: Pick<OutboundRequest, 'path' | 'headers'> & { readonly signal: AbortSignal },
+): Promise<Answer> {
+  const limit = new AbortController();
+  const timer = clock.setTimeout(() => limit.abort(LATE), TIMEOUT_MS);
+  try {
+    const response = await outbound.send(peer, {
+      ...asked,
+      method: 'GET',
+      signal: AbortSignal.any([asked.signal, limit.signal]),
+      headersTimeoutMs: TIMEOUT_MS,
+    });
+    const { status, headers } = response;
+    return { status, headers, bytes: await readOutbound(response, DOCUMENT_LIMIT_BYTES) };
+  } catch (thrown) {
+    throw limit.signal.aborted ? LATE : thrown;
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+/** The one document without which a server counts as unavailable. */
+async function resourcesAt({ path, origin, signal, get }: Visit): Promise<readonly DiscoveredResource[]> {
+  const url = `${origin}/${path}`;
+  const failure = (reason: string): Error => new Error(`failing or missing response from ${url}: ${reason}`);
+  const { status, bytes } = await get(`/${path}`).catch((thrown: unknown) => {
+    if (signal.aborted) throw thrown;
+    throw failure(`Get ${JSON.stringify(url)}: ${outboundReason(thrown, origin)}`);
+  });
+  if (status < 200 || status > 299) throw failure(`bad status from ${url}: ${status}`);
+  return resourcesOf(parsed(bytes));
+}
+
+/** Once the server says that it has no such document there is none; a failure leaves it at what was known. */
+async function swaggerAt(
+  { path, signal, get }: Visit,
+  before: ForeignSwagger | undefined,
+): Promise<ForeignSwagger | undefined> {
+  try {
+    const { status, headers, bytes } = await get('/openapi/v2', before && { 'if-none-match': before.etag });
+    if (status === 404) return undefined;
+    if (status !== 200) return before;
+    const etag = firstHeader(headers, 'etag') ?? hashOf(bytes);
+    if (etag === before?.etag) return before;
+    const part = foreignPart(parseJsonLoose(bytes), `/${path}/`);
+    return part && { etag, ...part };
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    return before;
+  }
+}
+
+/** Read from the server's own list of such documents, and never a reason to call it unavailable. */
+async function openApiPathAt({ path, signal, get }: Visit): Promise<string | undefined> {
+  try {
+    const { bytes } = await get('/openapi/v3');
+    const { paths } = record(parsed(bytes));
+    const entry = record(Object.hasOwn(record(paths), path) ? record(paths)[path] : undefined);
+    const url = entry['serverRelativeURL'];
+    return typeof url === 'string' && url.startsWith(`/openapi/v3/${path}`) ? url : undefined;
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    return undefined;
+  }
 }
 
 const LATE = new OutboundError('ERR_OUTBOUND_TIMEOUT', TIMED_OUT);

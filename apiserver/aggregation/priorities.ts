@@ -5,7 +5,7 @@ export interface Priorities {
 }
 
 /** Of custom resources: behind everything built in, versions in their usual order. */
-export const CUSTOM_PRIORITIES: Priorities = { group: 1_000, version: 100 };
+const CUSTOM_PRIORITIES: Priorities = { group: 1_000, version: 100 };
 
 /** By group without suffix; what each version of it has. Release 1.24, `apiVersionPriorities`. */
 const builtIn: Readonly<

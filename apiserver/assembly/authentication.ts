@@ -11,7 +11,7 @@ import { type IdentityHeaders, createRequestHeaderAuthenticator } from '../auth/
 import { selfSubjectReviewHandlers } from '../auth/self-subject-review.ts';
 import { createServiceAccountAuthenticator } from '../auth/service-account.ts';
 import { type TokenEntry, createTokenFileAuthenticator } from '../auth/token-file.ts';
-import { createTokenCacheMetrics } from '../auth/token-memory.ts';
+import { type TokenCacheMetrics, createTokenCacheMetrics } from '../auth/token-memory.ts';
 import { createTokenRequestHandler } from '../auth/token-request.ts';
 import { createTokenReviewHandler } from '../auth/token-review.ts';
 import { type TokenWebhookVersion, createTokenWebhook } from '../auth/token-webhook.ts';
@@ -25,7 +25,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { Outbound } from '../../base/http/outbound.ts';
 import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
-import { createTokenIssuer } from '../../base/tokens/issuer.ts';
+import { type TokenIssuer, createTokenIssuer } from '../../base/tokens/issuer.ts';
 import { keyIdOf } from '../../base/tokens/keys.ts';
 import { AssemblyError } from './assembly-error.ts';
 import { memoizedByRegistry } from './by-registry.ts';
@@ -95,49 +95,17 @@ export interface AuthenticationParts {
 /** All methods in the order of the real system: the proxy, certificates, then tokens, local ones first. */
 export function assembleAuthentication(
   settings: AuthenticationSettings,
-  { vocabulary, environment, outbound, serverUrl }: AuthenticationParts,
+  parts: AuthenticationParts,
 ): Authentication {
+  const { vocabulary, environment, serverUrl } = parts;
   const { clock } = environment;
-  const issuer = createTokenIssuer({
-    privateKey: settings.serviceAccountKey,
-    issuer: settings.issuer ?? vocabulary.issuer,
-    names: vocabulary,
-  });
-  const issuers = [issuer.issuer, ...(settings.otherIssuers ?? [])];
-  const apiAudiences = settings.apiAudiences?.length ? settings.apiAudiences : issuers;
-  const publicKeys = distinctKeys([issuer.publicKey, ...(settings.serviceAccountKeys ?? [])]);
-  const accountsOf = (registry: Registry) => ({
-    vocabulary,
-    clock,
-    serviceAccounts: registry.reader(serviceAccounts),
-    secrets: registry.reader(secrets),
-    pods: registry.reader(pods),
-    lookup: settings.serviceAccountLookup ?? true,
-  });
+  const trust = trustOf(settings, vocabulary);
+  const { issuer, apiAudiences, publicKeys } = trust;
   const tokens = memoizedByRegistry((registry, metrics: Metrics): TokenAuthenticator => {
     const tokenCache = createTokenCacheMetrics(metrics, clock);
-    const local = [
-      ...(settings.tokenFile ? [createTokenFileAuthenticator(settings.tokenFile)] : []),
-      createServiceAccountAuthenticator({
-        ...accountsOf(registry),
-        publicKeys,
-        issuers,
-        apiAudiences,
-        metrics,
-        tokenCache,
-      }),
-      ...((settings.bootstrapTokens ?? true)
-        ? [createBootstrapTokenAuthenticator({ secrets: registry.reader(secrets), vocabulary, clock })]
-        : []),
-    ];
-    const remote = remoteAuthenticators(settings, {
-      ...environment,
-      outbound,
-      vocabulary,
-      apiAudiences,
-      tokenCache,
-    });
-    return createTokenChain({ apiAudiences, authenticators: [...local, ...remote] });
+    const context = { ...parts, ...trust, registry, metrics, tokenCache };
+    const authenticators = [...localTokens(settings, context), ...remoteTokens(settings, context)];
+    return createTokenChain({ apiAudiences, authenticators });
   });
   return {
     authenticators: (registry, metrics) => [
@@ -155,7 +123,12 @@ export function assembleAuthentication(
       createTokenReviewHandler(tokens(registry, metrics), apiAudiences),
       createTokenReviewHandler(tokens(registry, metrics), apiAudiences, 'v1beta1'),
       ...selfSubjectReviewHandlers,
-      createTokenRequestHandler({ ...accountsOf(registry), ...lifetimesOf(settings), issuer, apiAudiences }),
+      createTokenRequestHandler({
+        ...accountsOf(settings, parts, registry),
+        ...lifetimesOf(settings),
+        issuer,
+        apiAudiences,
+      }),
     ],
     documents: issuerDiscovery({
       issuer: issuer.issuer,
@@ -165,6 +138,77 @@ export function assembleAuthentication(
     }),
     identityHeaders: settings.authenticatingProxy?.headers,
   };
+}
+
+/** Who makes service-account tokens, and which are taken. */
+interface TokenTrust {
+  readonly issuer: TokenIssuer;
+  readonly issuers: readonly string[];
+  readonly apiAudiences: readonly string[];
+  readonly publicKeys: readonly KeyObject[];
+}
+
+function trustOf(settings: AuthenticationSettings, vocabulary: Vocabulary): TokenTrust {
+  const issuer = createTokenIssuer({
+    privateKey: settings.serviceAccountKey,
+    issuer: settings.issuer ?? vocabulary.issuer,
+    names: vocabulary,
+  });
+  const issuers = [issuer.issuer, ...(settings.otherIssuers ?? [])];
+  return {
+    issuer,
+    issuers,
+    apiAudiences: settings.apiAudiences?.length ? settings.apiAudiences : issuers,
+    publicKeys: distinctKeys([issuer.publicKey, ...(settings.serviceAccountKeys ?? [])]),
+  };
+}
+
+/** What tokens of one server are authenticated with. */
+interface TokenContext extends AuthenticationParts, TokenTrust {
+  readonly registry: Registry;
+  readonly metrics: Metrics;
+  readonly tokenCache: TokenCacheMetrics;
+}
+
+/** Where the service accounts are that tokens are issued to, and what binds them. */
+const accountsOf = (
+  { serviceAccountLookup = true }: AuthenticationSettings,
+  { vocabulary, environment: { clock } }: AuthenticationParts,
+  registry: Registry,
+) => ({
+  vocabulary,
+  clock,
+  serviceAccounts: registry.reader(serviceAccounts),
+  secrets: registry.reader(secrets),
+  pods: registry.reader(pods),
+  lookup: serviceAccountLookup,
+});
+
+/** Those that are known here. */
+function localTokens(settings: AuthenticationSettings, context: TokenContext): readonly TokenAuthenticator[] {
+  const { registry, vocabulary, environment, publicKeys, issuers, apiAudiences, metrics, tokenCache } =
+    context;
+  const { tokenFile, bootstrapTokens = true } = settings;
+  return [
+    ...(tokenFile ? [createTokenFileAuthenticator(tokenFile)] : []),
+    createServiceAccountAuthenticator({
+      ...accountsOf(settings, context, registry),
+      publicKeys,
+      issuers,
+      apiAudiences,
+      metrics,
+      tokenCache,
+    }),
+    ...(bootstrapTokens
+      ? [
+          createBootstrapTokenAuthenticator({
+            secrets: registry.reader(secrets),
+            vocabulary,
+            clock: environment.clock,
+          }),
+        ]
+      : []),
+  ];
 }
 
 const distinctKeys = (keys: readonly KeyObject[]): readonly KeyObject[] => [
@@ -194,21 +238,17 @@ const proxyAuthenticators = (
 const WEBHOOK_TIMEOUT_MS = 10_000;
 
 /** Those that ask others: they come last, so that they see no token that is known here. */
-function remoteAuthenticators(
+function remoteTokens(
   { oidc, tokenWebhook }: AuthenticationSettings,
-  parts: Environment & {
-    readonly outbound: Outbound | undefined;
-    readonly vocabulary: Vocabulary;
-    readonly apiAudiences: readonly string[];
-    readonly tokenCache: ReturnType<typeof createTokenCacheMetrics>;
-  },
+  context: TokenContext,
 ): readonly TokenAuthenticator[] {
-  const { outbound } = parts;
+  const { outbound, environment } = context;
   if (oidc === undefined && tokenWebhook === undefined) return [];
   if (outbound === undefined)
     throw new AssemblyError('ERR_NO_OUTBOUND', 'tokens that others know need a way to them');
+  const parts = { ...environment, ...context, outbound };
   return [
-    ...(oidc ? [createOidcAuthenticator({ ...oidc, ...parts, outbound })] : []),
+    ...(oidc ? [createOidcAuthenticator({ ...parts, ...oidc })] : []),
     ...(tokenWebhook
       ? [
           createTokenWebhook({
@@ -216,7 +256,6 @@ function remoteAuthenticators(
             ...tokenWebhook,
             post: createRemoteReview({
               ...parts,
-              outbound,
               remote: tokenWebhook.remote,
               timeoutMs: WEBHOOK_TIMEOUT_MS,
             }),

@@ -24,7 +24,7 @@ export interface AuditPolicy {
 export type PolicyErrorCode = 'ERR_AUDIT_POLICY';
 
 /** A policy that cannot be used; the message names the rule and what would be accepted. */
-export class PolicyError extends CodedError<PolicyErrorCode> {
+class PolicyError extends CodedError<PolicyErrorCode> {
   constructor(message: string, options?: { cause?: unknown }) {
     super('ERR_AUDIT_POLICY', message, options);
   }

@@ -56,7 +56,7 @@ function readExtra(headers: HttpHeaders): Impersonation['extra'] {
 type Wanted = Pick<Attributes, 'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name'>;
 
 /** What the asker must hold the verb `impersonate` on, each separately. */
-export function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): readonly Wanted[] {
+function permissionsFor(impersonation: Impersonation, vocabulary: Vocabulary): readonly Wanted[] {
   const core = { group: '', version: '', subresource: '', namespace: '' };
   const authentication = { ...core, group: vocabulary.group('authentication'), version: 'v1' };
   const { username, uid, groups, extra } = impersonation;

@@ -5,6 +5,7 @@ import { type Outbound, readOutbound } from '../../base/http/outbound.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { VerifyingKey } from './json-web-token.ts';
 import { rejected } from './rejection.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 /** A key an issuer has published. */
 export interface PublishedKey extends VerifyingKey {
@@ -118,9 +119,6 @@ async function fetchKeys(options: IssuerKeysOptions): Promise<readonly Published
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A JSON object at an address with https. Redirects are not followed: nobody else speaks for the issuer. */
 async function fetchDocument(location: string, options: IssuerKeysOptions): Promise<Fields> {
   const url = URL.canParse(location) ? new URL(location) : undefined;

@@ -46,16 +46,6 @@ function userOf(subject: TokenSubject, vocabulary: Vocabulary): UserInfo {
   };
 }
 
-/** What upstream counts of the tokens that are used. */
-function createCounts(metrics: Metrics) {
-  const counter = (name: string, help: string) => metrics.counter(`serviceaccount_${name}`, help).at();
-  return {
-    legacy: counter('legacy_tokens_total', 'Cumulative legacy service account tokens used'),
-    stale: counter('stale_tokens_total', 'Cumulative stale projected service account tokens used'),
-    valid: counter('valid_tokens_total', 'Cumulative valid projected service account tokens used'),
-  };
-}
-
 /**
  * Tokens of service accounts: signed, of a known issuer, and standing for objects that exist (specification 1, section
  * 5.3; RFC 7515, RFC 7519). A token of another issuer is none of ours. Algorithms are those of the keys alone: what the
@@ -65,47 +55,9 @@ function createCounts(metrics: Metrics) {
 export function createServiceAccountAuthenticator(
   options: ServiceAccountAuthenticatorOptions,
 ): TokenAuthenticator {
-  const { vocabulary, issuers, apiAudiences, clock, tokenCache } = options;
-  const keys = options.publicKeys.map((key) => ({ key, id: keyIdOf(key), algorithms: [algorithmOf(key)] }));
-  const good = createTokenMemory<true>({ clock, metrics: tokenCache, ttlMs: SIGNATURE_TTL_MS });
-  const count = createCounts(options.metrics);
-
-  async function checkSignature(token: string, keyId: unknown): Promise<void> {
-    const named = keys.filter(({ id }) => id === keyId);
-    await good.recall(digestOf(token).toString('latin1'), async () => {
-      if (await isSignedBy(token, named.length > 0 ? named : keys)) return true;
-      throw rejected('token signature does not match any service account key');
-    });
-  }
-
-  /** Those of the token that were asked for; one that names none is good for the API server alone. */
-  function commonAudiences(own: readonly string[], wanted: readonly string[]): readonly string[] {
-    const named = own.length === 0 ? apiAudiences : own;
-    const asked = wanted.length === 0 ? apiAudiences : wanted;
-    const common = named.filter((audience) => asked.includes(audience));
-    if (common.length === 0 && apiAudiences.length > 0)
-      throw rejected(
-        `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(asked)}`,
-      );
-    return common;
-  }
-
-  function noted(claims: Claims, { staleSeconds }: TokenSubject): Authenticated['annotations'] {
-    const subject = String(claimOf(claims, 'sub'));
-    if (audiencesOf(claims).length === 0) {
-      count.legacy.add(1);
-      return { [vocabulary.groupKey('authentication', 'legacy-token')]: subject };
-    }
-    if (staleSeconds === undefined) return undefined;
-    if (staleSeconds <= 0) {
-      count.valid.add(1);
-      return undefined;
-    }
-    count.stale.add(1);
-    const text = `subject: ${subject}, seconds after warning threshold: ${staleSeconds}`;
-    return { [vocabulary.groupKey('authentication', 'stale-token')]: text };
-  }
-
+  const { vocabulary, issuers, apiAudiences } = options;
+  const checkSignature = createSignatureCheck(options);
+  const note = createNotes(options);
   return {
     name: 'service-account',
     async authenticateToken(token, wanted) {
@@ -116,12 +68,68 @@ export function createServiceAccountAuthenticator(
       const isLegacy = issuer === vocabulary.legacyTokenIssuer;
       if (typeof issuer !== 'string' || !(isLegacy || issuers.includes(issuer))) return undefined;
       await checkSignature(token, claimOf(header, 'kid'));
-      const audiences = commonAudiences(audiencesOf(claims), wanted);
+      const audiences = commonAudiences(audiencesOf(claims), wanted, apiAudiences);
       const subject = isLegacy
         ? await validateLegacy(token, claims, options)
         : await validateBound(claims, options);
-      const annotations = noted(claims, subject);
+      const annotations = note(claims, subject);
       return { user: userOf(subject, vocabulary), audiences, ...(annotations && { annotations }) };
     },
+  };
+}
+
+/** Rejects for a token that no key has signed; the key that its header names is tried alone where there is one. */
+function createSignatureCheck({
+  publicKeys,
+  clock,
+  tokenCache,
+}: ServiceAccountAuthenticatorOptions): (token: string, keyId: unknown) => Promise<void> {
+  const keys = publicKeys.map((key) => ({ key, id: keyIdOf(key), algorithms: [algorithmOf(key)] }));
+  const good = createTokenMemory<true>({ clock, metrics: tokenCache, ttlMs: SIGNATURE_TTL_MS });
+  return async (token, keyId) => {
+    const named = keys.filter(({ id }) => id === keyId);
+    await good.recall(digestOf(token).toString('latin1'), async () => {
+      if (await isSignedBy(token, named.length > 0 ? named : keys)) return true;
+      throw rejected('token signature does not match any service account key');
+    });
+  };
+}
+
+/** Those of the token that were asked for; one that names none is good for the API server alone. */
+function commonAudiences(
+  own: readonly string[],
+  wanted: readonly string[],
+  apiAudiences: readonly string[],
+): readonly string[] {
+  const named = own.length === 0 ? apiAudiences : own;
+  const asked = wanted.length === 0 ? apiAudiences : wanted;
+  const common = named.filter((audience) => asked.includes(audience));
+  if (common.length === 0 && apiAudiences.length > 0)
+    throw rejected(
+      `token audiences ${quotedList(named)} is invalid for the target audiences ${quotedList(asked)}`,
+    );
+  return common;
+}
+
+/** Counts the tokens that are used, as upstream does, and annotates the audit event of those that should not be any more. */
+function createNotes({ metrics, vocabulary }: ServiceAccountAuthenticatorOptions) {
+  const counter = (name: string, help: string) => metrics.counter(`serviceaccount_${name}`, help).at();
+  const legacy = counter('legacy_tokens_total', 'Cumulative legacy service account tokens used');
+  const stale = counter('stale_tokens_total', 'Cumulative stale projected service account tokens used');
+  const valid = counter('valid_tokens_total', 'Cumulative valid projected service account tokens used');
+  return (claims: Claims, { staleSeconds }: TokenSubject): Authenticated['annotations'] => {
+    const subject = String(claimOf(claims, 'sub'));
+    if (audiencesOf(claims).length === 0) {
+      legacy.add(1);
+      return { [vocabulary.groupKey('authentication', 'legacy-token')]: subject };
+    }
+    if (staleSeconds === undefined) return undefined;
+    if (staleSeconds <= 0) {
+      valid.add(1);
+      return undefined;
+    }
+    stale.add(1);
+    const text = `subject: ${subject}, seconds after warning threshold: ${staleSeconds}`;
+    return { [vocabulary.groupKey('authentication', 'stale-token')]: text };
   };
 }

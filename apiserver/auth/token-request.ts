@@ -44,20 +44,7 @@ interface Bound {
 /** Answers `serviceaccounts/token` (specification 1, section 5.3). */
 export function createTokenRequestHandler(options: TokenRequestOptions): VirtualHandler {
   const { vocabulary, clock, issuer, apiAudiences } = options;
-
-  function lifetime(
-    asked: number,
-    audiences: readonly string[],
-    pod: ObjectIdentity | undefined,
-  ): { readonly seconds: number; readonly warnAfter?: number } {
-    const extended =
-      options.extendExpiration !== false &&
-      pod !== undefined &&
-      asked === INJECTED_SECONDS &&
-      audiences.every((audience) => apiAudiences.includes(audience));
-    return extended ? { seconds: EXTENDED_SECONDS, warnAfter: asked } : { seconds: asked };
-  }
-
+  const kind = { group: vocabulary.group('authentication'), kind: 'TokenRequest' };
   return {
     group: '',
     version: 'v1',
@@ -66,7 +53,6 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
     async handle(context, body, namespace, name) {
       const request = body as TokenRequest;
       const { name: meant = name } = request.metadata ?? {};
-      const kind = { group: vocabulary.group('authentication'), kind: 'TokenRequest' };
       if (meant !== '' && meant !== name) {
         const detail = 'must match the service account name if specified';
         throw invalid(kind, name, [invalidField('metadata.name', meant, detail)]);
@@ -83,15 +69,13 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
       if (asked < wanted)
         context.warnings.push(`requested expiration of ${wanted} seconds shortened to ${asked} seconds`);
       const issuedAt = Math.floor(clock.now() / 1000);
-      const { seconds, warnAfter } = lifetime(asked, audiences, bound.pod);
       const token = await issuer.boundToken({
         namespace,
         serviceAccount: identityOf(account, name),
         ...bound,
         audiences,
         issuedAt,
-        expiresAt: issuedAt + seconds,
-        ...(warnAfter === undefined ? {} : { warnAfter: issuedAt + warnAfter }),
+        ...lifetime(asked, isExtended(options, asked, audiences, bound), issuedAt),
       });
       return {
         ...request,
@@ -102,6 +86,28 @@ export function createTokenRequestHandler(options: TokenRequestOptions): Virtual
     },
   };
 }
+
+/** Whether a token is one that an injected volume asks for, and lives longer than it says. */
+const isExtended = (
+  { extendExpiration = true, apiAudiences }: TokenRequestOptions,
+  askedSeconds: number,
+  audiences: readonly string[],
+  { pod }: Bound,
+): boolean =>
+  extendExpiration &&
+  pod !== undefined &&
+  askedSeconds === INJECTED_SECONDS &&
+  audiences.every((audience) => apiAudiences.includes(audience));
+
+/** When a token ends, and from when on its use is counted as stale. */
+const lifetime = (
+  askedSeconds: number,
+  extended: boolean,
+  issuedAt: number,
+): { readonly expiresAt: number; readonly warnAfter?: number } =>
+  extended
+    ? { expiresAt: issuedAt + EXTENDED_SECONDS, warnAfter: issuedAt + askedSeconds }
+    : { expiresAt: issuedAt + askedSeconds };
 
 function validate(seconds: Int64): FieldErrors {
   const field = 'spec.expirationSeconds';

@@ -8,6 +8,7 @@ import type { Authenticated, TokenAuthenticator } from '../request.ts';
 import { rejected } from './rejection.ts';
 import { digestOf } from './secret-digest.ts';
 import { type TokenCacheMetrics, createTokenMemory } from './token-memory.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 export const tokenWebhookVersions = ['v1beta1', 'v1'] as const;
 export type TokenWebhookVersion = (typeof tokenWebhookVersions)[number];
@@ -77,9 +78,6 @@ export function createTokenWebhook(options: TokenWebhookOptions): TokenAuthentic
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The status of a review of the version that was sent; undefined for any other answer. */
 function statusOf(answer: unknown, apiVersion: string): Fields | undefined {
   if (!isRecord(answer) || answer['kind'] !== 'TokenReview' || answer['apiVersion'] !== apiVersion)

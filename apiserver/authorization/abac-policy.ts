@@ -14,7 +14,7 @@ export interface AbacPolicy {
 }
 
 /** The message names the file, the line and what is wrong with it. */
-export class PolicyFileError extends CodedError<'ERR_POLICY_FILE'> {}
+class PolicyFileError extends CodedError<'ERR_POLICY_FILE'> {}
 
 type Fields = Readonly<Record<string, unknown>>;
 

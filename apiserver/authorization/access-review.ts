@@ -112,26 +112,40 @@ const withoutEmpty = (rule: object): object =>
   Object.fromEntries(Object.entries(rule).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 
 /** The access reviews (specification 1, section 2.9), answered by the authorizer that requests pass, at each version. */
-export const createAccessReviewHandlers = (
-  authorizer: Authorizer,
-  vocabulary: Vocabulary,
-): readonly VirtualHandler[] => VERSIONS.flatMap((version) => handlersAt(version, authorizer, vocabulary));
-
-function handlersAt(
-  version: (typeof VERSIONS)[number],
+export function createAccessReviewHandlers(
   authorizer: Authorizer,
   vocabulary: Vocabulary,
 ): readonly VirtualHandler[] {
-  const asked = { group: 'authorization', version, subresource: '' } as const;
-  // Upstream names the group alone.
-  const refuse = (errors: FieldErrors): void => {
-    if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind: '' }, '', errors);
+  const reviewer = createReviewer(authorizer, vocabulary);
+  const reviews: { readonly [resource: string]: VirtualHandler['handle'] } = {
+    subjectaccessreviews: subjectReview(reviewer),
+    selfsubjectaccessreviews: selfReview(reviewer),
+    localsubjectaccessreviews: localReview(reviewer),
+    selfsubjectrulesreviews: rulesReview(authorizer),
   };
+  return VERSIONS.flatMap((version) =>
+    Object.entries(reviews).map(([resource, handle]) => ({
+      group: 'authorization',
+      version,
+      resource,
+      subresource: '',
+      handle,
+    })),
+  );
+}
 
-  async function decide(
-    spec: SelfSubjectAccessReviewSpec,
-    user: UserInfo,
-  ): Promise<SubjectAccessReviewStatus> {
+interface Reviewer {
+  /** Throws for a review in which anything is wrong. */
+  refuse(errors: FieldErrors): void;
+  decide(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Promise<SubjectAccessReviewStatus>;
+}
+
+const createReviewer = (authorizer: Authorizer, vocabulary: Vocabulary): Reviewer => ({
+  refuse(errors) {
+    // Upstream names the group alone.
+    if (errors.length > 0) throw invalid({ group: vocabulary.group('authorization'), kind: '' }, '', errors);
+  },
+  async decide(spec, user) {
     const { verdict, reason, error } = await authorizer.authorize(attributesOf(spec, user));
     return {
       allowed: verdict === 'allow',
@@ -139,65 +153,55 @@ function handlersAt(
       ...(reason === '' ? {} : { reason }),
       ...(error === undefined ? {} : { evaluationError: error }),
     };
-  }
+  },
+});
 
-  const subjectAccessReviews: VirtualHandler = {
-    ...asked,
-    resource: 'subjectaccessreviews',
-    async handle(_context, body) {
-      const review = body as SubjectAccessReview;
-      const spec = subjectOf(review.spec);
-      refuse([...validateAttributes(spec), ...validateSubject(spec), ...validateMetadata(review, '')]);
-      return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
-    },
+const subjectReview =
+  ({ refuse, decide }: Reviewer): VirtualHandler['handle'] =>
+  async (_context, body) => {
+    const review = body as SubjectAccessReview;
+    const spec = subjectOf(review.spec);
+    refuse([...validateAttributes(spec), ...validateSubject(spec), ...validateMetadata(review, '')]);
+    return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
   };
 
-  const selfSubjectAccessReviews: VirtualHandler = {
-    ...asked,
-    resource: 'selfsubjectaccessreviews',
-    async handle({ user }, body) {
-      const review = body as SelfSubjectAccessReview;
-      refuse([...validateAttributes(review.spec), ...validateMetadata(review, '')]);
-      return { ...review, status: await decide(review.spec, user) } as ApiObject;
-    },
+const selfReview =
+  ({ refuse, decide }: Reviewer): VirtualHandler['handle'] =>
+  async ({ user }, body) => {
+    const review = body as SelfSubjectAccessReview;
+    refuse([...validateAttributes(review.spec), ...validateMetadata(review, '')]);
+    return { ...review, status: await decide(review.spec, user) } as ApiObject;
   };
 
-  const localSubjectAccessReviews: VirtualHandler = {
-    ...asked,
-    resource: 'localsubjectaccessreviews',
-    async handle(_context, body, namespace) {
-      const review = body as LocalSubjectAccessReview;
-      const own = review.metadata?.namespace ?? '';
-      if (own !== '' && own !== namespace)
-        throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
-      const spec = subjectOf(review.spec);
-      refuse([
-        ...validateAttributes(spec),
-        ...validateSubject(spec),
-        ...validateMetadata(review, namespace),
-        ...validateLocal(spec, namespace),
-      ]);
-      return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
-    },
+const localReview =
+  ({ refuse, decide }: Reviewer): VirtualHandler['handle'] =>
+  async (_context, body, namespace) => {
+    const review = body as LocalSubjectAccessReview;
+    const own = review.metadata?.namespace ?? '';
+    if (own !== '' && own !== namespace)
+      throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
+    const spec = subjectOf(review.spec);
+    refuse([
+      ...validateAttributes(spec),
+      ...validateSubject(spec),
+      ...validateMetadata(review, namespace),
+      ...validateLocal(spec, namespace),
+    ]);
+    return { ...review, status: await decide(spec, userOf(spec)) } as ApiObject;
   };
 
-  const selfSubjectRulesReviews: VirtualHandler = {
-    ...asked,
-    resource: 'selfsubjectrulesreviews',
-    async handle({ user }, body) {
-      const review = body as SelfSubjectRulesReview;
-      const namespace = review.spec.namespace ?? '';
-      if (namespace === '') throw badRequest('no namespace on request');
-      const found = await authorizer.rules?.(user, namespace);
-      const status = {
-        resourceRules: (found?.resourceRules ?? []).map(withoutEmpty),
-        nonResourceRules: found?.nonResourceRules ?? [],
-        incomplete: found?.incomplete ?? true,
-        ...(found?.error ? { evaluationError: found.error } : {}),
-      };
-      return { ...review, spec: {}, status } as ApiObject;
-    },
+const rulesReview =
+  (authorizer: Authorizer): VirtualHandler['handle'] =>
+  async ({ user }, body) => {
+    const review = body as SelfSubjectRulesReview;
+    const namespace = review.spec.namespace ?? '';
+    if (namespace === '') throw badRequest('no namespace on request');
+    const found = await authorizer.rules?.(user, namespace);
+    const status = {
+      resourceRules: (found?.resourceRules ?? []).map(withoutEmpty),
+      nonResourceRules: found?.nonResourceRules ?? [],
+      incomplete: found?.incomplete ?? true,
+      ...(found?.error ? { evaluationError: found.error } : {}),
+    };
+    return { ...review, spec: {}, status } as ApiObject;
   };
-
-  return [subjectAccessReviews, selfSubjectAccessReviews, localSubjectAccessReviews, selfSubjectRulesReviews];
-}

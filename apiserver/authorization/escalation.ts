@@ -3,7 +3,7 @@ import { forbidden, notFound } from '../../api/status/api-error.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../api/types/rbac-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { MASTERS } from '../auth/groups.ts';
-import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../request.ts';
+import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer } from '../request.ts';
 import { isOnlyLettingGo } from './letting-go.ts';
 import type { RbacAuthorizer } from './rbac.ts';
 import type { RbacReaders } from './rbac-index.ts';
@@ -16,6 +16,7 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
+const GROUP = 'rbac.authorization';
 const ROLES = new Set(['roles', 'clusterroles']);
 const BINDINGS = new Set(['rolebindings', 'clusterrolebindings']);
 
@@ -34,83 +35,92 @@ export interface EscalationOptions {
  * can't be switched off.
  */
 export function createEscalationCheck(options: EscalationOptions): AdmissionPlugin {
-  const { rbac, readers, authorizer, vocabulary } = options;
-  const group = vocabulary.group('rbac.authorization');
+  const grants = new Grants(options);
+  return {
+    name: 'EscalationCheck',
+    operations: ['CREATE', 'UPDATE'],
+    concerns: ({ group }) => group === GROUP,
+    async validate(request) {
+      const { kind, object, previous, user } = request;
+      if (kind.group !== GROUP || object === undefined || request.subresource !== '') return;
+      if (user.groups.includes(MASTERS)) return;
+      if (previous !== undefined && isOnlyLettingGo(object, previous)) return;
+      if (ROLES.has(kind.plural)) await grants.checkRole(request, object as DeepReadonly<ClusterRole>);
+      if (BINDINGS.has(kind.plural)) await grants.checkBinding(request, object as DeepReadonly<RoleBinding>);
+    },
+  };
+}
 
-  async function isAllowed(
-    user: UserInfo,
-    verb: string,
-    resource: string,
-    namespace: string,
-    name: string,
-  ): Promise<boolean> {
-    const attributes = { user, verb, isResourceRequest: true, path: '', group, version: 'v1' };
-    const decision = await authorizer.authorize({
-      ...attributes,
-      resource,
-      subresource: '',
-      namespace,
-      name,
-    });
-    return decision.verdict === 'allow';
+type Request = DeepReadonly<AdmissionRequest>;
+
+/** What users hold, against what they are about to give. */
+class Grants {
+  readonly #options: EscalationOptions;
+  /** As refusals name it. */
+  readonly #group: string;
+
+  constructor(options: EscalationOptions) {
+    this.#options = options;
+    this.#group = options.vocabulary.group(GROUP);
   }
 
-  function confirm(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
-    const { rules, errors } = rbac.rulesFor(user, namespace);
+  async checkRole(request: Request, role: DeepReadonly<ClusterRole>): Promise<void> {
+    const { user, namespace, kind, operation } = request;
+    const name = role.metadata?.name ?? '';
+    const asked = operation === 'CREATE' ? '' : name;
+    if (await this.#may(user, { verb: 'escalate', resource: kind.plural, namespace, name: asked })) return;
+    const resource = { group: this.#group, resource: kind.plural };
+    const refusal = this.#refusal(user, namespace, role.rules ?? []);
+    if (refusal !== undefined) throw forbidden(resource, name, refusal);
+    const previous = request.previous as DeepReadonly<ClusterRole> | undefined;
+    if (!aggregates(role) && !aggregates(previous)) return;
+    if (this.#refusal(user, namespace, EVERYTHING) !== undefined)
+      throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+
+  async checkBinding(
+    { user, namespace, kind }: Request,
+    { metadata, roleRef }: DeepReadonly<RoleBinding>,
+  ): Promise<void> {
+    const isCluster = roleRef.kind === 'ClusterRole';
+    const resource = isCluster ? 'clusterroles' : 'roles';
+    if (await this.#may(user, { verb: 'bind', resource, namespace, name: roleRef.name })) return;
+    const { clusterRoles, roles } = this.#options.readers;
+    const role = isCluster
+      ? await clusterRoles.live('', roleRef.name)
+      : await roles.live(namespace, roleRef.name);
+    if (role === undefined) throw notFound({ group: this.#group, resource }, roleRef.name);
+    const refusal = this.#refusal(user, namespace, role.rules ?? []);
+    if (refusal !== undefined)
+      throw forbidden({ group: this.#group, resource: kind.plural }, metadata?.name ?? '', refusal);
+  }
+
+  async #may(
+    user: UserInfo,
+    asked: Pick<Attributes, 'verb' | 'resource' | 'namespace' | 'name'>,
+  ): Promise<boolean> {
+    const { verdict } = await this.#options.authorizer.authorize({
+      ...asked,
+      user,
+      isResourceRequest: true,
+      path: '',
+      group: this.#group,
+      version: 'v1',
+      subresource: '',
+    });
+    return verdict === 'allow';
+  }
+
+  /** Undefined where the user holds all of the rules. */
+  #refusal(user: UserInfo, namespace: string, wanted: readonly Rule[]): string | undefined {
+    const { rules, errors } = this.#options.rbac.rulesFor(user, namespace);
     const missing = uncovered(rules, wanted);
     if (missing.length === 0) return undefined;
     const lines = [...new Set(compact(missing).map(describeRule))].sort().join('\n');
     const trouble = errors.length === 0 ? '' : `; resolution errors: [${errors.join(', ')}]`;
     return `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines}${trouble}`;
   }
-
-  async function checkRole(
-    request: DeepReadonly<AdmissionRequest>,
-    object: DeepReadonly<ClusterRole>,
-  ): Promise<void> {
-    const { user, namespace, kind } = request;
-    const name = object.metadata?.name ?? '';
-    if (await isAllowed(user, 'escalate', kind.plural, namespace, request.operation === 'CREATE' ? '' : name))
-      return;
-    const previous = request.previous as DeepReadonly<ClusterRole> | undefined;
-    const resource = { group, resource: kind.plural };
-    const refusal = confirm(user, namespace, object.rules ?? []);
-    if (refusal !== undefined) throw forbidden(resource, name, refusal);
-    const aggregates = (role: DeepReadonly<ClusterRole> | undefined): boolean =>
-      (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
-    if ((aggregates(object) || aggregates(previous)) && confirm(user, namespace, EVERYTHING) !== undefined)
-      throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
-  }
-
-  async function checkBinding(
-    request: DeepReadonly<AdmissionRequest>,
-    object: DeepReadonly<RoleBinding>,
-  ): Promise<void> {
-    const { user, namespace, kind } = request;
-    const { roleRef } = object;
-    const isCluster = roleRef.kind === 'ClusterRole';
-    const plural = isCluster ? 'clusterroles' : 'roles';
-    if (await isAllowed(user, 'bind', plural, namespace, roleRef.name)) return;
-    const role = isCluster
-      ? await readers.clusterRoles.live('', roleRef.name)
-      : await readers.roles.live(namespace, roleRef.name);
-    if (role === undefined) throw notFound({ group, resource: plural }, roleRef.name);
-    const refusal = confirm(user, namespace, role.rules ?? []);
-    if (refusal !== undefined)
-      throw forbidden({ group, resource: kind.plural }, object.metadata?.name ?? '', refusal);
-  }
-
-  return {
-    name: 'EscalationCheck',
-    operations: ['CREATE', 'UPDATE'],
-    concerns: ({ group: of }) => of === 'rbac.authorization',
-    async validate(request) {
-      const { kind, object, previous, user } = request;
-      if (kind.group !== 'rbac.authorization' || object === undefined || request.subresource !== '') return;
-      if (user.groups.includes(MASTERS)) return;
-      if (previous !== undefined && isOnlyLettingGo(object, previous)) return;
-      if (ROLES.has(kind.plural)) await checkRole(request, object as DeepReadonly<ClusterRole>);
-      if (BINDINGS.has(kind.plural)) await checkBinding(request, object as DeepReadonly<RoleBinding>);
-    },
-  };
 }
+
+const aggregates = (role: DeepReadonly<ClusterRole> | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;

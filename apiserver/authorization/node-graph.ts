@@ -3,6 +3,7 @@ import type { PersistentVolume } from '../../api/types/core-v1-persistent-volume
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import type { VolumeAttachment } from '../../api/types/storage-v1.ts';
 import type { ObjectReader } from '../registry/registry.ts';
+import { MembersByKey } from './members-by-key.ts';
 import { type ReferencedKind, podReferences, referenceKey, volumeSecrets } from './object-references.ts';
 
 export interface NodeGraphReaders {
@@ -69,32 +70,11 @@ class Holdings {
   }
 }
 
-/** Members by key; a key without members is none. */
-class Groups<T> {
-  readonly #members = new Map<string, Set<T>>();
-
-  of(key: string): ReadonlySet<T> | undefined {
-    return this.#members.get(key);
-  }
-
-  add(key: string, member: T): void {
-    const set = this.#members.get(key);
-    if (set === undefined) this.#members.set(key, new Set([member]));
-    else set.add(member);
-  }
-
-  delete(key: string, member: T): void {
-    const set = this.#members.get(key);
-    set?.delete(member);
-    if (set?.size === 0) this.#members.delete(key);
-  }
-}
-
 /** Volumes that are bound to a claim: by name, by claim, and by the Secrets that mount them. */
 class BoundVolumes {
   readonly #volumes = new Map<string, BoundVolume>();
-  readonly ofClaim = new Groups<BoundVolume>();
-  readonly ofSecret = new Groups<BoundVolume>();
+  readonly ofClaim = new MembersByKey<BoundVolume>();
+  readonly ofSecret = new MembersByKey<BoundVolume>();
 
   claimOf(volume: string): string | undefined {
     return this.#volumes.get(volume)?.claim;
@@ -127,47 +107,11 @@ const refersAlike = (pod: DeepReadonly<Pod>, previous: DeepReadonly<Pod> | undef
 export function createNodeGraph(readers: NodeGraphReaders, mirrorAnnotation: string): NodeGraph {
   const holdings = new Holdings();
   const volumes = new BoundVolumes();
-
   const unsubscribe = [
-    readers.pods.subscribe((pod, previous) => {
-      if (pod === undefined) {
-        if (previous) holdings.set(podOwner(previous), undefined);
-        return;
-      }
-      if (refersAlike(pod, previous)) return;
-      const node = pod.spec?.nodeName ?? '';
-      const holding = node === '' ? undefined : { node, keys: podReferences(pod, mirrorAnnotation) };
-      holdings.set(podOwner(pod), holding);
-    }),
-    readers.persistentVolumes.subscribe((volume, previous) => {
-      const { claimRef } = volume?.spec ?? {};
-      const claim = claimRef && referenceKey('claim', claimRef.namespace ?? '', claimRef.name ?? '');
-      volumes.set(
-        (volume ?? previous)?.metadata?.name ?? '',
-        volume && claim !== undefined ? { claim, secrets: volumeSecrets(volume) } : undefined,
-      );
-    }),
-    readers.volumeAttachments.subscribe((attachment, previous) => {
-      const name = (attachment ?? previous)?.metadata?.name ?? '';
-      const key = referenceKey('attachment', '', name);
-      const node = attachment?.spec.nodeName ?? '';
-      holdings.set(key, node === '' ? undefined : { node, keys: [key] });
-    }),
+    followPods(readers.pods, holdings, mirrorAnnotation),
+    followVolumes(readers.persistentVolumes, volumes),
+    followAttachments(readers.volumeAttachments, holdings),
   ];
-
-  /** A Secret may mount thousands of volumes, a node holds few claims: the search starts where it is short. */
-  function mounts(node: string, secret: string): boolean {
-    const mounted = volumes.ofSecret.of(secret);
-    if (mounted === undefined) return false;
-    if (mounted.size <= FEW_VOLUMES) {
-      for (const { claim } of mounted) if (holdings.has(node, claim)) return true;
-      return false;
-    }
-    for (const key of holdings.keysOf(node))
-      for (const { secrets } of volumes.ofClaim.of(key) ?? []) if (secrets.has(secret)) return true;
-    return false;
-  }
-
   return {
     relates(node, kind, namespace, name) {
       if (kind === 'volume') {
@@ -175,10 +119,63 @@ export function createNodeGraph(readers: NodeGraphReaders, mirrorAnnotation: str
         return claim !== undefined && holdings.has(node, claim);
       }
       const key = referenceKey(kind, namespace, name);
-      return holdings.has(node, key) || (kind === 'secret' && mounts(node, key));
+      return holdings.has(node, key) || (kind === 'secret' && mounts(holdings, volumes, node, key));
     },
     stop: () => {
       for (const each of unsubscribe) each();
     },
   };
+}
+
+const followPods = (
+  pods: NodeGraphReaders['pods'],
+  holdings: Holdings,
+  mirrorAnnotation: string,
+): (() => void) =>
+  pods.subscribe((pod, previous) => {
+    if (pod === undefined) {
+      if (previous) holdings.set(podOwner(previous), undefined);
+      return;
+    }
+    if (refersAlike(pod, previous)) return;
+    const node = pod.spec?.nodeName ?? '';
+    const holding = node === '' ? undefined : { node, keys: podReferences(pod, mirrorAnnotation) };
+    holdings.set(podOwner(pod), holding);
+  });
+
+const followVolumes = (
+  persistentVolumes: NodeGraphReaders['persistentVolumes'],
+  volumes: BoundVolumes,
+): (() => void) =>
+  persistentVolumes.subscribe((volume, previous) => {
+    const { claimRef } = volume?.spec ?? {};
+    const claim = claimRef && referenceKey('claim', claimRef.namespace ?? '', claimRef.name ?? '');
+    volumes.set(
+      (volume ?? previous)?.metadata?.name ?? '',
+      volume && claim !== undefined ? { claim, secrets: volumeSecrets(volume) } : undefined,
+    );
+  });
+
+const followAttachments = (
+  attachments: NodeGraphReaders['volumeAttachments'],
+  holdings: Holdings,
+): (() => void) =>
+  attachments.subscribe((attachment, previous) => {
+    const name = (attachment ?? previous)?.metadata?.name ?? '';
+    const key = referenceKey('attachment', '', name);
+    const node = attachment?.spec.nodeName ?? '';
+    holdings.set(key, node === '' ? undefined : { node, keys: [key] });
+  });
+
+/** A Secret may mount thousands of volumes, a node holds few claims: the search starts where it is short. */
+function mounts(holdings: Holdings, volumes: BoundVolumes, node: string, secret: string): boolean {
+  const mounted = volumes.ofSecret.of(secret);
+  if (mounted === undefined) return false;
+  if (mounted.size <= FEW_VOLUMES) {
+    for (const { claim } of mounted) if (holdings.has(node, claim)) return true;
+    return false;
+  }
+  for (const key of holdings.keysOf(node))
+    for (const { secrets } of volumes.ofClaim.of(key) ?? []) if (secrets.has(secret)) return true;
+  return false;
 }

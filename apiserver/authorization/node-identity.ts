@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
 
 /** Every node agent is a member. */
-export const NODES = 'system:nodes';
+const NODES = 'system:nodes';
 const NODE_USER = 'system:node:';
 
 /**

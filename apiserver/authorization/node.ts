@@ -56,78 +56,92 @@ export function createNodeAuthorizer(options: {
 }
 
 /** By group and resource as they are served. */
-function judgesOf(graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> {
-  const related = (node: string, kind: ReferencedKind, { namespace, name }: Attributes): Decision =>
+const judgesOf = (graph: NodeGraph, v: Vocabulary): ReadonlyMap<string, Judge> =>
+  new Map<string, Judge>([
+    ['/secrets', read(graph, 'secret')],
+    ['/configmaps', read(graph, 'configmap')],
+    ['/persistentvolumeclaims', claim(graph)],
+    ['/persistentvolumes', get(graph, 'volume')],
+    ['/serviceaccounts', token(graph)],
+    [`${v.group('storage')}/volumeattachments`, get(graph, 'attachment')],
+    [`${v.group('coordination')}/leases`, lease(v.namespaces.nodeLease)],
+    [`${v.group('storage')}/csinodes`, csiNode],
+  ]);
+
+/** Whether a pod of the node leads to the object. */
+const related =
+  (graph: NodeGraph, kind: ReferencedKind): Judge =>
+  (node, { namespace, name }) =>
     graph.relates(node, kind, namespace, name)
       ? ALLOW
       : noOpinion(`no relationship found between node '${node}' and this object`);
 
-  const named = (node: string, kind: ReferencedKind, attributes: Attributes): Decision =>
-    attributes.name === '' ? noOpinion('No Object name found') : related(node, kind, attributes);
+function named(graph: NodeGraph, kind: ReferencedKind): Judge {
+  const judge = related(graph, kind);
+  return (node, attributes) =>
+    attributes.name === '' ? noOpinion('No Object name found') : judge(node, attributes);
+}
 
-  const read =
-    (kind: ReferencedKind): Judge =>
-    (node, attributes) => {
-      if (!READ_VERBS.has(attributes.verb)) return noOpinion('can only read resources of this type');
-      if (attributes.subresource !== '') return noOpinion('cannot read subresource');
-      if (attributes.namespace === '') return noOpinion('can only read namespaced object of this type');
-      return named(node, kind, attributes);
-    };
+function read(graph: NodeGraph, kind: ReferencedKind): Judge {
+  const judge = named(graph, kind);
+  return (node, attributes) => {
+    if (!READ_VERBS.has(attributes.verb)) return noOpinion('can only read resources of this type');
+    if (attributes.subresource !== '') return noOpinion('cannot read subresource');
+    if (attributes.namespace === '') return noOpinion('can only read namespaced object of this type');
+    return judge(node, attributes);
+  };
+}
 
-  const get =
-    (kind: ReferencedKind): Judge =>
-    (node, attributes) => {
-      if (attributes.verb !== 'get') return noOpinion('can only get individual resources of this type');
-      if (attributes.subresource !== '') return noOpinion('cannot get subresource');
-      return named(node, kind, attributes);
-    };
+function get(graph: NodeGraph, kind: ReferencedKind): Judge {
+  const judge = named(graph, kind);
+  return (node, attributes) => {
+    if (attributes.verb !== 'get') return noOpinion('can only get individual resources of this type');
+    if (attributes.subresource !== '') return noOpinion('cannot get subresource');
+    return judge(node, attributes);
+  };
+}
 
-  const claim: Judge = (node, attributes) => {
-    if (attributes.subresource !== 'status') return get('claim')(node, attributes);
+function claim(graph: NodeGraph): Judge {
+  const [whole, status] = [get(graph, 'claim'), named(graph, 'claim')];
+  return (node, attributes) => {
+    if (attributes.subresource !== 'status') return whole(node, attributes);
     return attributes.verb === 'update' || attributes.verb === 'patch'
-      ? named(node, 'claim', attributes)
+      ? status(node, attributes)
       : noOpinion('can only get/update/patch this type');
   };
+}
 
-  const token: Judge = (node, attributes) => {
+function token(graph: NodeGraph): Judge {
+  const judge = related(graph, 'account');
+  return (node, attributes) => {
     if (attributes.verb !== 'create' || attributes.name === '')
       return noOpinion('can only create tokens for individual service accounts');
     if (attributes.subresource !== 'token')
       return noOpinion('can only create token subresource of serviceaccount');
-    return related(node, 'account', attributes);
+    return judge(node, attributes);
   };
+}
 
-  // On a create there is no name yet: NodeRestriction holds the node to its own.
-  const isOwn = (node: string, { verb, name }: Attributes): boolean => verb === 'create' || name === node;
+/** On a create there is no name yet: NodeRestriction holds the node to its own. */
+const isOwn = (node: string, { verb, name }: Attributes): boolean => verb === 'create' || name === node;
 
-  const lease: Judge = (node, attributes) => {
-    const { nodeLease } = v.namespaces;
+const lease =
+  (namespace: string): Judge =>
+  (node, attributes) => {
     if (!OWN_VERBS.has(attributes.verb))
       return noOpinion('can only get, create, update, patch, or delete a node lease');
-    if (attributes.namespace !== nodeLease)
-      return noOpinion(`can only access leases in the ${JSON.stringify(nodeLease)} system namespace`);
+    if (attributes.namespace !== namespace)
+      return noOpinion(`can only access leases in the ${JSON.stringify(namespace)} system namespace`);
     return isOwn(node, attributes)
       ? ALLOW
       : noOpinion('can only access node lease with the same name as the requesting node');
   };
 
-  const csiNode: Judge = (node, attributes) => {
-    if (!OWN_VERBS.has(attributes.verb))
-      return noOpinion('can only get, create, update, patch, or delete a CSINode');
-    if (attributes.subresource !== '') return noOpinion('cannot authorize CSINode subresources');
-    return isOwn(node, attributes)
-      ? ALLOW
-      : noOpinion('can only access CSINode with the same name as the requesting node');
-  };
-
-  return new Map<string, Judge>([
-    ['/secrets', read('secret')],
-    ['/configmaps', read('configmap')],
-    ['/persistentvolumeclaims', claim],
-    ['/persistentvolumes', get('volume')],
-    ['/serviceaccounts', token],
-    [`${v.group('storage')}/volumeattachments`, get('attachment')],
-    [`${v.group('coordination')}/leases`, lease],
-    [`${v.group('storage')}/csinodes`, csiNode],
-  ]);
-}
+const csiNode: Judge = (node, attributes) => {
+  if (!OWN_VERBS.has(attributes.verb))
+    return noOpinion('can only get, create, update, patch, or delete a CSINode');
+  if (attributes.subresource !== '') return noOpinion('cannot authorize CSINode subresources');
+  return isOwn(node, attributes)
+    ? ALLOW
+    : noOpinion('can only access CSINode with the same name as the requesting node');
+};

@@ -29,7 +29,7 @@ export function* podConfigMaps(spec: DeepReadonly<PodSpec>): Generator<string> {
 }
 
 /** Every claim a pod uses: those it names, and those that are made for its ephemeral volumes. */
-export function* podClaims({ metadata, spec }: DeepReadonly<Pod>): Generator<string> {
+function* podClaims({ metadata, spec }: DeepReadonly<Pod>): Generator<string> {
   for (const { name, persistentVolumeClaim, ephemeral } of spec?.volumes ?? [])
     if (persistentVolumeClaim) yield persistentVolumeClaim.claimName;
     else if (ephemeral) yield `${metadata?.name ?? ''}-${name}`;

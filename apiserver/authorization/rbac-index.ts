@@ -10,6 +10,7 @@ import type {
 import { splitServiceAccountUsername } from '../../base/tokens/claims.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { type CompiledRule, compileRule } from './compiled-rule.ts';
+import { MembersByKey } from './members-by-key.ts';
 
 export interface RbacReaders {
   readonly roles: ObjectReader<Role>;
@@ -88,65 +89,59 @@ function grantsIn(binding: Binding): readonly (readonly [key: string, grant: Gra
  * changes: a decision looks at what binds its user and nothing else.
  */
 export function createRbacIndex(readers: RbacReaders): RbacIndex {
-  const roles = new Map<string, IndexedRole>();
-  const grants = new Map<string, Set<Grant>>();
-  const ofBinding = new Map<string, readonly (readonly [key: string, grant: Grant])[]>();
-
-  function onRole(kind: string) {
-    return (
-      role: DeepReadonly<ClusterRole | Role> | undefined,
-      previous: DeepReadonly<ClusterRole | Role> | undefined,
-    ) => {
-      const { name = '', namespace = '' } = (role ?? previous)?.metadata ?? {};
-      const key = roleKey(kind, namespace, name);
-      if (role === undefined) roles.delete(key);
-      else {
-        const rules = role.rules ?? [];
-        roles.set(key, { rules, compiled: rules.map(compileRule) });
-      }
-    };
-  }
-
-  function forget(id: string): void {
-    for (const [key, grant] of ofBinding.get(id) ?? []) {
-      const set = grants.get(key);
-      set?.delete(grant);
-      if (set?.size === 0) grants.delete(key);
-    }
-    ofBinding.delete(id);
-  }
-
-  function onBinding(binding: Binding | undefined, previous: Binding | undefined): void {
-    const { name = '', namespace = '' } = (binding ?? previous)?.metadata ?? {};
-    const id = `${namespace}/${name}`;
-    forget(id);
-    if (binding === undefined) return;
-    const entries = grantsIn(binding);
-    ofBinding.set(id, entries);
-    for (const [key, grant] of entries) {
-      const set = grants.get(key);
-      if (set === undefined) grants.set(key, new Set([grant]));
-      else set.add(grant);
-    }
-  }
-
+  const index = new FollowedIndex();
   const unsubscribe = [
-    readers.clusterRoles.subscribe(onRole('ClusterRole')),
-    readers.roles.subscribe(onRole('Role')),
-    readers.clusterRoleBindings.subscribe(onBinding),
-    readers.roleBindings.subscribe(onBinding),
+    readers.clusterRoles.subscribe((role, previous) => index.setRole('ClusterRole', role, previous)),
+    readers.roles.subscribe((role, previous) => index.setRole('Role', role, previous)),
+    readers.clusterRoleBindings.subscribe((binding, previous) => index.setBinding(binding, previous)),
+    readers.roleBindings.subscribe((binding, previous) => index.setBinding(binding, previous)),
   ];
-
   return {
-    *grantsOf(user, namespace) {
-      const keys = subjectKeys(user);
-      for (const key of keys) yield* grants.get(`|${key}`) ?? [];
-      if (namespace === '') return;
-      for (const key of keys) yield* grants.get(`${namespace}|${key}`) ?? [];
-    },
-    role: (grant) => roles.get(grant.role),
+    grantsOf: (user, namespace) => index.grantsOf(user, namespace),
+    role: (grant) => index.role(grant),
     stop: () => {
       for (const each of unsubscribe) each();
     },
   };
+}
+
+/** Undefined for what is gone; then `previous` is what it was. */
+type Known<T> = DeepReadonly<T> | undefined;
+
+class FollowedIndex implements Omit<RbacIndex, 'stop'> {
+  readonly #roles = new Map<string, IndexedRole>();
+  readonly #grants = new MembersByKey<Grant>();
+  readonly #ofBinding = new Map<string, readonly (readonly [key: string, grant: Grant])[]>();
+
+  *grantsOf(user: UserInfo, namespace: string): Generator<Grant> {
+    const keys = subjectKeys(user);
+    for (const key of keys) yield* this.#grants.of(`|${key}`) ?? [];
+    if (namespace === '') return;
+    for (const key of keys) yield* this.#grants.of(`${namespace}|${key}`) ?? [];
+  }
+
+  role({ role }: Grant): IndexedRole | undefined {
+    return this.#roles.get(role);
+  }
+
+  setRole(kind: string, role: Known<ClusterRole | Role>, previous: Known<ClusterRole | Role>): void {
+    const { name = '', namespace = '' } = (role ?? previous)?.metadata ?? {};
+    const key = roleKey(kind, namespace, name);
+    if (role === undefined) this.#roles.delete(key);
+    else {
+      const rules = role.rules ?? [];
+      this.#roles.set(key, { rules, compiled: rules.map(compileRule) });
+    }
+  }
+
+  setBinding(binding: Binding | undefined, previous: Binding | undefined): void {
+    const { name = '', namespace = '' } = (binding ?? previous)?.metadata ?? {};
+    const id = `${namespace}/${name}`;
+    for (const [key, grant] of this.#ofBinding.get(id) ?? []) this.#grants.delete(key, grant);
+    this.#ofBinding.delete(id);
+    if (binding === undefined) return;
+    const entries = grantsIn(binding);
+    this.#ofBinding.set(id, entries);
+    for (const [key, grant] of entries) this.#grants.add(key, grant);
+  }
 }

@@ -71,26 +71,28 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
         reason: `RBAC: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`,
       };
     },
-    async rules(user, namespace) {
-      const { rules, errors } = rulesFor(user, namespace);
-      const isResource = (rule: DeepReadonly<PolicyRule>): boolean => (rule.resources ?? []).length > 0;
-      const isPath = (rule: DeepReadonly<PolicyRule>): boolean => (rule.nonResourceURLs ?? []).length > 0;
-      return {
-        resourceRules: rules.filter(isResource).map((rule) => ({
-          verbs: rule.verbs ?? [],
-          apiGroups: rule.apiGroups ?? [],
-          resources: rule.resources ?? [],
-          resourceNames: rule.resourceNames ?? [],
-        })),
-        nonResourceRules: rules.filter(isPath).map((rule) => ({
-          verbs: rule.verbs ?? [],
-          nonResourceURLs: rule.nonResourceURLs ?? [],
-        })),
-        incomplete: errors.length > 0,
-        error: errors.join(', '),
-      };
-    },
+    rules: async (user, namespace) => resolved(rulesFor(user, namespace)),
     rulesFor,
     stop: index.stop,
+  };
+}
+
+/** As a review of rules answers them. */
+function resolved({ rules, errors }: UserRules): ResolvedRules {
+  const isResource = (rule: DeepReadonly<PolicyRule>): boolean => (rule.resources ?? []).length > 0;
+  const isPath = (rule: DeepReadonly<PolicyRule>): boolean => (rule.nonResourceURLs ?? []).length > 0;
+  return {
+    resourceRules: rules.filter(isResource).map((rule) => ({
+      verbs: rule.verbs ?? [],
+      apiGroups: rule.apiGroups ?? [],
+      resources: rule.resources ?? [],
+      resourceNames: rule.resourceNames ?? [],
+    })),
+    nonResourceRules: rules.filter(isPath).map((rule) => ({
+      verbs: rule.verbs ?? [],
+      nonResourceURLs: rule.nonResourceURLs ?? [],
+    })),
+    incomplete: errors.length > 0,
+    error: errors.join(', '),
   };
 }

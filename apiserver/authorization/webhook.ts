@@ -6,6 +6,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import type { PostReview } from '../outbound/remote-review.ts';
 import type { Attributes, Authorizer, Decision } from '../request.ts';
 import { NO_RULES } from './decisions.ts';
+import { isRecord } from '../../base/collections/record.ts';
 
 export const webhookVersions = ['v1beta1', 'v1'] as const;
 export type WebhookVersion = (typeof webhookVersions)[number];
@@ -112,9 +113,6 @@ const subjectOf = ({ username, uid, groups, extra }: UserInfo, version: WebhookV
   extra,
   uid,
 });
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Nothing but a plain yes is one. Throws for what is no answer. */
 function decisionOf(answer: unknown, apiVersion: string): Decision {

@@ -1,6 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
-import { MASTERS } from '../auth/groups.ts';
+import { OWN_USER, PLAIN_DELETION, ownWrite } from '../registry/own-requests.ts';
 import type { Registry, WriteContext } from '../registry/registry.ts';
 
 /** How often a write is tried again when another server wrote the object first. */
@@ -25,75 +25,76 @@ export interface BootstrapWriter {
 }
 
 /** `fieldManager` is who the written fields belong to. */
-export function createBootstrapWriter(
+export const createBootstrapWriter = (
   registry: Registry,
   signal: AbortSignal,
-  fieldManager = 'system:apiserver',
-): BootstrapWriter {
-  const context: WriteContext = {
-    user: { username: 'system:apiserver', groups: [MASTERS] },
-    dryRun: false,
-    fieldManager,
-    fieldValidation: 'Ignore',
-    warn: () => {},
-    signal,
+  fieldManager = OWN_USER,
+): BootstrapWriter =>
+  new RegistryWriter(registry, {
+    ...ownWrite(signal, fieldManager),
     // A webhook that is out of order must not keep the server from starting: who would take it away then?
     isAdmitted: true,
-  };
+  });
 
-  async function current<T extends ApiObject>(
+class RegistryWriter implements BootstrapWriter {
+  readonly #registry: Registry;
+  readonly #context: WriteContext;
+
+  constructor(registry: Registry, context: WriteContext) {
+    this.#registry = registry;
+    this.#context = context;
+  }
+
+  async ensure<T extends ApiObject>(
     kind: Kind<T>,
-    wanted: T,
-  ): Promise<DeepReadonly<T> | undefined> {
-    const { namespace = '', name = '' } = wanted.metadata ?? {};
+    wanted: NoInfer<T>,
+    merge: (current: DeepReadonly<NoInfer<T>>) => NoInfer<T> | undefined = () => undefined,
+  ): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        await this.#attempt(kind, wanted, merge);
+        return;
+      } catch (thrown) {
+        // Another server was faster, or the object went between the read and the write.
+        const isRace = isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown);
+        if (!isRace || tries === ATTEMPTS) throw thrown;
+      }
+  }
+
+  async remove<T extends ApiObject>(kind: Kind<T>, namespace: string, name: string): Promise<void> {
     try {
-      return (await registry.of(kind).get(namespace, name, '')).object as DeepReadonly<T>;
+      await this.#registry.of(kind).delete(namespace, name, PLAIN_DELETION, this.#context);
     } catch (thrown) {
-      if (isNotFound(thrown)) return undefined;
-      throw thrown;
+      if (!isNotFound(thrown)) throw thrown;
     }
   }
 
-  async function attempt<T extends ApiObject>(
+  async #attempt<T extends ApiObject>(
     kind: Kind<T>,
     wanted: T,
     merge: (current: DeepReadonly<T>) => T | undefined,
   ): Promise<void> {
     const { namespace = '', name = '' } = wanted.metadata ?? {};
-    const found = await current(kind, wanted);
+    const found = await this.#current(kind, namespace, name);
     if (found === undefined) {
-      await registry.of(kind).create(namespace, wanted, context);
+      await this.#registry.of(kind).create(namespace, wanted, this.#context);
       return;
     }
     const merged = merge(found);
-    if (merged !== undefined) await registry.of(kind).update(namespace, name, '', merged, context);
+    if (merged !== undefined)
+      await this.#registry.of(kind).update(namespace, name, '', merged, this.#context);
   }
 
-  return {
-    async ensure(kind, wanted, merge = () => undefined) {
-      for (let tries = 1; ; tries++)
-        try {
-          await attempt(kind, wanted, merge);
-          return;
-        } catch (thrown) {
-          // Another server was faster, or the object went between the read and the write.
-          const isRace = isAlreadyExists(thrown) || isConflict(thrown) || isNotFound(thrown);
-          if (!isRace || tries === ATTEMPTS) throw thrown;
-        }
-    },
-    async remove(kind, namespace, name) {
-      try {
-        await registry
-          .of(kind)
-          .delete(
-            namespace,
-            name,
-            { preconditions: {}, gracePeriodSeconds: undefined, propagationPolicy: undefined },
-            context,
-          );
-      } catch (thrown) {
-        if (!isNotFound(thrown)) throw thrown;
-      }
-    },
-  };
+  async #current<T extends ApiObject>(
+    kind: Kind<T>,
+    namespace: string,
+    name: string,
+  ): Promise<DeepReadonly<T> | undefined> {
+    try {
+      return (await this.#registry.of(kind).get(namespace, name, '')).object as DeepReadonly<T>;
+    } catch (thrown) {
+      if (isNotFound(thrown)) return undefined;
+      throw thrown;
+    }
+  }
 }

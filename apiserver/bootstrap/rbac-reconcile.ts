@@ -48,7 +48,7 @@ function mergedMetadata<T extends AnyBinding | AnyRole>(
  * A role with the rules it lacks added at the end; extra rules stay. The rules of one that is put together from others
  * are left to the controller that does so; then a selector that is missing is added. Undefined when nothing is missing.
  */
-export function mergeRole<T extends AnyRole>(
+function mergeRole<T extends AnyRole>(
   current: DeepReadonly<T>,
   wanted: T,
   autoupdate: string,
@@ -87,7 +87,7 @@ const subjectId = ({ kind, name, namespace = '' }: DeepReadonly<Subject>): strin
 export type BindingChange<T> = 'keep' | 'replace' | { readonly update: T };
 
 /** A binding with the subjects it lacks; one that refers to another role must be made anew, `roleRef` being immutable. */
-export function mergeBinding<T extends AnyBinding>(
+function mergeBinding<T extends AnyBinding>(
   current: DeepReadonly<T>,
   wanted: T,
   autoupdate: string,

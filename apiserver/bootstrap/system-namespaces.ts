@@ -3,7 +3,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import type { BootstrapWriter } from './bootstrap-writer.ts';
 
 /** The namespaces every cluster has, in the order they are made. */
-export const systemNamespaces = (v: Vocabulary): readonly string[] => [
+const systemNamespaces = (v: Vocabulary): readonly string[] => [
   v.namespaces.system,
   v.namespaces.public,
   v.namespaces.nodeLease,

@@ -3,7 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { FlowSchema, FlowSchemaCondition } from '../../api/types/flowcontrol-v1beta2-flow-schema.ts';
 import { type Clock, toTime } from '../../base/clock/clock.ts';
-import { MASTERS } from '../auth/groups.ts';
+import { ownWrite } from '../registry/own-requests.ts';
 import type { Registry } from '../registry/registry.ts';
 
 const DANGLING = 'Dangling';
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 type Schema = DeepReadonly<FlowSchema>;
 
 /** The condition that a schema should bear, without its time; undefined where it bears it. */
-export function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition | undefined {
+function missingCondition(schema: Schema, found: boolean): FlowSchemaCondition | undefined {
   const level = JSON.stringify(schema.spec?.priorityLevelConfiguration.name ?? '');
   const refers = `This FlowSchema references the PriorityLevelConfiguration object named ${level}`;
   const wanted: FlowSchemaCondition = {
@@ -67,22 +67,16 @@ export function createDanglingMarks(options: { registry: Registry; clock: Clock 
 
 async function patchStatus(registry: Registry, name: string, condition: FlowSchemaCondition): Promise<void> {
   try {
-    await registry.of(flowSchemas).patch(
-      '',
-      name,
-      'status',
-      'application/strategic-merge-patch+json',
-      { status: { conditions: [condition] } },
-      {
-        user: { username: 'system:apiserver', groups: [MASTERS] },
-        dryRun: false,
-        fieldManager: FIELD_MANAGER,
-        fieldValidation: 'Ignore',
-        warn: () => {},
-        signal: new AbortController().signal,
-        force: false,
-      },
-    );
+    await registry
+      .of(flowSchemas)
+      .patch(
+        '',
+        name,
+        'status',
+        'application/strategic-merge-patch+json',
+        { status: { conditions: [condition] } },
+        { ...ownWrite(new AbortController().signal, FIELD_MANAGER), force: false },
+      );
   } catch (thrown) {
     // It was deleted meanwhile; that is heard of too.
     if (!isNotFound(thrown)) throw thrown;

@@ -72,69 +72,9 @@ function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
 const nameOf = (name: string): string => `apiserver_flowcontrol_${name}`;
 
 function flowFamilies(metrics: Metrics): (level: string, schema: string) => FlowCounts {
-  const labels = ['priority_level', 'flow_schema'];
-  const counter = (name: string, help: string, ...more: readonly string[]): Family<Count> =>
-    metrics.counter(nameOf(name), help, [...labels, ...more]);
-  const gauge = (name: string, help: string): Family<Gauge> => metrics.gauge(nameOf(name), help, labels);
-  const histogram = (
-    name: string,
-    help: string,
-    buckets: readonly number[],
-    ...more: readonly string[]
-  ): Family<Histogram> => metrics.histogram(nameOf(name), help, [...labels, ...more], buckets);
-
-  const refused = counter(
-    'rejected_requests_total',
-    'Number of requests rejected by API Priority and Fairness system',
-    'reason',
-  );
-  const dispatched = counter(
-    'dispatched_requests_total',
-    'Number of requests released by API Priority and Fairness system for service',
-  );
-  const waiting = gauge(
-    'current_inqueue_requests',
-    'Number of requests currently pending in queues of the API Priority and Fairness system',
-  );
-  const queueLength = histogram(
-    'request_queue_length_after_enqueue',
-    `Length of queue ${SYSTEM}, as seen by each request after it is enqueued`,
-    LENGTHS,
-  );
-  const executing = gauge(
-    'current_executing_requests',
-    `Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage ${SYSTEM}`,
-  );
-  const seats = gauge(
-    'request_concurrency_in_use',
-    `Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests ${SYSTEM}`,
-  );
-  const waited = histogram(
-    'request_wait_duration_seconds',
-    'Length of time a request spent waiting in its queue',
-    SECONDS,
-    'execute',
-  );
-  const served = histogram(
-    'request_execution_seconds',
-    `Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution ${SYSTEM}`,
-    SECONDS,
-    'type',
-  );
-  const watchers = histogram(
-    'watch_count_samples',
-    'count of watchers for mutating requests in API Priority and Fairness',
-    WATCHERS,
-  );
-  const width = histogram(
-    'work_estimated_seats',
-    'Number of estimated seats (maximum of initial and final seats) associated with requests in API Priority and Fairness',
-    WIDTHS,
-  );
-  const notSeated = counter(
-    'request_dispatch_no_accommodation_total',
-    'Number of times a dispatch attempt resulted in a non accommodation due to lack of available seats',
-  );
+  const families = { ...flowCounters(metrics), ...flowGauges(metrics), ...flowHistograms(metrics) };
+  const { refused, dispatched, notSeated, waiting, executing, seats } = families;
+  const { queueLength, waited, served, watchers, width } = families;
   return (...names) => ({
     dispatched: dispatched.at(...names),
     waiting: waiting.at(...names),
@@ -150,26 +90,86 @@ function flowFamilies(metrics: Metrics): (level: string, schema: string) => Flow
   });
 }
 
+const FLOW_LABELS = ['priority_level', 'flow_schema'];
+
+function flowCounters(metrics: Metrics) {
+  const counter = (name: string, help: string, ...more: readonly string[]): Family<Count> =>
+    metrics.counter(nameOf(name), help, [...FLOW_LABELS, ...more]);
+  return {
+    refused: counter(
+      'rejected_requests_total',
+      'Number of requests rejected by API Priority and Fairness system',
+      'reason',
+    ),
+    dispatched: counter(
+      'dispatched_requests_total',
+      'Number of requests released by API Priority and Fairness system for service',
+    ),
+    notSeated: counter(
+      'request_dispatch_no_accommodation_total',
+      'Number of times a dispatch attempt resulted in a non accommodation due to lack of available seats',
+    ),
+  };
+}
+
+function flowGauges(metrics: Metrics) {
+  const gauge = (name: string, help: string): Family<Gauge> => metrics.gauge(nameOf(name), help, FLOW_LABELS);
+  return {
+    waiting: gauge(
+      'current_inqueue_requests',
+      'Number of requests currently pending in queues of the API Priority and Fairness system',
+    ),
+    executing: gauge(
+      'current_executing_requests',
+      `Number of requests in initial (for a WATCH) or any (for a non-WATCH) execution stage ${SYSTEM}`,
+    ),
+    seats: gauge(
+      'request_concurrency_in_use',
+      `Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests ${SYSTEM}`,
+    ),
+  };
+}
+
+function flowHistograms(metrics: Metrics) {
+  const histogram = (
+    buckets: readonly number[],
+    name: string,
+    help: string,
+    ...more: readonly string[]
+  ): Family<Histogram> => metrics.histogram(nameOf(name), help, [...FLOW_LABELS, ...more], buckets);
+  return {
+    queueLength: histogram(
+      LENGTHS,
+      'request_queue_length_after_enqueue',
+      `Length of queue ${SYSTEM}, as seen by each request after it is enqueued`,
+    ),
+    waited: histogram(
+      SECONDS,
+      'request_wait_duration_seconds',
+      'Length of time a request spent waiting in its queue',
+      'execute',
+    ),
+    served: histogram(
+      SECONDS,
+      'request_execution_seconds',
+      `Duration of initial stage (for a WATCH) or any (for a non-WATCH) stage of request execution ${SYSTEM}`,
+      'type',
+    ),
+    watchers: histogram(
+      WATCHERS,
+      'watch_count_samples',
+      'count of watchers for mutating requests in API Priority and Fairness',
+    ),
+    width: histogram(
+      WIDTHS,
+      'work_estimated_seats',
+      'Number of estimated seats (maximum of initial and final seats) associated with requests in API Priority and Fairness',
+    ),
+  };
+}
+
 function levelFamilies(metrics: Metrics, clock: Clock): (level: string) => LevelGauges {
-  const gauge = (name: string, help: string, ...more: readonly string[]): Family<Gauge> =>
-    metrics.gauge(nameOf(name), help, ['priority_level', ...more]);
-  const limit = gauge(
-    'request_concurrency_limit',
-    'Shared concurrency limit in the API Priority and Fairness system',
-  );
-  const progress = gauge('current_r', 'R(time of last change)');
-  const dispatchProgress = gauge('dispatch_r', 'R(time of last dispatch)');
-  const latestStart = gauge('latest_s', 'S(most recently dispatched request)');
-  const starts = gauge(
-    'next_s_bounds',
-    'min and max, over queues, of S(oldest waiting request in queue)',
-    'bound',
-  );
-  const discountedStarts = gauge(
-    'next_discounted_s_bounds',
-    'min and max, over queues, of S(oldest waiting request in queue) - estimated work in progress',
-    'bound',
-  );
+  const { limit, progress, dispatchProgress, latestStart, starts, discountedStarts } = levelGauges(metrics);
   const epochs = metrics.counter(
     nameOf('epoch_advance_total'),
     "Number of times the queueset's progress meter jumped backward",
@@ -201,6 +201,30 @@ function levelFamilies(metrics: Metrics, clock: Clock): (level: string) => Level
       executing: new UsageSamples(requests('executing', name), now),
       seats: new UsageSamples(seats('executing', name), now),
     };
+  };
+}
+
+function levelGauges(metrics: Metrics) {
+  const gauge = (name: string, help: string, ...more: readonly string[]): Family<Gauge> =>
+    metrics.gauge(nameOf(name), help, ['priority_level', ...more]);
+  return {
+    limit: gauge(
+      'request_concurrency_limit',
+      'Shared concurrency limit in the API Priority and Fairness system',
+    ),
+    progress: gauge('current_r', 'R(time of last change)'),
+    dispatchProgress: gauge('dispatch_r', 'R(time of last dispatch)'),
+    latestStart: gauge('latest_s', 'S(most recently dispatched request)'),
+    starts: gauge(
+      'next_s_bounds',
+      'min and max, over queues, of S(oldest waiting request in queue)',
+      'bound',
+    ),
+    discountedStarts: gauge(
+      'next_discounted_s_bounds',
+      'min and max, over queues, of S(oldest waiting request in queue) - estimated work in progress',
+      'bound',
+    ),
   };
 }
 

@@ -19,41 +19,8 @@ type Phase = 'waiting' | 'executing';
 const KINDS: readonly RequestKind[] = ['readOnly', 'mutating'];
 
 export function createUsage(metrics: Metrics, clock: Clock): Usage {
-  const samplesOf = defineSamples(
-    metrics,
-    'read_vs_write_request_count',
-    'of the number of requests waiting or in regular stage of execution',
-    'request_kind',
-  );
-  const inFlight = metrics.gauge(
-    'apiserver_current_inflight_requests',
-    'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-    ['request_kind'],
-    { stability: 'STABLE' },
-  );
-  const inQueue = metrics.gauge(
-    'apiserver_current_inqueue_requests',
-    'Maximal number of queued requests in this apiserver per request kind in last second.',
-    ['request_kind'],
-  );
-  const trackersOf = (phase: Phase): Readonly<Record<RequestKind, Tracker>> => {
-    const now = clock.monotonic();
-    const trackerOf = (kind: RequestKind): Tracker => ({
-      samples: new UsageSamples(samplesOf(phase, kind), now),
-      mark: new HighWaterMark(now),
-    });
-    return { readOnly: trackerOf('readOnly'), mutating: trackerOf('mutating') };
-  };
-  const trackers = { waiting: trackersOf('waiting'), executing: trackersOf('executing') };
-  metrics.beforeExpose(() => {
-    const now = clock.monotonic();
-    for (const kind of KINDS) {
-      inFlight.at(kind).set(trackers.executing[kind].mark.at(now));
-      inQueue.at(kind).set(trackers.waiting[kind].mark.at(now));
-      trackers.executing[kind].samples.catchUp(now);
-      trackers.waiting[kind].samples.catchUp(now);
-    }
-  });
+  const trackers = trackersIn(metrics, clock);
+  showMarks(metrics, clock, trackers);
   const change =
     (phase: Phase) =>
     (kind: RequestKind, by: 1 | -1, nowMs = clock.monotonic()) => {
@@ -74,4 +41,48 @@ export function createUsage(metrics: Metrics, clock: Clock): Usage {
 interface Tracker {
   readonly samples: UsageSamples;
   readonly mark: HighWaterMark;
+}
+
+type Trackers = { readonly [P in Phase]: { readonly [K in RequestKind]: Tracker } };
+
+function trackersIn(metrics: Metrics, clock: Clock): Trackers {
+  const samplesOf = defineSamples(
+    metrics,
+    'read_vs_write_request_count',
+    'of the number of requests waiting or in regular stage of execution',
+    'request_kind',
+  );
+  const now = clock.monotonic();
+  const tracker = (phase: Phase, kind: RequestKind): Tracker => ({
+    samples: new UsageSamples(samplesOf(phase, kind), now),
+    mark: new HighWaterMark(now),
+  });
+  const byKind = (phase: Phase): Trackers[Phase] => ({
+    readOnly: tracker(phase, 'readOnly'),
+    mutating: tracker(phase, 'mutating'),
+  });
+  return { waiting: byKind('waiting'), executing: byKind('executing') };
+}
+
+function showMarks(metrics: Metrics, clock: Clock, { waiting, executing }: Trackers): void {
+  const inFlight = metrics.gauge(
+    'apiserver_current_inflight_requests',
+    'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    ['request_kind'],
+    { stability: 'STABLE' },
+  );
+  const inQueue = metrics.gauge(
+    'apiserver_current_inqueue_requests',
+    'Maximal number of queued requests in this apiserver per request kind in last second.',
+    ['request_kind'],
+  );
+  metrics.beforeExpose(() => {
+    const now = clock.monotonic();
+    for (const kind of KINDS) {
+      inFlight.at(kind).set(executing[kind].mark.at(now));
+      inQueue.at(kind).set(waiting[kind].mark.at(now));
+      executing[kind].samples.catchUp(now);
+      waiting[kind].samples.catchUp(now);
+    }
+  });
 }

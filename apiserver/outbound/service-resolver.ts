@@ -2,6 +2,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Endpoints, Service, ServicePort } from '../../api/types/core-v1-service.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { ObjectReader } from '../registry/registry.ts';
+import { urlHost } from '../../base/http/url-host.ts';
 
 /** Where a service is reached now, and the name its certificate is to bear. */
 export interface ResolvedService {
@@ -41,7 +42,7 @@ export function createServiceResolver({
     const service = services.get(namespace, name);
     if (service === undefined) return { refusal: `service ${JSON.stringify(name)} not found` };
     const at = (host: string, hostPort: number): ResolvedService => ({
-      origin: `https://${host.includes(':') ? `[${host}]` : host}:${hostPort}`,
+      origin: `https://${urlHost(host)}:${hostPort}`,
       serverName: `${name}.${namespace}.svc`,
     });
     const { type, externalName = '', clusterIP = '', ports = [] } = service.spec ?? {};

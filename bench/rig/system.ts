@@ -57,7 +57,7 @@ export async function startSystem(folder: string, extra: readonly string[] = [])
   const clock = createMovableClock(offset);
   const environment: Environment = { ...createEnvironment('bench', 0), clock };
   const provisioned = await provision(folder, { vocabulary, hosts: [], environment });
-  const served = await createServed(flags, scheme, environment, provisioned);
+  const served = await createServed({ flags, scheme, environment, provisioned });
   const { handler, metrics } = served.server;
   const certificateOf = ({ certificate }: { readonly certificate: string }): X509Certificate =>
     new X509Certificate(certificate);

@@ -2,9 +2,6 @@
 export const BUCKET_MS = 5_000;
 const BUCKETS = 60;
 
-/** The longest time that is looked back on: five minutes. */
-export const LONGEST_WINDOW_MS = BUCKET_MS * BUCKETS;
-
 /** Adds up over time, in buckets of five seconds that are forgotten after five minutes, and altogether. */
 export class Tally {
   total = 0;

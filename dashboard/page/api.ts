@@ -24,7 +24,7 @@ export interface OwnerReference {
   readonly uid: string;
 }
 
-export const versionPath = ({ group, version }: Pick<ResourceName, 'group' | 'version'>): string =>
+const versionPath = ({ group, version }: Pick<ResourceName, 'group' | 'version'>): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** `group/version/plural`: how the page's addresses name a resource. */

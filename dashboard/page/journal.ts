@@ -9,10 +9,14 @@ import { createStore, useStore } from './store.ts';
 
 const JOURNAL = '/journal/v1';
 
-/** The journal that is played again, wrapped anew at each step; undefined while the page shows what happens now. */
-export const playing = createStore<{ readonly replay: Replay; readonly file?: string } | undefined>(
-  undefined,
-);
+/** A journal that is played again. */
+export interface Playing {
+  readonly replay: Replay;
+  readonly file?: string;
+}
+
+/** Wrapped anew at each step; undefined while the page shows what happens now. */
+export const playing = createStore<Playing | undefined>(undefined);
 
 export interface Shown<T> {
   readonly document?: T;

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { chartStyle } from '../chart/style.ts';
 import { App } from './app.tsx';
 import { playServed } from './journal.ts';
+import { Problem } from './parts/bits.tsx';
 import { loadSettings } from './settings.ts';
 import { applyTheme } from './theme.ts';
 
@@ -13,7 +14,14 @@ document.adoptedStyleSheets = [sheet];
 
 const root = document.getElementById('app');
 if (root !== null) {
-  void loadSettings().then((settings) => {
+  const unready = (problem: Error): void =>
+    render(
+      <main>
+        <Problem problem={problem} />
+      </main>,
+      root,
+    );
+  void loadSettings(unready).then((settings) => {
     render(<App settings={settings} />, root);
     if (settings.mode === 'file') void playServed();
   });

@@ -15,7 +15,7 @@ export const toKey = (name: string, key: string): string => `${toController(name
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [view = '', first, second, third] = hash
     .replace(/^#?\/?/, '')
     .split('/')

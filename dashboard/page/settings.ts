@@ -1,11 +1,20 @@
 import type { PageSettings } from '../model/page-settings.ts';
+import { ask, wait } from './access.ts';
 
 export type { PageSettings };
 
-/** What the server says of itself to anyone. */
-export async function loadSettings(): Promise<PageSettings> {
-  const response = await fetch('settings.json');
-  const settings: PageSettings = await response.json();
-  document.title = `${settings.product} dashboard`;
-  return settings;
+const AGAIN_MS = 2_000;
+
+/** What the server says of itself to anyone. Until it does, `tell` hears why not, each time it is asked again. */
+export async function loadSettings(tell: (problem: Error) => void): Promise<PageSettings> {
+  for (;;) {
+    try {
+      const settings: PageSettings = await (await ask('settings.json')).json();
+      document.title = `${settings.product} dashboard`;
+      return settings;
+    } catch (thrown) {
+      tell(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      await wait(AGAIN_MS);
+    }
+  }
 }

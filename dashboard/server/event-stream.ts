@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import type { BodySink, HttpResponse } from '../../base/http/message.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 
 export interface EventStreams {
   /**
@@ -13,6 +14,7 @@ export interface EventStreams {
 
 /** Streams at one time; one more is answered with 429. */
 const MOST = 200;
+const TOO_MANY = `${MOST} streams of the journal are open, which is as many as there may be\n`;
 /** A comment is sent this often when there is nothing to say, so that dead connections are found. */
 const IDLE_MS = 15_000;
 
@@ -21,48 +23,20 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 export function createEventStreams(clock: Clock, everyMs: number): EventStreams {
   const streams = new Set<BodySink>();
   let closed = false;
-
-  const run = (sink: BodySink, next: () => Promise<object | undefined>): void => {
-    let timer: Timer | undefined;
-    let flowing = true;
-    let saidMs = clock.monotonic();
-    const say = (text: string): void => {
-      saidMs = clock.monotonic();
-      flowing = sink.write(bytes(text));
-      if (!flowing) sink.onDrain(() => (flowing = true));
-    };
-    const tick = async (): Promise<void> => {
-      try {
-        const value = flowing ? await next() : undefined;
-        if (sink.closed) return;
-        if (value !== undefined) say(`data: ${JSON.stringify(value)}\n\n`);
-        else if (flowing && clock.monotonic() - saidMs >= IDLE_MS) say(': nothing new\n\n');
-      } catch {
-        // What cannot be told now may be told at the next turn; the reader sees that nothing comes.
-      }
-      if (!sink.closed) timer = clock.setTimeout(() => void tick(), everyMs);
-    };
-    sink.onClose(() => {
-      clock.clearTimeout(timer);
-      streams.delete(sink);
-    });
-    void tick();
-  };
-
   return {
     open(next) {
-      if (closed || streams.size >= MOST)
-        return {
-          status: 429,
-          headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '5' },
-          body: bytes(`${MOST} streams of the journal are open, which is as many as there may be\n`),
-        };
+      if (closed || streams.size >= MOST) return textResponse(429, TOO_MANY, { 'retry-after': '5' });
       return {
         status: 200,
         headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
         body: (sink) => {
           streams.add(sink);
-          run(sink, next);
+          const stream = new EventStream(sink, { clock, everyMs, next });
+          sink.onClose(() => {
+            stream.stop();
+            streams.delete(sink);
+          });
+          stream.start();
         },
       };
     },
@@ -71,4 +45,54 @@ export function createEventStreams(clock: Clock, everyMs: number): EventStreams 
       for (const sink of streams) sink.end();
     },
   };
+}
+
+interface EventSource {
+  readonly clock: Clock;
+  readonly everyMs: number;
+  readonly next: () => Promise<object | undefined>;
+}
+
+class EventStream {
+  readonly #sink: BodySink;
+  readonly #source: EventSource;
+  #timer: Timer | undefined;
+  #flowing = true;
+  #saidMs: number;
+
+  constructor(sink: BodySink, source: EventSource) {
+    this.#sink = sink;
+    this.#source = source;
+    this.#saidMs = source.clock.monotonic();
+  }
+
+  start(): void {
+    void this.#tick();
+  }
+
+  stop(): void {
+    this.#source.clock.clearTimeout(this.#timer);
+  }
+
+  async #tick(): Promise<void> {
+    const { clock, everyMs, next } = this.#source;
+    try {
+      const value = this.#flowing ? await next() : undefined;
+      if (this.#sink.closed) return;
+      if (value !== undefined) this.#say(`data: ${JSON.stringify(value)}\n\n`);
+      else if (this.#flowing && clock.monotonic() - this.#saidMs >= IDLE_MS) this.#say(': nothing new\n\n');
+    } catch {
+      // What cannot be told now may be told at the next turn; the reader sees that nothing comes.
+    }
+    if (!this.#sink.closed) this.#timer = clock.setTimeout(() => void this.#tick(), everyMs);
+  }
+
+  #say(text: string): void {
+    this.#saidMs = this.#source.clock.monotonic();
+    this.#flowing = this.#sink.write(bytes(text));
+    if (!this.#flowing)
+      this.#sink.onDrain(() => {
+        this.#flowing = true;
+      });
+  }
 }

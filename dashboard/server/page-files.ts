@@ -2,11 +2,16 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpHandler, type HttpResponse, firstHeader } from '../../base/http/message.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 import type { PageSettings } from '../model/page-settings.ts';
 import { builtPath } from './built.ts';
 
 export const PAGE_PATH = '/dashboard';
+const SETTINGS_PATH = `${PAGE_PATH}/settings.json`;
+
+type Promised<T> = T | Promise<T>;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -32,14 +37,18 @@ interface PageFile {
   packed?: Promise<Buffer>;
 }
 
-/** The built page as a handler for `/dashboard`. Its files are read once, when one is first asked for. */
-export function createPageFiles(settings: PageSettings): HttpHandler {
+/**
+ * The built page as a handler for `/dashboard`. Its files are read once, when one is first asked for; `settings` each time,
+ * and where they reject the page is told why with 503, and asks again.
+ */
+export function createPageFiles(settings: () => Promised<PageSettings>): HttpHandler {
   let files: ReadonlyMap<string, PageFile> | undefined;
   return async ({ method, url, headers }) => {
     if (method !== 'GET' && method !== 'HEAD') return plain(405, 'the dashboard is read with GET\n');
     const path = new URL(url, 'http://dashboard').pathname;
     if (path === PAGE_PATH) return { status: 308, headers: { location: `${PAGE_PATH}/` }, body: Buffer.of() };
-    files ??= readPage(settings);
+    if (path === SETTINGS_PATH) return settingsAnswer(settings, method === 'HEAD');
+    files ??= readPage();
     if (files.size === 0) return plain(404, 'the dashboard was not built: npm run build\n');
     const file = files.get(path.slice(PAGE_PATH.length + 1) || 'index.html');
     if (file === undefined) return plain(404, 'no such file\n');
@@ -66,14 +75,23 @@ async function answer(file: PageFile, packed: boolean, headOnly: boolean): Promi
   };
 }
 
-const plain = (status: number, text: string): HttpResponse => ({
-  status,
-  headers: { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' },
-  body: Buffer.from(text),
-});
+async function settingsAnswer(
+  settings: () => Promised<PageSettings>,
+  headOnly: boolean,
+): Promise<HttpResponse> {
+  const headers = { ...HEADERS, 'content-type': 'application/json', 'cache-control': 'no-cache' };
+  try {
+    const text = JSON.stringify(await settings());
+    return { status: 200, headers, body: Buffer.from(headOnly ? '' : text) };
+  } catch (thrown) {
+    return plain(503, `${messageOf(thrown)}\n`);
+  }
+}
+
+const plain = (status: number, text: string): HttpResponse => textResponse(status, text, HEADERS);
 
 /** By path below the page; empty where the page was not built. */
-function readPage(settings: PageSettings): ReadonlyMap<string, PageFile> {
+function readPage(): ReadonlyMap<string, PageFile> {
   const folder = builtPath('page');
   if (folder === undefined) return new Map();
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
@@ -87,6 +105,5 @@ function readPage(settings: PageSettings): ReadonlyMap<string, PageFile> {
       lasting: name.startsWith('assets/'),
     },
   ]);
-  const said = { type: 'application/json', bytes: Buffer.from(JSON.stringify(settings)), lasting: false };
-  return new Map([...files, ['settings.json', said]]);
+  return new Map(files);
 }

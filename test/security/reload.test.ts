@@ -88,7 +88,12 @@ beforeAll(async () => {
     `--client-ca-file=${path('clients.pem')}`,
   ]);
   const provisioned = await provision(path('data'), { vocabulary, hosts: [], environment });
-  served = await createServed(flags, createScheme(vocabulary, builtinKinds), environment, provisioned);
+  served = await createServed({
+    flags,
+    scheme: createScheme(vocabulary, builtinKinds),
+    environment,
+    provisioned,
+  });
   running = new Lifetimes(served.lifetimes, { clock });
   await running.start();
 });

@@ -24,10 +24,14 @@ export interface PodSecurityPolicyOptions {
 type Request = DeepReadonly<AdmissionRequest>;
 type SeenPod = DeepReadonly<Pod>;
 
-/** By which policy a pod may run, and what that makes of it; otherwise what those say that were asked. */
-type Verdict =
-  | { readonly policy: string; readonly pod: Pod }
-  | { readonly policy: undefined; readonly errors: FieldErrors };
+/** By which policy a pod may run, and what that makes of it. */
+interface Choice {
+  readonly policy: string;
+  readonly pod: Pod;
+}
+
+/** `errors` is what the policies say that were asked, where none allows the pod. */
+type Verdict = Choice | { readonly errors: FieldErrors };
 
 /** A policy of an older version of upstream is looked for in both groups. */
 const GROUPS = ['policy', 'extensions'];
@@ -44,17 +48,15 @@ export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): Admi
   const annotation = vocabulary.key('', 'psp');
   const auditKey = (phase: string): string =>
     vocabulary.groupKey('podsecuritypolicy.policy', `${phase}-policy`);
-  const chooser = createChooser(options);
+  const policies = new UsablePolicies(options);
 
-  async function verdictOn(
-    request: Request,
-    pod: SeenPod,
-    mayMutate: boolean,
-    hint: string,
-  ): Promise<Verdict> {
-    const verdict = await chooser(request, pod, mayMutate, hint);
-    if (verdict !== undefined) return verdict;
-    throw refusal(request, vocabulary, 'PodSecurityPolicy: no providers available to validate pod request');
+  async function chosen(request: Request, pod: SeenPod, wanted: Wanted, task: string): Promise<Choice> {
+    const verdict = await policies.choose(request, pod, wanted);
+    if (verdict === undefined)
+      throw refusal(request, vocabulary, 'PodSecurityPolicy: no providers available to validate pod request');
+    if ('policy' in verdict) return verdict;
+    const words = `PodSecurityPolicy: unable to ${task} pod: ${textOf(verdict.errors)}`;
+    throw refusal(request, vocabulary, words);
   }
 
   return {
@@ -64,31 +66,18 @@ export function createPodSecurityPolicy(options: PodSecurityPolicyOptions): Admi
     async mutate(request) {
       const pod = request.object as Pod | undefined;
       if (pod === undefined || request.operation !== 'CREATE' || !isOfConcern(request)) return;
-      const verdict = await verdictOn(request, pod, true, '');
-      if (verdict.policy === undefined)
-        throw refusal(
-          request,
-          vocabulary,
-          `PodSecurityPolicy: unable to admit pod: ${textOf(verdict.errors)}`,
-        );
-      Object.assign(pod, verdict.pod);
-      pod.metadata = {
-        ...pod.metadata,
-        annotations: { ...pod.metadata?.annotations, [annotation]: verdict.policy },
-      };
-      request.annotate(auditKey('admit'), verdict.policy);
+      const choice = await chosen(request, pod, { mayMutate: true, hint: '' }, 'admit');
+      Object.assign(pod, choice.pod);
+      const annotations = { ...pod.metadata?.annotations, [annotation]: choice.policy };
+      pod.metadata = { ...pod.metadata, annotations };
+      request.annotate(auditKey('admit'), choice.policy);
     },
     async validate(request) {
       const pod = request.object as SeenPod | undefined;
       if (pod === undefined || !isOfConcern(request)) return;
-      const verdict = await verdictOn(request, pod, false, pod.metadata?.annotations?.[annotation] ?? '');
-      if (verdict.policy === undefined)
-        throw refusal(
-          request,
-          vocabulary,
-          `PodSecurityPolicy: unable to validate pod: ${textOf(verdict.errors)}`,
-        );
-      request.annotate(auditKey('validate'), verdict.policy);
+      const hint = pod.metadata?.annotations?.[annotation] ?? '';
+      const choice = await chosen(request, pod, { mayMutate: false, hint }, 'validate');
+      request.annotate(auditKey('validate'), choice.policy);
     },
   };
 }
@@ -103,34 +92,73 @@ function isOfConcern({ kind, subresource, operation, object, previous }: Request
 const textOf = (errors: FieldErrors): string =>
   `[${errors.map(({ field, message }) => `${field}: ${message}`).join(' ')}]`;
 
-type Chooser = (
-  request: Request,
-  pod: SeenPod,
-  mayMutate: boolean,
-  /** Which policy is likely to allow it as it is. */
-  hint: string,
-) => Promise<Verdict | undefined>;
+interface Wanted {
+  readonly mayMutate: boolean;
+  /** Which policy is likely to allow the pod as it is; '' for none. */
+  readonly hint: string;
+}
 
-/** Finds the policy for a pod; undefined where no policy can be asked. */
-function createChooser({ vocabulary, policies, authorizer, log }: PodSecurityPolicyOptions): Chooser {
-  const read = new WeakMap<object, Policy | undefined>();
+/** All policies, and which of them a pod may run by. */
+class UsablePolicies {
+  readonly #options: PodSecurityPolicyOptions;
+  /** Undefined for one that cannot be read: it is told once, and not asked. */
+  readonly #read = new WeakMap<object, Policy | undefined>();
 
-  function policyOf(given: DeepReadonly<PodSecurityPolicy>): Policy | undefined {
-    if (read.has(given)) return read.get(given);
+  constructor(options: PodSecurityPolicyOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined where no policy can be asked. */
+  async choose(request: Request, pod: SeenPod, { mayMutate, hint }: Wanted): Promise<Verdict | undefined> {
+    const all = this.#options.policies.list().flatMap((each) => this.#policyOf(each) ?? []);
+    if (all.length === 0) return undefined;
+    let mutated: Choice | undefined;
+    const refusals: [Policy, FieldErrors][] = [];
+    for (const policy of inOrder(all, hint)) {
+      const copy = cloneJson(pod) as Pod;
+      policy.mutate(copy);
+      const errors = policy.validate(copy);
+      if (errors.length > 0) {
+        refusals.push([policy, errors]);
+        continue;
+      }
+      const isSame = equalJson(copy, pod);
+      const isOfUse = isSame || (mayMutate && mutated === undefined);
+      if (!isOfUse || !(await this.#mayUse(request, pod, policy.name))) continue;
+      if (isSame) return { policy: policy.name, pod: copy };
+      mutated = { policy: policy.name, pod: copy };
+    }
+    return mutated ?? { errors: await this.#told(request, pod, refusals) };
+  }
+
+  /** What a policy says that somebody may not use is not told. */
+  async #told(
+    request: Request,
+    pod: SeenPod,
+    refusals: readonly (readonly [Policy, FieldErrors])[],
+  ): Promise<FieldErrors> {
+    const errors: FieldErrors[] = [];
+    for (const [policy, found] of refusals)
+      if (await this.#mayUse(request, pod, policy.name)) errors.push(found);
+    return errors.flat();
+  }
+
+  #policyOf(given: DeepReadonly<PodSecurityPolicy>): Policy | undefined {
+    if (this.#read.has(given)) return this.#read.get(given);
+    const { vocabulary, log } = this.#options;
     let policy: Policy | undefined;
     try {
       policy = readPolicy(given, vocabulary);
     } catch (thrown) {
-      log.warn(
-        { policy: given.metadata?.name, problem: messageOf(thrown) },
-        'a pod security policy is not asked',
-      );
+      const problem = messageOf(thrown);
+      log.warn({ policy: given.metadata?.name, problem }, 'a pod security policy is not asked');
     }
-    read.set(given, policy);
+    this.#read.set(given, policy);
     return policy;
   }
 
-  async function mayUse(request: Request, pod: SeenPod, policy: string): Promise<boolean> {
+  async #mayUse(request: Request, pod: SeenPod, policy: string): Promise<boolean> {
+    const { vocabulary, authorizer } = this.#options;
     const account = pod.spec?.serviceAccountName ?? '';
     const users = [...(account === '' ? [] : [accountUser(request.namespace, account)]), request.user];
     for (const user of users)
@@ -151,35 +179,6 @@ function createChooser({ vocabulary, policies, authorizer, log }: PodSecurityPol
       }
     return false;
   }
-
-  return async (request, pod, mayMutate, hint) => {
-    const all = inOrder(
-      policies.list().flatMap((each) => policyOf(each) ?? []),
-      hint,
-    );
-    if (all.length === 0) return undefined;
-    let mutated: Verdict | undefined;
-    const refusals: [Policy, FieldErrors][] = [];
-    for (const policy of all) {
-      const copy = cloneJson(pod) as Pod;
-      policy.mutate(copy);
-      const errors = policy.validate(copy);
-      if (errors.length > 0) {
-        refusals.push([policy, errors]);
-        continue;
-      }
-      const isSame = equalJson(copy, pod);
-      if ((!isSame && (!mayMutate || mutated !== undefined)) || !(await mayUse(request, pod, policy.name)))
-        continue;
-      if (isSame) return { policy: policy.name, pod: copy };
-      mutated = { policy: policy.name, pod: copy };
-    }
-    if (mutated !== undefined) return mutated;
-    const errors: FieldErrors[] = [];
-    // What a policy says that somebody may not use is not told.
-    for (const [policy, found] of refusals) if (await mayUse(request, pod, policy.name)) errors.push(found);
-    return { policy: undefined, errors: errors.flat() };
-  };
 }
 
 const accountUser = (namespace: string, name: string): UserInfo => ({

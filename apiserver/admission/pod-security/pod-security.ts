@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/clock/clock.ts';
 import type { Metrics } from '../../../base/metrics/metrics.ts';
 import type { ObjectReader } from '../../registry/registry.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../../request.ts';
+import { cachedOrLive } from '../cached-or-live.ts';
 import { aggregated, refusal } from '../refusal.ts';
 import { type Subject, type Violation, subjectOf } from './check.ts';
 import { type PodSecurityConfiguration, parsePodSecurityConfiguration } from './configuration.ts';
@@ -195,7 +196,7 @@ class PodSecurity {
 
   async #policyIn(name: string): Promise<LabelledPolicy> {
     const { namespaces } = this.#options;
-    const namespace = namespaces.get('', name) ?? (await namespaces.live('', name));
+    const namespace = await cachedOrLive(namespaces, '', name);
     if (namespace === undefined) throw internalError(`failed to lookup namespace ${JSON.stringify(name)}`);
     return this.#policyOf(namespace);
   }

@@ -16,7 +16,7 @@ export type Mode = 'enforce' | 'audit' | 'warn';
 export type Policy = { readonly [M in Mode]: LevelVersion };
 
 /** From lenient to strict. */
-export const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
+const LEVELS: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 const MODES: readonly Mode[] = ['enforce', 'audit', 'warn'];
 
 export const LEVEL_RULE = `must be one of ${LEVELS.join(', ')}`;

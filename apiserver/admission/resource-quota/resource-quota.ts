@@ -4,6 +4,7 @@ import { toRecord } from '../../../api/quota/resource-list.ts';
 import type { ResourceQuota } from '../../../api/types/core-v1-quota.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
+import { ownWrite } from '../../registry/own-requests.ts';
 import type { ObjectReader, ResourceRegistry, WriteContext } from '../../registry/registry.ts';
 import type { AdmissionPlugin } from '../../request.ts';
 import { parseQuotaConfiguration } from './configuration.ts';
@@ -56,14 +57,7 @@ class QuotaIndex implements QuotaAccess {
 
   constructor(options: ResourceQuotaOptions) {
     this.#options = options;
-    this.#context = {
-      user: { username: 'system:apiserver', groups: ['system:masters'] },
-      dryRun: false,
-      fieldManager: `${options.vocabulary.short}-apiserver`,
-      fieldValidation: 'Ignore',
-      warn: () => {},
-      signal: new AbortController().signal,
-    };
+    this.#context = ownWrite(new AbortController().signal, `${options.vocabulary.short}-apiserver`);
     options.quotas.subscribe((quota, previous) => {
       const gone = quota === undefined ? previous : undefined;
       if (gone !== undefined) this.#forget(gone);

@@ -70,7 +70,7 @@ function webhookOf(configuration: string, hook: Declared, id: string): Webhook {
 }
 
 /** The webhooks of one configuration, in order. */
-export function webhooksOf({ metadata, webhooks = [] }: DeepReadonly<Configuration>): readonly Webhook[] {
+function webhooksOf({ metadata, webhooks = [] }: DeepReadonly<Configuration>): readonly Webhook[] {
   const configuration = metadata?.name ?? '';
   const seen = new Map<string, number>();
   return (webhooks as readonly Declared[]).map((hook) => {

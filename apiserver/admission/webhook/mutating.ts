@@ -4,10 +4,9 @@ import { cloneJson } from '../../../api/schema/own.ts';
 import { signalOf } from '../../../base/async/cancellation.ts';
 import { equalStored } from '../../registry/serialisation.ts';
 import type { AdmissionPlugin, AdmissionRequest, Reinvocation } from '../../request.ts';
-import type { Webhook } from './hook.ts';
 import { type Invocation, isExempt } from './invocation.ts';
-import { type WebhookDependencies, createWebhookParts } from './parts.ts';
-import { createPatcher } from './patching.ts';
+import { type WebhookDependencies, type WebhookParts, createWebhookParts } from './parts.ts';
+import { type Patch, createPatcher } from './patching.ts';
 import { shownAs } from './shown.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
@@ -46,58 +45,50 @@ export function createMutatingWebhooks(
   dependencies: WebhookDependencies,
   configuration: unknown,
 ): AdmissionPlugin {
-  const { vocabulary } = dependencies;
-  const { hooks, invoke, call, hear, equivalents } = createWebhookParts('admit', dependencies, configuration);
-  const patched = createPatcher(dependencies, equivalents);
-  const mutationKey = vocabulary.groupKey('mutation.webhook.admission', '');
-  const patchKey = vocabulary.groupKey('patch.webhook.admission', '');
-  const failedOpenKey = vocabulary.groupKey('failed-open.mutation.webhook.admission', '');
+  const webhooks = new MutatingWebhooks(dependencies, configuration);
+  return {
+    name: NAME,
+    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
+    asksOthers: true,
+    concerns: (kind) => !isExempt({ kind }),
+    isIdle: () => webhooks.parts.hooks().length === 0,
+    async mutate(request, signal) {
+      const { reinvocation, object } = request;
+      const passes = passesOf(reinvocation);
+      if (reinvocation?.isReinvocation && passes.left && !equalStored(passes.left, object)) askAgain(passes);
+      await webhooks.askAll(request, passes, signalOf(signal));
+      passes.left = passes.asked.size > 0 ? cloneJson(object) : undefined;
+    },
+  };
+}
 
-  /** Whether the webhook has changed the object. */
-  async function ask(
-    invocation: Invocation,
-    request: AdmissionRequest,
-    place: string,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { hook } = invocation;
-    const named = { configuration: hook.configuration, webhook: hook.name };
-    const shown = await shownAs(request, invocation.resource, equivalents);
-    let mutated = false;
-    try {
-      const heard = await hear(hook, request.operation, async () => {
-        const answer = await call(invocation, request, shown, signal);
-        const patch = await patched(invocation, request, shown.object, answer);
-        if (patch === undefined) return;
-        mutated = patch.changed;
-        const { operations, patchType } = patch;
-        request.annotate(
-          `${patchKey}${place}`,
-          writeJson({ ...named, patch: operations, patchType }),
-          'Request',
-        );
-      });
-      if (heard === 'failed open') request.annotate(`${failedOpenKey}${place}`, hook.name);
-    } finally {
-      request.annotate(`${mutationKey}${place}`, JSON.stringify({ ...named, mutated }));
-    }
-    return mutated;
+class MutatingWebhooks {
+  readonly parts: WebhookParts;
+  readonly #patched: Patch;
+  /** Keys of annotations of the audit event, to which the webhook's place among all is added. */
+  readonly #keys: { readonly mutation: string; readonly patch: string; readonly failedOpen: string };
+
+  constructor(dependencies: WebhookDependencies, configuration: unknown) {
+    const { vocabulary } = dependencies;
+    this.parts = createWebhookParts('admit', dependencies, configuration);
+    this.#patched = createPatcher(dependencies, this.parts.equivalents);
+    this.#keys = {
+      mutation: vocabulary.groupKey('mutation.webhook.admission', ''),
+      patch: vocabulary.groupKey('patch.webhook.admission', ''),
+      failedOpen: vocabulary.groupKey('failed-open.mutation.webhook.admission', ''),
+    };
   }
 
-  async function askAll(
-    all: readonly Webhook[],
-    request: AdmissionRequest,
-    passes: Passes,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async askAll(request: AdmissionRequest, passes: Passes, signal: AbortSignal): Promise<void> {
+    const { hooks, invoke } = this.parts;
     const isSecond = request.reinvocation?.isReinvocation ?? false;
-    for (const [index, hook] of all.entries()) {
+    for (const [index, hook] of hooks().entries()) {
       const invocation = await invoke(hook, request);
       // Nobody is asked for the first time in the second pass.
       if (!invocation || (isSecond && !passes.again.has(hook.id))) continue;
       signal.throwIfAborted();
       const place = `round_${isSecond ? 1 : 0}_index_${index}`;
-      if (await ask(invocation, request, place, signal)) {
+      if (await this.#ask(invocation, request, place, signal)) {
         askAgain(passes);
         request.reinvocation?.reinvoke();
       }
@@ -105,18 +96,32 @@ export function createMutatingWebhooks(
     }
   }
 
-  return {
-    name: NAME,
-    operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
-    asksOthers: true,
-    concerns: (kind) => !isExempt({ kind }),
-    isIdle: () => hooks().length === 0,
-    async mutate(request, signal) {
-      const { reinvocation, object } = request;
-      const passes = passesOf(reinvocation);
-      if (reinvocation?.isReinvocation && passes.left && !equalStored(passes.left, object)) askAgain(passes);
-      await askAll(hooks(), request, passes, signalOf(signal));
-      passes.left = passes.asked.size > 0 ? cloneJson(object) : undefined;
-    },
-  };
+  /** Whether the webhook has changed the object. */
+  async #ask(
+    invocation: Invocation,
+    request: AdmissionRequest,
+    place: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { hook } = invocation;
+    const { call, hear, equivalents } = this.parts;
+    const named = { configuration: hook.configuration, webhook: hook.name };
+    const shown = await shownAs(request, invocation.resource, equivalents);
+    let mutated = false;
+    try {
+      const heard = await hear(hook, request.operation, async () => {
+        const answer = await call(invocation, request, shown, signal);
+        const patch = await this.#patched(invocation, request, shown.object, answer);
+        if (patch === undefined) return;
+        mutated = patch.changed;
+        const { operations, patchType } = patch;
+        const told = writeJson({ ...named, patch: operations, patchType });
+        request.annotate(`${this.#keys.patch}${place}`, told, 'Request');
+      });
+      if (heard === 'failed open') request.annotate(`${this.#keys.failedOpen}${place}`, hook.name);
+    } finally {
+      request.annotate(`${this.#keys.mutation}${place}`, JSON.stringify({ ...named, mutated }));
+    }
+    return mutated;
+  }
 }

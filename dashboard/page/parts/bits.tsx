@@ -85,17 +85,28 @@ export function Loading() {
   );
 }
 
+/** One of a few, shown as buttons of which one is pressed. */
+export function Choice<T extends string>(props: {
+  readonly label: string;
+  readonly options: readonly (readonly [value: T, text: string])[];
+  readonly chosen: T;
+  readonly onChoose: (value: T) => void;
+}) {
+  const { label, options, chosen, onChoose } = props;
+  return (
+    <div class="choice" role="group" aria-label={label}>
+      {options.map(([value, text]) => (
+        <button key={value} type="button" aria-pressed={chosen === value} onClick={() => onChoose(value)}>
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 export const rate = (perSecond: number): string => {
   if (perSecond === 0) return '0';
   return perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond));
 };
 
 export const many = (count: number): string => count.toLocaleString('en');
-
-const timeOfDay = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-});
-export const clockTime = (ms: number): string => timeOfDay.format(ms);

@@ -82,6 +82,56 @@ export function MiniChart({
   );
 }
 
+/** What of a chart is seen, and how it is moved by hand. */
+function useArea(picture: Picture) {
+  const [area, setArea] = useState(whole(picture));
+  const svg = useRef<SVGSVGElement>(null);
+  const drag = useRef<{ x: number; y: number; area: Area; moved: boolean } | undefined>(undefined);
+  useEffect(() => setArea(whole(picture)), [picture]);
+  useEffect(() => (svg.current === null ? undefined : zoomByWheel(svg.current, setArea)), []);
+  const scale = (): number => area.width / (svg.current?.clientWidth || 1);
+  return {
+    area,
+    setArea,
+    svg,
+    showAll: () => setArea(whole(picture)),
+    /** Whether the pointer has just moved the chart: its click then chooses nothing. */
+    wasMoved: () => drag.current?.moved === true,
+    onPointerDown: (event: PointerEvent): void => {
+      drag.current = { x: event.clientX, y: event.clientY, area, moved: false };
+    },
+    onPointerMove: (event: PointerEvent): void => {
+      const from = drag.current;
+      if (from === undefined || event.buttons === 0) return;
+      const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+      if (Math.hypot(dx, dy) < 4 && !from.moved) return;
+      from.moved = true;
+      setArea({ ...from.area, x: from.area.x - dx * scale(), y: from.area.y - dy * scale() });
+    },
+  };
+}
+
+function zoomByWheel(node: SVGSVGElement, setArea: (change: (area: Area) => Area) => void): () => void {
+  // Not passive, so that the page does not scroll along; only with a modifier, so that it can be scrolled at all.
+  const onWheel = (event: WheelEvent): void => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const box = node.getBoundingClientRect();
+    const at = { x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height };
+    setArea((now) => zoomed(now, event.deltaY > 0 ? 1.12 : 1 / 1.12, at));
+  };
+  node.addEventListener('wheel', onWheel, { passive: false });
+  return () => node.removeEventListener('wheel', onWheel);
+}
+
+/** The state or edge of which an element is a part. */
+function chosenAt(target: EventTarget | null): Chosen | undefined {
+  const part = target instanceof Element ? target.closest('[data-state],[data-edge]') : null;
+  const [state, edge] = [part?.getAttribute('data-state'), part?.getAttribute('data-edge')];
+  if (typeof state === 'string') return { kind: 'state', id: state };
+  return typeof edge === 'string' ? { kind: 'edge', id: edge } : undefined;
+}
+
 /** A statechart to look into: wheel, buttons and keys zoom and move, states and edges are chosen by hand or key. */
 export function Chart(props: {
   picture: Picture;
@@ -90,72 +140,38 @@ export function Chart(props: {
   onChoose: (chosen: Chosen) => void;
 }) {
   const { picture, overlay, label, onChoose } = props;
-  const [area, setArea] = useState(whole(picture));
-  const svg = useRef<SVGSVGElement>(null);
-  const drag = useRef<{ x: number; y: number; area: Area; moved: boolean } | undefined>(undefined);
-  useEffect(() => setArea(whole(picture)), [picture]);
+  const { area, setArea, svg, showAll, wasMoved, onPointerDown, onPointerMove } = useArea(picture);
   const drawn = useMemo(
     () => drawPicture(picture, { ...overlay, interactive: true }).map(nodeOf),
     [picture, overlay],
   );
-
-  const choose = (target: EventTarget | null): boolean => {
-    const part = target instanceof Element ? target.closest('[data-state],[data-edge]') : null;
-    if (part === null) return false;
-    const state = part.getAttribute('data-state');
-    onChoose(
-      state === null
-        ? { kind: 'edge', id: part.getAttribute('data-edge') ?? '' }
-        : { kind: 'state', id: state },
-    );
-    return true;
+  const onClick = ({ target }: MouseEvent): void => {
+    const chosen = wasMoved() ? undefined : chosenAt(target);
+    if (chosen !== undefined) onChoose(chosen);
   };
-  const scale = (): number => area.width / (svg.current?.clientWidth || 1);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const change = event.ctrlKey || event.metaKey || event.altKey ? undefined : BY_KEY[event.key];
+    const { key, target } = event;
+    const change = event.ctrlKey || event.metaKey || event.altKey ? undefined : BY_KEY[key];
+    const chosen = key === 'Enter' || key === ' ' ? chosenAt(target) : undefined;
     if (change !== undefined) setArea(change(area));
-    else if (event.key === '0') setArea(whole(picture));
-    else if ((event.key !== 'Enter' && event.key !== ' ') || !choose(event.target)) return;
+    else if (key === '0') showAll();
+    else if (chosen !== undefined) onChoose(chosen);
+    else return;
     event.preventDefault();
   };
-
-  useEffect(() => {
-    const node = svg.current;
-    if (node === null) return undefined;
-    // Not passive, so that the page does not scroll along; only with a modifier, so that it can be scrolled at all.
-    const onWheel = (event: WheelEvent): void => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      const box = node.getBoundingClientRect();
-      const at = { x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height };
-      setArea((now) => zoomed(now, event.deltaY > 0 ? 1.12 : 1 / 1.12, at));
-    };
-    node.addEventListener('wheel', onWheel, { passive: false });
-    return () => node.removeEventListener('wheel', onWheel);
-  }, []);
-
+  const height = Math.min(860, Math.max(420, picture.height + 2 * MARGIN));
   return (
-    <div
-      class="chart-frame"
-      style={{ height: `${Math.min(860, Math.max(420, picture.height + 2 * MARGIN))}px` }}
-    >
+    <div class="chart-frame" style={{ height: `${height}px` }}>
       <svg
         ref={svg}
         class="chart"
         viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`}
         role="group"
         aria-label={label}
-        onClick={(event) => void (drag.current?.moved !== true && choose(event.target))}
+        onClick={onClick}
         onKeyDown={onKeyDown}
-        onPointerDown={(event) => (drag.current = { x: event.clientX, y: event.clientY, area, moved: false })}
-        onPointerMove={(event) => {
-          const from = drag.current;
-          if (from === undefined || event.buttons === 0) return;
-          const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
-          if (Math.hypot(dx, dy) < 4 && !from.moved) return;
-          from.moved = true;
-          setArea({ ...from.area, x: from.area.x - dx * scale(), y: from.area.y - dy * scale() });
-        }}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
       >
         {drawn}
       </svg>
@@ -166,7 +182,7 @@ export function Chart(props: {
         <button type="button" aria-label="zoom out" onClick={() => setArea(zoomed(area, 1.25))}>
           −
         </button>
-        <button type="button" aria-label="show the whole chart" onClick={() => setArea(whole(picture))}>
+        <button type="button" aria-label="show the whole chart" onClick={showAll}>
           ⤢
         </button>
       </div>

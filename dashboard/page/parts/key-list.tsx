@@ -17,6 +17,10 @@ export function KeyList({ controller, state }: { controller: string; state?: str
     `controllers/${encodeURIComponent(controller)}/keys?${query}`,
   );
   if (problem !== undefined) return <Problem problem={problem} />;
+  const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    setSearch(currentTarget.value);
+    setOffset(0);
+  };
   return (
     <div class="key-list">
       <input
@@ -24,39 +28,43 @@ export function KeyList({ controller, state }: { controller: string; state?: str
         placeholder="Search keys"
         aria-label="search keys"
         value={search}
-        onInput={({ currentTarget }) => {
-          setSearch(currentTarget.value);
-          setOffset(0);
-        }}
+        onInput={onInput}
       />
       {keys === undefined ? (
         <Loading />
       ) : (
-        <>
-          <p class="soft">{keys.total === 1 ? '1 key' : `${many(keys.total)} keys`}</p>
-          <Rows
-            total={keys.total}
-            rowHeight={34}
-            label="keys"
-            onSight={(first, last) => {
-              if (first < keys.offset || last > keys.offset + PAGE)
-                setOffset(Math.max(0, Math.floor(first - PAGE / 3)));
-            }}
-            render={(at) => {
-              const item = keys.items[at - keys.offset];
-              return item === undefined ? (
-                <span class="soft">…</span>
-              ) : (
-                <a href={toKey(controller, item.key)} title={item.error ?? item.reason ?? item.key}>
-                  <span class="key-name">{item.key}</span>
-                  {state === undefined && <Pill tone={toneOf(item)}>{item.state}</Pill>}
-                  <Ago ms={keys.atMs - item.sinceMs} />
-                </a>
-              );
-            }}
-          />
-        </>
+        <Keys keys={keys} controller={controller} showsState={state === undefined} onOffset={setOffset} />
       )}
     </div>
+  );
+}
+
+/** What of the keys was read; `onOffset` is told from where the rows in sight are to be read. */
+function Keys(props: {
+  keys: KeysDocument;
+  controller: string;
+  showsState: boolean;
+  onOffset: (offset: number) => void;
+}) {
+  const { keys, controller, showsState, onOffset } = props;
+  const onSight = (first: number, last: number): void => {
+    if (first < keys.offset || last > keys.offset + PAGE) onOffset(Math.max(0, Math.floor(first - PAGE / 3)));
+  };
+  const render = (at: number) => {
+    const item = keys.items[at - keys.offset];
+    if (item === undefined) return <span class="soft">…</span>;
+    return (
+      <a href={toKey(controller, item.key)} title={item.error ?? item.reason ?? item.key}>
+        <span class="key-name">{item.key}</span>
+        {showsState && <Pill tone={toneOf(item)}>{item.state}</Pill>}
+        <Ago ms={keys.atMs - item.sinceMs} />
+      </a>
+    );
+  };
+  return (
+    <>
+      <p class="soft">{keys.total === 1 ? '1 key' : `${many(keys.total)} keys`}</p>
+      <Rows total={keys.total} rowHeight={34} label="keys" onSight={onSight} render={render} />
+    </>
   );
 }

@@ -4,6 +4,7 @@ import type { ResourceName } from '../../model/view.ts';
 import { Refused } from '../access.ts';
 import { readYaml, readYamlAt, resourceId } from '../api.ts';
 import { toResource } from '../routes.ts';
+import { Choice } from './bits.tsx';
 
 type Side = { readonly text: string | undefined } | { readonly problem: string };
 
@@ -12,6 +13,7 @@ const TABS = [
   ['now', 'Now'],
   ['then', 'Then'],
 ] as const;
+type Tab = (typeof TABS)[number][0];
 
 const textOf = (side: Side): string => ('text' in side ? (side.text ?? '') : '');
 const problemOf = (side: Side): string | undefined => ('problem' in side ? side.problem : undefined);
@@ -25,13 +27,12 @@ export function ObjectThenAndNow(props: {
   changed: number | undefined;
 }) {
   const { resource, object, version, changed } = props;
-  const [tab, setTab] = useState<(typeof TABS)[number][0]>('diff');
+  const [tab, setTab] = useState<Tab>('diff');
   const now = useRead(() => readYaml(resource, object), [resourceId(resource), object, changed]);
   const before = useRead(
     async () => (version === undefined ? undefined : readYamlAt(resource, object, version)),
     [resourceId(resource), object, version],
   );
-  const lines = useMemo(() => diffLines(textOf(before), textOf(now)), [before, now]);
   const problem =
     tab === 'then' ? problemOf(before) : (problemOf(now) ?? (tab === 'diff' ? problemOf(before) : undefined));
   return (
@@ -40,37 +41,37 @@ export function ObjectThenAndNow(props: {
         <h2 id="object">
           <a href={toResource(resourceId(resource), object)}>Object</a>
         </h2>
-        <div class="choice" role="group" aria-label="which state of the object">
-          {TABS.map(([value, text]) => (
-            <button key={value} type="button" aria-pressed={tab === value} onClick={() => setTab(value)}>
-              {text}
-            </button>
-          ))}
-        </div>
+        <Choice label="which state of the object" options={TABS} chosen={tab} onChoose={setTab} />
       </header>
       {problem !== undefined && <p class="warning">{problem}</p>}
-      {tab === 'diff' && problem === undefined && (
-        <>
-          <p class="soft">
-            What has changed since the last pass was brought up
-            {version !== undefined && `, at version ${version}`}.
-          </p>
-          <pre class="code" tabIndex={0} role="region" aria-label="changes of the object">
-            {lines.map(({ sign, text }, at) => (
-              <span
-                key={at}
-                class={{ ' ': 'same', '-': 'gone', '+': 'new' }[sign]}
-              >{`${sign} ${text}\n`}</span>
-            ))}
-          </pre>
-        </>
+      {problem === undefined && tab === 'diff' && (
+        <Changes before={textOf(before)} now={textOf(now)} version={version} />
       )}
-      {tab !== 'diff' && problem === undefined && (
+      {problem === undefined && tab !== 'diff' && (
         <pre class="code" tabIndex={0} role="region" aria-label={`the object ${tab}`}>
           {textOf(tab === 'now' ? now : before) || 'It is not there.'}
         </pre>
       )}
     </section>
+  );
+}
+
+const SIGNED = { ' ': 'same', '-': 'gone', '+': 'new' } as const;
+
+function Changes({ before, now, version }: { before: string; now: string; version: string | undefined }) {
+  const lines = useMemo(() => diffLines(before, now), [before, now]);
+  return (
+    <>
+      <p class="soft">
+        What has changed since the last pass was brought up
+        {version !== undefined && `, at version ${version}`}.
+      </p>
+      <pre class="code" tabIndex={0} role="region" aria-label="changes of the object">
+        {lines.map(({ sign, text }, at) => (
+          <span key={at} class={SIGNED[sign]}>{`${sign} ${text}\n`}</span>
+        ))}
+      </pre>
+    </>
   );
 }
 

@@ -1,12 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResourceName } from '../../model/view.ts';
 import { type OwnerReference, type PlainObject, type ServedResource, discover, resourceId } from '../api.ts';
-import { type DependentsFound, findDependents } from '../dependents.ts';
+import { type Dependent, type DependentsFound, findDependents } from '../dependents.ts';
 import { toResource } from '../routes.ts';
 
 const NOTHING: DependentsFound = { found: [], done: 0, all: 0 };
 /** Dependents that are named; of more their number is told. */
 const MANY = 50;
+
+/** All that can be listed; empty until it was asked for. */
+function useResources(): readonly ServedResource[] {
+  const [resources, setResources] = useState<readonly ServedResource[]>([]);
+  useEffect(() => {
+    discover().then(setResources, () => {});
+  }, []);
+  return resources;
+}
 
 /** Owners of an object, and what it owns among all resources the server lists. */
 export function Related(props: {
@@ -17,12 +26,9 @@ export function Related(props: {
 }) {
   const { object, watches, metaGroup } = props;
   const { uid, ownerReferences = [], namespace } = object.metadata ?? {};
-  const [resources, setResources] = useState<readonly ServedResource[]>([]);
-  const [{ found, done, all }, show] = useState(NOTHING);
+  const resources = useResources();
+  const [search, show] = useState(NOTHING);
   const [round, again] = useState(0);
-  useEffect(() => {
-    discover().then(setResources, () => {});
-  }, []);
   useEffect(() => {
     if (uid === undefined || resources.length === 0) return undefined;
     const leaving = new AbortController();
@@ -30,12 +36,11 @@ export function Related(props: {
     void findDependents({ owner: object, resources, first: watches, metaGroup, signal, tell: show });
     return () => leaving.abort();
   }, [uid, resources, round]);
-  const searching = done < all || all === 0;
   return (
     <section class="card" aria-labelledby="related">
       <header class="bar">
         <h2 id="related">Related objects</h2>
-        {!searching && (
+        {!isUnderWay(search) && (
           <button type="button" onClick={() => again(round + 1)}>
             look again
           </button>
@@ -45,33 +50,48 @@ export function Related(props: {
         {ownerReferences.map((owner) => (
           <Owner key={owner.uid} owner={owner} namespace={namespace} resources={resources} />
         ))}
-        {found.slice(0, MANY).map(({ resource, name }) => (
-          <li key={`${resourceId(resource)} ${name}`}>
-            <a href={toResource(resourceId(resource), name)}>
-              <span>
-                <span class="soft">owns</span> {resource.kind}
-              </span>{' '}
-              <span class="key-name">{name}</span>
-            </a>
-          </li>
+        {search.found.slice(0, MANY).map((dependent) => (
+          <Owned key={`${resourceId(dependent.resource)} ${dependent.name}`} dependent={dependent} />
         ))}
       </ul>
-      {found.length > MANY && <p class="soft">… and {found.length - MANY} more that it owns.</p>}
-      {searching ? (
-        <p class="soft" role="status">
-          Looking for what it owns{all > 0 && ` – ${done} of ${all} resources`}…
-        </p>
-      ) : (
-        found.length === 0 && (
-          <p class="soft">
-            {ownerReferences.length === 0 ? 'It has no owner and owns nothing' : 'It owns nothing'} of the{' '}
-            {all} resources there are.
-          </p>
-        )
-      )}
+      <SearchText search={search} hasOwner={ownerReferences.length > 0} />
     </section>
   );
 }
+
+const isUnderWay = ({ done, all }: DependentsFound): boolean => done < all || all === 0;
+
+/** How far the search for dependents has come, or what it came to where the list does not say it. */
+function SearchText({ search, hasOwner }: { search: DependentsFound; hasOwner: boolean }) {
+  const { found, done, all } = search;
+  const more = found.length > MANY && <p class="soft">… and {found.length - MANY} more that it owns.</p>;
+  if (isUnderWay(search))
+    return (
+      <>
+        {more}
+        <p class="soft" role="status">
+          Looking for what it owns{all > 0 && ` – ${done} of ${all} resources`}…
+        </p>
+      </>
+    );
+  if (found.length > 0) return more;
+  return (
+    <p class="soft">
+      {hasOwner ? 'It owns nothing' : 'It has no owner and owns nothing'} of the {all} resources there are.
+    </p>
+  );
+}
+
+const Owned = ({ dependent: { resource, name } }: { dependent: Dependent }) => (
+  <li>
+    <a href={toResource(resourceId(resource), name)}>
+      <span>
+        <span class="soft">owns</span> {resource.kind}
+      </span>{' '}
+      <span class="key-name">{name}</span>
+    </a>
+  </li>
+);
 
 /** An owner is in the same namespace, or in none. */
 function Owner(props: {

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../runtime/journal/journal.ts';
-import { move, open, pause, playing, save } from '../journal.ts';
+import { type Playing, move, open, pause, playing, save } from '../journal.ts';
 import { useStore } from '../store.ts';
-import { clockTime, many } from './bits.tsx';
+import { clockTime } from '../../model/moments.ts';
+import { many } from './bits.tsx';
 import type { Route } from '../routes.ts';
 
 /** Whether an entry is about what is looked at: stepping goes from one such entry to the next. */
@@ -24,7 +25,6 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
       () => setProblem(''),
       (thrown: unknown) => setProblem(thrown instanceof Error ? thrown.message : String(thrown)),
     );
-  const step = (by: 1 | -1) => (): void => move((replay) => replay.step(by, concerns(route)));
   return (
     <div class={`replay ${played === undefined ? '' : 'held'}`} role="toolbar" aria-label="time travel">
       {played === undefined ? (
@@ -35,55 +35,13 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
           </button>
         </>
       ) : (
-        <>
-          {live && (
-            <button type="button" class="primary" onClick={() => playing.set(undefined)}>
-              go live
-            </button>
-          )}
-          <button type="button" aria-label="step back" onClick={step(-1)}>
-            ◀
-          </button>
-          <input
-            type="range"
-            aria-label="position in the journal"
-            min={0}
-            max={played.replay.entries.length}
-            value={played.replay.position}
-            onInput={({ currentTarget }) => move((replay) => replay.seek(Number(currentTarget.value)))}
-          />
-          <button type="button" aria-label="step forward" onClick={step(1)}>
-            ▶
-          </button>
-          <output class="number">
-            {many(played.replay.position)} of {many(played.replay.entries.length)}
-            {played.replay.current !== undefined && (
-              <>
-                {' '}
-                · <time>{clockTime(played.replay.current.atMs)}</time>{' '}
-                <span class="soft">{textOf(played.replay.current)}</span>
-              </>
-            )}
-          </output>
-        </>
+        <Position played={played} route={route} live={live} />
       )}
       <span class="spread" />
       <button type="button" onClick={() => attempt(save())}>
         export
       </button>
-      <label class="button">
-        open
-        <input
-          type="file"
-          class="unseen"
-          accept=".ndjson,.jsonl,.json,application/x-ndjson"
-          onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file !== undefined) attempt(open(file));
-            currentTarget.value = '';
-          }}
-        />
-      </label>
+      <OpenFile onFile={(file) => attempt(open(file))} />
       {problem !== '' && (
         <p class="warning" role="alert">
           {problem}
@@ -92,3 +50,57 @@ export function ReplayBar({ route, live }: { route: Route; live: boolean }) {
     </div>
   );
 }
+
+/** Where in a journal the page is, and the ways from there. */
+function Position({ played: { replay }, route, live }: { played: Playing; route: Route; live: boolean }) {
+  const step = (by: 1 | -1) => (): void => move((moved) => moved.step(by, concerns(route)));
+  return (
+    <>
+      {live && (
+        <button type="button" class="primary" onClick={() => playing.set(undefined)}>
+          go live
+        </button>
+      )}
+      <button type="button" aria-label="step back" onClick={step(-1)}>
+        ◀
+      </button>
+      <input
+        type="range"
+        aria-label="position in the journal"
+        min={0}
+        max={replay.entries.length}
+        value={replay.position}
+        onInput={({ currentTarget }) => move((moved) => moved.seek(Number(currentTarget.value)))}
+      />
+      <button type="button" aria-label="step forward" onClick={step(1)}>
+        ▶
+      </button>
+      <output class="number">
+        {many(replay.position)} of {many(replay.entries.length)}
+        {replay.current !== undefined && (
+          <>
+            {' '}
+            · <time>{clockTime(replay.current.atMs)}</time> <span class="soft">{textOf(replay.current)}</span>
+          </>
+        )}
+      </output>
+    </>
+  );
+}
+
+const OpenFile = ({ onFile }: { onFile: (file: File) => void }) => (
+  <label class="button">
+    open
+    <input
+      type="file"
+      class="unseen"
+      accept=".ndjson,.jsonl,.json,application/x-ndjson"
+      onChange={({ currentTarget }) => {
+        const [file] = currentTarget.files ?? [];
+        if (file !== undefined) onFile(file);
+        // The same file may be opened again.
+        currentTarget.value = '';
+      }}
+    />
+  </label>
+);

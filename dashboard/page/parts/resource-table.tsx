@@ -112,24 +112,36 @@ function Objects(props: { resource: ServedResource; table: LiveTable; found: rea
         <tbody>
           {gap(first)}
           {found.slice(first, last).map((row, at) => (
-            <tr key={row.name} aria-rowindex={first + at + 2}>
-              {columns.map(({ name, textOf }, position) => {
-                const text = textOf(row);
-                return position === 0 ? (
-                  <th key={name} scope="row" title={text}>
-                    <a href={toResource(resourceId(resource), row.name)}>{text}</a>
-                  </th>
-                ) : (
-                  <td key={name} title={text}>
-                    {text}
-                  </td>
-                );
-              })}
-            </tr>
+            <ObjectRow key={row.name} row={row} columns={columns} resource={resource} at={first + at} />
           ))}
           {gap(found.length - last)}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function ObjectRow(props: {
+  row: TableRow;
+  columns: readonly ShownColumn[];
+  resource: ServedResource;
+  at: number;
+}) {
+  const { row, columns, resource, at } = props;
+  const [first, ...rest] = columns.map(({ name, textOf }) => ({ name, text: textOf(row) }));
+  return (
+    // The head is the first row.
+    <tr aria-rowindex={at + 2}>
+      {first !== undefined && (
+        <th scope="row" title={first.text}>
+          <a href={toResource(resourceId(resource), row.name)}>{first.text}</a>
+        </th>
+      )}
+      {rest.map(({ name, text }) => (
+        <td key={name} title={text}>
+          {text}
+        </td>
+      ))}
+    </tr>
   );
 }

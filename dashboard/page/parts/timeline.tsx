@@ -2,7 +2,8 @@ import type { KeyState } from '../../model/controller-model.ts';
 import { durationText } from '../../model/durations.ts';
 import { withoutDelay } from '../../model/explain.ts';
 import type { Brought, Pass, Step } from '../../model/passes.ts';
-import { Pill, clockTime } from './bits.tsx';
+import { clockTime, momentToCome } from '../../model/moments.ts';
+import { Pill } from './bits.tsx';
 
 /** The passes over a key, the newest first. */
 export function Timeline(props: {
@@ -18,7 +19,7 @@ export function Timeline(props: {
     <ol class="timeline">
       {next !== undefined && next > nowMs && (
         <li class="upcoming">
-          <time>{clockTime(next)}</time>
+          <time>{momentToCome(next, nowMs)}</time>
           <p>
             Next run in <b>{durationText(next - nowMs)}</b>{' '}
             {state?.reason !== undefined && <>– {withoutDelay(state.reason)}</>}
@@ -50,7 +51,7 @@ function PassItem({ pass, open }: { pass: Pass; open: boolean }) {
           {retries > 0 && <span class="soft">retry {retries}</span>}
           <span class="why" title={why}>
             {why}
-            {nextMs !== undefined && <> – next at {clockTime(nextMs)}</>}
+            {nextMs !== undefined && <> – next at {momentToCome(nextMs, startedMs)}</>}
           </span>
         </summary>
         <Causes causes={pass.causes} />

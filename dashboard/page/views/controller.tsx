@@ -4,7 +4,8 @@ import { countsByState, edgeBetween, takenByEdge } from '../../chart/resolve.ts'
 import type { ControllerDocument, EdgeDocument } from '../../model/documents.ts';
 import { useDocument, usePicture } from '../journal.ts';
 import { Chart, type Chosen } from '../parts/chart.tsx';
-import { Ago, Loading, Pill, Problem, Spark, Tile, clockTime, many, rate } from '../parts/bits.tsx';
+import { clockTime } from '../../model/moments.ts';
+import { Ago, Choice, Loading, Pill, Problem, Spark, Tile, many, rate } from '../parts/bits.tsx';
 import { KeyList } from '../parts/key-list.tsx';
 import { Workers } from '../parts/replicas.tsx';
 import { toKey } from '../routes.ts';
@@ -14,9 +15,13 @@ const WINDOWS = [
   ['300', '5 minutes'],
   ['all', 'since start'],
 ] as const;
+type Window = (typeof WINDOWS)[number][0];
+
+const LEGEND =
+  'The badge counts the keys in a state, a line’s weight how often it was taken. Dashed red: an effect failed or took too long. Drag or arrow keys move, Ctrl and wheel or + and − zoom, 0 shows all.';
 
 export function ControllerView({ name }: { name: string }) {
-  const [window, setWindow] = useState('all');
+  const [window, setWindow] = useState<Window>('all');
   const [chosen, choose] = useState<Chosen | undefined>(undefined);
   const picture = usePicture(name);
   const { document, problem } = useDocument<ControllerDocument>(
@@ -36,29 +41,14 @@ export function ControllerView({ name }: { name: string }) {
         <section class="card wide" aria-labelledby="machine">
           <header class="bar">
             <h2 id="machine">Machine</h2>
-            <div class="choice" role="group" aria-label="what is counted">
-              {WINDOWS.map(([value, text]) => (
-                <button
-                  key={value}
-                  type="button"
-                  aria-pressed={window === value}
-                  onClick={() => setWindow(value)}
-                >
-                  {text}
-                </button>
-              ))}
-            </div>
+            <Choice label="what is counted" options={WINDOWS} chosen={window} onChoose={setWindow} />
           </header>
           {picture === undefined ? (
             <Loading />
           ) : (
             <Machine picture={picture} document={document} chosen={chosen} onChoose={choose} />
           )}
-          <p class="soft legend">
-            The badge counts the keys in a state, a line’s weight how often it was taken. Dashed red: an
-            effect failed or took too long. Drag or arrow keys move, Ctrl and wheel or + and − zoom, 0 shows
-            all.
-          </p>
+          <p class="soft legend">{LEGEND}</p>
         </section>
         <div class="side">
           <Detail

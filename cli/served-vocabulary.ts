@@ -1,0 +1,53 @@
+import { type Vocabulary, vocabularyOfGroups } from '../api/vocabulary/vocabulary.ts';
+import { CodedError } from '../base/errors/coded.ts';
+import type { Transport } from '../runtime/index.ts';
+import { parseJson, readText } from '../runtime/client/answer.ts';
+import { isRecord } from '../base/collections/record.ts';
+
+const GROUPS_PATH = '/apis';
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/**
+ * Finds out which vocabulary a server speaks from the groups it serves, and remembers it; a server that has not told is
+ * asked again at the next call. Rejects with the transport's error where there is no answer, and with
+ * `ERR_SERVED_VOCABULARY` where the answer tells nothing.
+ */
+export function createServedVocabulary(transport: Transport): () => Promise<Vocabulary> {
+  let found: Promise<Vocabulary> | undefined;
+  return () => {
+    found ??= findVocabulary(transport).catch((thrown: unknown) => {
+      found = undefined;
+      throw thrown;
+    });
+    return found;
+  };
+}
+
+async function findVocabulary(transport: Transport): Promise<Vocabulary> {
+  const { status, body } = await transport.send({
+    method: 'GET',
+    path: GROUPS_PATH,
+    headers: { accept: 'application/json' },
+    headersTimeoutMs: HEADERS_TIMEOUT_MS,
+  });
+  const text = await readText(body);
+  if (status !== 200) throw untold(`status ${status}`);
+  const vocabulary = vocabularyOfGroups(groupNames(parseJson(text, `the answer to ${GROUPS_PATH}`)));
+  if (vocabulary === undefined) throw untold('no group that a vocabulary has');
+  return vocabulary;
+}
+
+/** Of an `APIGroupList`; none of any other document. */
+function groupNames(list: unknown): readonly string[] {
+  const groups = isRecord(list) ? list['groups'] : undefined;
+  if (!Array.isArray(groups)) return [];
+  return groups.flatMap((group: unknown) =>
+    isRecord(group) && typeof group['name'] === 'string' ? [group['name']] : [],
+  );
+}
+
+const untold = (answer: string): CodedError<'ERR_SERVED_VOCABULARY'> =>
+  new CodedError(
+    'ERR_SERVED_VOCABULARY',
+    `the server does not tell its vocabulary: ${GROUPS_PATH} was answered with ${answer}; name it with --vocabulary`,
+  );
