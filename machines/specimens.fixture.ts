@@ -123,7 +123,7 @@ const pod = (changes: Partial<ObservedPod>): ObservedPod => ({
   ...changes,
 });
 const podRef = { tracked: false, name: 'p', ...at };
-const emptySweep = { undiscovered: [], failures: [], remaining: {}, finalizers: {} };
+const emptySweep = { endsForMs: 0, undiscovered: [], failures: [], remaining: {}, finalizers: {} };
 const candidates = [
   { subresource: 'selfnodeclient', message: 'a' },
   { subresource: 'nodeclient', message: 'b' },

@@ -117,7 +117,7 @@ const swallowedOutputs: { readonly [effect: string]: unknown } = {
   review: true,
   deleteObject: 'deleted',
   confirm: null,
-  sweep: { undiscovered: [], failures: [], remaining: {}, finalizers: {} },
+  sweep: { endsForMs: 0, undiscovered: [], failures: [], remaining: {}, finalizers: {} },
   count: { used: {}, recent: {}, settlesInMs: undefined },
   'legacy-service-account-token-cleaner/confirm': { token: null, verdict: { verdict: 'keep' } },
 };

@@ -200,6 +200,38 @@ describe('namespace controller', () => {
     await eventually(async () => expect(await isGone()).toBe(true));
   });
 
+  it('asks once whether the namespace is still the one, whatever it holds', async () => {
+    const { all, maps, client, manager, eventually, isGone } = await start();
+    await maps().create({ metadata: { name: 'a' } });
+    await client.namespaced(secrets, 'team').create({ metadata: { name: 'b' } });
+    await all.delete('team');
+    await eventually(async () => expect(await isGone()).toBe(true));
+    const looks = manager.faults.seen.filter((line) => /^GET \S*namespaces\/team$/.test(line));
+    // Before the deletions, before the conditions are written and before the finalizer is taken away.
+    expect(looks).toHaveLength(3);
+  });
+
+  it('tries what fails for long ever more seldom, five minutes apart at most', async () => {
+    const { all, clock, manager, eventually, isGone } = await start();
+    const heal = manager.faults.add(({ path }) =>
+      path === '/api' ? { status: 503, reason: 'ServiceUnavailable' } : undefined,
+    );
+    await all.delete('team');
+    const sweepsWithin = async (ms: number): Promise<number> => {
+      const before = manager.faults.seen.length;
+      await clock.advance(ms);
+      return manager.faults.seen.slice(before).filter((line) => line.endsWith(' /api')).length;
+    };
+    const first = await sweepsWithin(2 * MINUTE);
+    await clock.advance(2 * HOUR);
+    const later = await sweepsWithin(HOUR);
+    expect(first).toBeGreaterThan(5);
+    expect(later).toBeLessThanOrEqual(13);
+    expect(later).toBeGreaterThanOrEqual(11);
+    heal();
+    await eventually(async () => expect(await isGone()).toBe(true), HOUR);
+  });
+
   it('what a finalizer holds is no failure', async () => {
     const { all, maps, clock, condition } = await start();
     await maps().create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });

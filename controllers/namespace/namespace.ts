@@ -18,6 +18,7 @@ import {
   type ControllerContext,
   type DiscoveredResource,
   type Effects,
+  type ResourceClient,
   defineController,
   discover,
   kindOf,
@@ -111,37 +112,77 @@ interface Ending {
 }
 
 /**
- * Deletes everything in a namespace that can be deleted, then counts what is still there. Before each deletion the API
- * is asked whether the namespace is still the one that ends: a successor of the name keeps what it holds.
+ * Deletes everything in a namespace that can be deleted, then counts what is still there. Between what it reads and what it
+ * deletes the API is asked whether the namespace is still the one that ends: a successor of the name keeps what it holds.
  */
 async function sweep(client: Client, ending: Ending): Promise<Sweep> {
-  const { signal } = ending;
+  const { name, isOurs, endsForMs, signal } = ending;
   const { resources, failures } = await discover(client, signal);
   const remaining = new Map<string, number>();
   const finalizers = new Map<string, number>();
   const failed: string[] = [];
-  const deletable = resources.filter(
-    ({ namespaced, verbs }) => namespaced && verbs.includes('delete') && verbs.includes('list'),
-  );
-  for (const resource of deletable) {
+  const orFail = async (resource: DiscoveredResource, act: () => Promise<void>): Promise<void> => {
     try {
-      const left = await empty(client, resource, ending);
-      if (left.length > 0) remaining.set(`${resource.plural}.${resource.group}`, left.length);
-      if (areStuck(left, resource, ending)) failed.push(stuckText(resource, ending));
-      for (const finalizer of left.flatMap((object) => object.metadata?.finalizers ?? []))
-        finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+      await act();
     } catch (thrown) {
       if (signal.aborted) throw thrown;
       const said = messageOf(thrown);
       failed.push(thrown instanceof ApiError ? said : `${resource.plural}.${resource.group}: ${said}`);
     }
-  }
+  };
+
+  const contents: Content[] = [];
+  for (const resource of resources.filter(isDeletable))
+    await orFail(resource, async () => {
+      const content = await contentOf(client, resource, name, signal);
+      if (content.present.length > 0) contents.push(content);
+    });
+  for (const content of contents.length > 0 && (await isOurs()) ? contents : [])
+    await orFail(content.resource, async () => {
+      const { resource } = content;
+      const left = await empty(content, signal);
+      if (left.length > 0) remaining.set(`${resource.plural}.${resource.group}`, left.length);
+      if (areStuck(left, resource, ending)) failed.push(stuckText(resource, ending));
+      for (const finalizer of left.flatMap((object) => object.metadata?.finalizers ?? []))
+        finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    });
   return {
+    endsForMs,
     undiscovered: failures.map(({ groupVersion, message }) => `${groupVersion}: ${message}`),
     failures: failed,
     remaining: Object.fromEntries(remaining),
     finalizers: Object.fromEntries(finalizers),
   };
+}
+const isDeletable = ({ namespaced, verbs }: DiscoveredResource): boolean =>
+  namespaced && verbs.includes('delete') && verbs.includes('list');
+
+const isPods = ({ plural, group }: DiscoveredResource): boolean => plural === 'pods' && group === '';
+
+/** What a namespace holds of one resource. */
+interface Content {
+  readonly resource: DiscoveredResource;
+  /** Of pods, how long they may take to end is asked; of all else the metadata are enough. */
+  readonly list: () => Promise<readonly DeepReadonly<ApiObject>[]>;
+  readonly objects: ResourceClient<ApiObject>;
+  readonly present: readonly { readonly name: string; readonly uid: string; readonly goes: boolean }[];
+}
+
+async function contentOf(
+  client: Client,
+  resource: DiscoveredResource,
+  namespaceName: string,
+  signal: AbortSignal,
+): Promise<Content> {
+  const objects = client.namespaced(kindOf(client, resource), namespaceName);
+  const list: Content['list'] = async () =>
+    (await objects.list({ metadataOnly: !isPods(resource), signal })).items;
+  const present = (await list()).map(({ metadata }) => ({
+    name: metadata?.name ?? '',
+    uid: metadata?.uid ?? '',
+    goes: metadata?.deletionTimestamp !== undefined,
+  }));
+  return { resource, list, objects, present };
 }
 
 /** Deletions under way at one time. */
@@ -151,36 +192,29 @@ const DELETIONS_AT_ONCE = 20;
  * What is left of one resource after its deletion was asked for. Each object is deleted by its uid: a deletion of the whole
  * collection that is late on its way would meet what a successor of the namespace holds.
  */
-async function empty(client: Client, resource: DiscoveredResource, { name, isOurs, signal }: Ending) {
-  const objects = client.namespaced(kindOf(client, resource), name);
-  const before = await objects.list({ signal });
-  if (before.items.length === 0 || !(await isOurs())) return [];
-  const present = before.items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
-  for (let from = 0; from < present.length; from += DELETIONS_AT_ONCE)
+async function empty({ objects, list, present }: Content, signal: AbortSignal) {
+  const staying = present.filter(({ goes }) => !goes);
+  for (let from = 0; from < staying.length; from += DELETIONS_AT_ONCE)
     await Promise.all(
-      present.slice(from, from + DELETIONS_AT_ONCE).map(({ metadata }) =>
+      staying.slice(from, from + DELETIONS_AT_ONCE).map(({ name, uid }) =>
         objects
-          .delete(metadata?.name ?? '', {
-            ...(metadata?.uid ? { preconditions: { uid: metadata.uid } } : {}),
-            propagationPolicy: 'Background',
-            signal,
-          })
+          .delete(name, { preconditions: { uid }, propagationPolicy: 'Background', signal })
           .catch((thrown: unknown) => {
             if (!isNotFound(thrown)) throw thrown;
           }),
       ),
     );
-  return (await objects.list({ signal })).items;
+  return list();
 }
 
 /** What neither a finalizer nor the time that a pod has to end explains. */
 function areStuck(
   left: readonly DeepReadonly<ApiObject>[],
-  { plural, group }: DiscoveredResource,
+  resource: DiscoveredResource,
   { endsForMs }: Ending,
 ): boolean {
   if (left.length === 0 || left.some(({ metadata }) => (metadata?.finalizers ?? []).length > 0)) return false;
-  const seconds = plural === 'pods' && group === '' ? Math.max(...left.map(secondsToEnd)) : 0;
+  const seconds = isPods(resource) ? Math.max(...left.map(secondsToEnd)) : 0;
   return endsForMs >= seconds * 1_000;
 }
 

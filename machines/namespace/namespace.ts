@@ -16,6 +16,8 @@ export interface EndingNamespace {
 
 /** What a sweep through everything the namespace may hold found. */
 export interface Sweep {
+  /** How long ago the deletion of the namespace was asked for, milliseconds. */
+  readonly endsForMs: number;
   /** Group versions that could not be discovered. */
   readonly undiscovered: readonly string[];
   /** Resources whose deletion failed. */
@@ -49,16 +51,31 @@ interface Context extends PassInput {
   readonly output: PassOutput;
 }
 
-const nothingFound: Sweep = { undiscovered: [], failures: [], remaining: {}, finalizers: {} };
+const nothingFound: Sweep = {
+  endsForMs: 0,
+  undiscovered: [],
+  failures: [],
+  remaining: {},
+  finalizers: {},
+};
 /** What was just deleted is looked for again after this. */
 const SWEEP_SOON_MS = 2_000;
-/** So is what waits for others: for finalizers, whose end nothing here hears of, or for what failed. As upstream has it. */
+/** So is what waits for finalizers, whose end nothing here hears of. As upstream has it. */
 const SWEEP_LATER_MS = 8_000;
+/** What failed, such as a group whose server is away, may do so for days: the longest wait until it is tried again. */
+const SWEEP_SELDOM_MS = 300_000;
 
-const sweepAgain = ({ undiscovered, failures, finalizers }: Sweep): PassOutput =>
-  undiscovered.length + failures.length + Object.keys(finalizers).length > 0
-    ? requeue(SWEEP_LATER_MS, 'content waits for finalizers, or failed')
+/** A sweep is dozens of requests: what has failed for long is tried ever more seldom. */
+function sweepAgain({ endsForMs, undiscovered, failures, finalizers }: Sweep): PassOutput {
+  if (undiscovered.length + failures.length > 0) {
+    const afterMs = Math.min(Math.max(endsForMs / 4, SWEEP_LATER_MS), SWEEP_SELDOM_MS);
+    return requeue(Math.round(afterMs), 'content could not be discovered or deleted');
+  }
+  return Object.keys(finalizers).length > 0
+    ? requeue(SWEEP_LATER_MS, 'content waits for finalizers')
     : requeue(SWEEP_SOON_MS, 'content remains');
+}
+
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
