@@ -226,6 +226,7 @@ describe('garbage collector', () => {
     ['broken', { status: 500, reason: 'InternalError' }],
     ['lost', 'refused'],
     ['never answered', 'hanging'],
+    ['of a path that is not served', { status: 404, reason: 'NotFound' }],
   ] as const)('a read of the owner that is %s never counts as absence', async (_what, fault) => {
     const { make, maps, names, clock, eventually, manager } = await start();
     const owner = await make('owner');

@@ -14,6 +14,10 @@ export type OwnerState = 'solid' | 'unseen' | 'dangling' | 'waiting';
 /** References that are known to lead nowhere are remembered, up to this many: a uid never comes back. */
 const REMEMBERED = 10_000;
 
+/** That a path is not served, or that whoever serves it does not know it yet, says nothing of the object. */
+const isAbsence = (thrown: unknown, name: string): boolean =>
+  isNotFound(thrown) && thrown.status.details?.name === name;
+
 /** Tells the state of owners. A cache that does not show an owner proves nothing: the API is asked. */
 export function createOwners(client: Client, graph: Graph) {
   const absent = new Set<string>();
@@ -45,7 +49,7 @@ export function createOwners(client: Client, graph: Graph) {
         if (found.metadata?.uid === uid)
           return isWaiting(found) ? 'waiting' : graph.follows(resource) ? 'unseen' : 'solid';
       } catch (thrown) {
-        if (!isNotFound(thrown)) throw thrown;
+        if (!isAbsence(thrown, name)) throw thrown;
       }
       remember(reference);
       return 'dangling';
