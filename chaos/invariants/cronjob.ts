@@ -18,6 +18,7 @@ import {
   type Creation,
 } from './cronjob-runs.ts';
 import {
+  type Commit,
   type Invariant,
   type LiveView,
   type Verdict,
@@ -82,6 +83,12 @@ const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepRead
       ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
   );
 
+function changesPolicy(commit: Commit): boolean {
+  const before = objectOf(commit, cronJobs, 'before');
+  const after = objectOf(commit, cronJobs, 'after');
+  return before !== undefined && after?.spec?.concurrencyPolicy !== before.spec?.concurrencyPolicy;
+}
+
 /** Minute and hour in a time zone, by default that of the process. */
 function localTime(
   ms: number,
@@ -122,7 +129,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       const creation = creationIn(commit, live);
       if (!creation) return verdict(created, false);
       const slot = slotOf(creation.owner, dueMsOf(commit.name));
-      const isSecond = created.includes(slot);
+      const isSecond = created.includes(slot) && commit.abandoned !== true;
       return verdict(
         listOf([...created, slot]),
         true,
@@ -130,14 +137,27 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  onCreation('cronjob/N2', 'under Forbid never do two Jobs run at once', (creation, live) => {
-    const isForbidden = creation.cronJob?.spec?.concurrencyPolicy === 'Forbid';
-    const [other] = isForbidden ? unfinished(live, creation) : [];
-    const name = creation.job.metadata?.name ?? '';
-    return {
-      reached: isForbidden,
-      broken: other && `created ${name} while ${other.metadata?.name ?? ''} had not finished`,
-    };
+  invariant<{ readonly [uid: string]: number }>({
+    id: 'cronjob/N2',
+    says: 'under Forbid never do two Jobs run at once',
+    controller: CONTROLLER,
+    kind: 'never',
+    initial: () => ({}),
+    onCommit(changedMs, commit, live) {
+      if (changesPolicy(commit)) return verdict({ ...changedMs, [commit.uid]: commit.atMs }, false);
+      const creation = creationIn(commit, live);
+      if (creation?.cronJob?.spec?.concurrencyPolicy !== 'Forbid') return verdict(changedMs, false);
+      // Decided on before anybody could know of the change.
+      const { sentMs = commit.atMs, abandoned = false } = commit;
+      const isNews = sentMs - (changedMs[creation.owner] ?? -Infinity) < MINUTE_MS;
+      const [other] = isNews || abandoned ? [] : unfinished(live, creation);
+      const name = creation.job.metadata?.name ?? '';
+      return verdict(
+        changedMs,
+        !isNews,
+        other && `created ${name} while ${other.metadata?.name ?? ''} had not finished`,
+      );
+    },
   }),
   onCreation('cronjob/N3', 'under Replace no Job is made beside one that goes on', (creation, live) => {
     const isReplacing = creation.cronJob?.spec?.concurrencyPolicy === 'Replace';

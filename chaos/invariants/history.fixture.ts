@@ -26,6 +26,7 @@ export interface Deed {
   /** Which process's request it was, and when it was sent; default nobody knows. */
   readonly node?: string;
   readonly sentMs?: number;
+  readonly abandoned?: boolean;
 }
 
 /** A history by hand, judged by one invariant: how it is broken, and whether its premise came up. */
@@ -51,7 +52,7 @@ export function judge(
       return invariant.entries?.includes(entryKindOf(deed)) === false
         ? undefined
         : note(invariant.onEntry?.(state, deed));
-    const { actor, kind, before, after, subresource, decidedOn, node, sentMs, atMs = 0 } = deed;
+    const { actor, kind, before, after, subresource, decidedOn, node, sentMs, abandoned, atMs = 0 } = deed;
     const { namespace = '', name = '', uid = name } = (after ?? before)?.metadata ?? {};
     const resource = resourceOf(kind);
     const key = `${resource} ${namespace}/${name}`;
@@ -67,6 +68,7 @@ export function judge(
       ...(decidedOn === undefined ? {} : { decidedOn }),
       ...(node === undefined ? {} : { node }),
       ...(sentMs === undefined ? {} : { sentMs }),
+      ...(abandoned === undefined ? {} : { abandoned }),
       namespace,
       name,
       uid,

@@ -22,6 +22,11 @@ export interface Commit {
   readonly uid: string;
   /** When the request left its sender, by the API server's time; absent where there was none. */
   readonly sentMs?: number;
+  /**
+   * Whoever sent the request has died since, or has given it up: it may come after everything that was done in its place.
+   * Only a server that checks conditions of writes can refuse it.
+   */
+  readonly abandoned?: boolean;
   /** What the request named of the object that it was decided on. */
   readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string };
   /** Absent for what was created. */

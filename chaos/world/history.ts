@@ -173,6 +173,7 @@ function commitOf(
     name,
     uid: (after ?? before)?.metadata?.uid ?? '',
     ...(own ? { decidedOn: decidedOn(request), sentMs: nowMs() - timelineMs() + request.sentMs } : {}),
+    ...(own && request.abandoned ? { abandoned: true } : {}),
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };

@@ -14,7 +14,7 @@ export async function interfere(
   request: TransportRequest,
   handler: HttpHandler,
   peer: HttpPeer,
-  onServing: (serving: Omit<Serving, 'party' | 'sentMs'> | undefined) => void,
+  onServing: (serving: Omit<Serving, 'party' | 'sentMs' | 'abandoned'> | undefined) => void,
 ): Promise<void> {
   const transport = createInMemoryTransport({ handler, peer });
   const path = objectPath(request);

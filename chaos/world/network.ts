@@ -35,6 +35,8 @@ export interface Serving {
   readonly body?: TransportRequest['body'];
   /** When it left its sender, on the timeline. */
   readonly sentMs: number;
+  /** Whether its sender has died since, or has given it up. */
+  readonly abandoned: boolean;
 }
 
 /** What stands between the programs and the API server. */
@@ -230,12 +232,18 @@ class SimulatedNetwork implements Network {
     const transport = this.#connection(server.handler, party.peer);
     if (end.before !== undefined)
       await interfere(end.before, call.request, server.handler, this.#options.administrator, (serving) => {
-        this.serving = serving && { ...serving, sentMs, party: { ...party, actor: 'user' } };
+        this.serving = serving && {
+          ...serving,
+          sentMs,
+          abandoned: false,
+          party: { ...party, actor: 'user' },
+        };
       });
     const serving: Serving = {
       party,
       info,
       sentMs,
+      abandoned: !party.process.alive || request.signal?.aborted === true,
       ...(request.body !== undefined && { body: request.body }),
     };
     this.serving = serving;

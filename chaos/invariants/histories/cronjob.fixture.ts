@@ -45,6 +45,54 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
+    // What comes when nobody waits for it any more: only a server that checks conditions of writes can refuse it.
+    'cronjob/N1',
+    [
+      makes('user', cronJobs, cronJob({})),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+      drops('user', jobs, owned(minutes(1), 'report'), HOUR),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+    ],
+    [
+      makes('user', cronJobs, cronJob({})),
+      makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+      drops('user', jobs, owned(minutes(1), 'report'), HOUR),
+      { ...makes('cronjob', jobs, owned(minutes(1), 'report'), HOUR), abandoned: true },
+    ],
+  ],
+  [
+    // A change of the policy that came after the Job was decided on.
+    'cronjob/N2',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      turns(
+        'user',
+        cronJobs,
+        cronJob({ concurrencyPolicy: 'Allow' }),
+        cronJob({ concurrencyPolicy: 'Forbid' }),
+        {
+          atMs: HOUR,
+        },
+      ),
+      makes('cronjob', jobs, owned(minutes(2), 'report'), 2 * HOUR),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+      turns(
+        'user',
+        cronJobs,
+        cronJob({ concurrencyPolicy: 'Allow' }),
+        cronJob({ concurrencyPolicy: 'Forbid' }),
+        {
+          atMs: HOUR,
+        },
+      ),
+      makes('cronjob', jobs, owned(minutes(2), 'report'), HOUR + 1_000),
+    ],
+  ],
+  [
     'cronjob/N3',
     [
       makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
