@@ -15,10 +15,10 @@ const controllers = [
   'tokencleaner',
 ];
 
-const workloadOf = (seed: number, focus?: string) => {
+const workloadOf = (seed: number, focus?: string, of: readonly string[] = controllers) => {
   const random = createSeededRandom(seed);
   const making = { random, vocabulary: orchVocabulary, startMs: Date.UTC(2026, 0, 1), untilMs: HOUR };
-  return generateWorkload(controllers, making, focus);
+  return generateWorkload(of, making, focus);
 };
 
 const madeIn = (seed: number, focus?: string): readonly string[] => [
@@ -50,6 +50,17 @@ describe('what users do', () => {
   it('always has what there is to do for the controller that faults are after', () => {
     for (let seed = 0; seed < 20; seed++)
       expect(madeIn(seed, 'tokencleaner')).toContain('/secrets bootstrap');
+  });
+
+  it('takes the account that pods need away only where a controller makes it again', () => {
+    const endsIt = (of: readonly string[]): boolean =>
+      Array.from({ length: 60 }, (_, seed) => workloadOf(seed, undefined, of))
+        .flat()
+        .some(
+          ({ verb, resource, name }) => `${verb} ${resource} ${name}` === 'delete /serviceaccounts default',
+        );
+    expect(endsIt(['job', 'serviceaccount', 'serviceaccount-token'])).toBe(true);
+    expect(endsIt(['job', 'serviceaccount-token'])).toBe(false);
   });
 
   it('is the same for the same seed, in the order of time', () => {

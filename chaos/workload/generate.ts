@@ -50,11 +50,15 @@ export function generateWorkload(
     0,
     ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),
   );
-  // Pods need an account, whoever makes it; by then its namespace is there.
-  const accounts = controllers.includes('serviceaccount')
-    ? []
-    : [create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default')];
-  return [create(firstMs, '/namespaces', '', TEAM), ...accounts, ...actions]
+  const namespace = create(firstMs, '/namespaces', '', TEAM);
+  // Pods need an account, whoever makes it; by then its namespace is there. Nobody takes away what nobody would make again.
+  const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
+  const isItsEnd = ({ verb, resource, name }: Action): boolean =>
+    verb === 'delete' && resource === account.resource && name === account.name;
+  const whole = controllers.includes('serviceaccount')
+    ? [namespace, ...actions]
+    : [namespace, account, ...actions.filter((action) => !isItsEnd(action))];
+  return whole
     .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }
