@@ -39,6 +39,7 @@ export async function controllerSettings(
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
     generateTokenSecrets: !flags['feature-gates'].enabled('LegacyServiceAccountTokenNoAutoGeneration'),
     legacyTokenPeriodMs: flags['legacy-service-account-token-clean-up-period'],
+    quotaSyncMs: flags['resource-quota-sync-period'],
     signers: await readSigners(flags, vocabulary, live, async () => (await provisioned()).signingCa),
     serviceAccountKey: await serviceAccountKey(flags['service-account-private-key-file'], provisioned),
     rootCa:

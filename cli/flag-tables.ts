@@ -235,6 +235,7 @@ export const controllerFlags = {
     '8760h',
     'how long a generated token Secret must be unused before it is marked, and again before it is deleted',
   ),
+  'resource-quota-sync-period': duration('5m', 'how often each resource quota is counted anew'),
   'root-ca-file': text(
     '',
     'PEM of the CA that is published to namespaces and token Secrets; default that of the data folder',

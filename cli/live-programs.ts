@@ -35,6 +35,9 @@ const LEASES = {
   'leader-elect-retry-period': '1s',
 };
 
+/** What only a look after a while finds, such as a pod that ran past its time, is to be found before the run ends. */
+const LOOKS_AGAIN = { 'resource-quota-sync-period': '5s' };
+
 /** A port of the loopback interface that nobody listened on a moment ago: programs come back on theirs. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
@@ -149,6 +152,7 @@ export async function liveManager(
     controllers: selection.join(','),
     'healthz-port': String(health),
     'healthz-dashboard': 'true',
+    ...LOOKS_AGAIN,
     ...(leases && LEASES),
     ...(redisUrl !== '' && { 'redis-url': redisUrl }),
   };

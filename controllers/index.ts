@@ -33,6 +33,8 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly generateTokenSecrets?: boolean;
   /** How often the garbage collector asks which resources there are, milliseconds; default five minutes. */
   readonly discoveryMs?: number;
+  /** How often each quota is counted anew, milliseconds; default five minutes. */
+  readonly quotaSyncMs?: number;
   /** How long a generated token must be unused before it is marked, and again before it is deleted; default a year. */
   readonly legacyTokenPeriodMs?: number;
 }
@@ -51,7 +53,7 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
   namespace,
   pvProtection,
   pvcProtection,
-  resourceQuota,
+  settings.quotaSyncMs === undefined ? resourceQuota : { ...resourceQuota, resyncMs: settings.quotaSyncMs },
   rootCaCertPublisher(settings),
   serviceAccount,
   serviceAccountToken({

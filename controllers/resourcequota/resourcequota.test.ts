@@ -11,11 +11,13 @@ import {
 import { isForbidden } from '../../api/status/api-error.ts';
 import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
 import { useWorld } from '../../test/world/use-world.ts';
+import type { WorldOptions } from '../../test/world/world.ts';
+import { createControllers } from '../index.ts';
 
 const MINUTE = 60_000;
 
-async function start() {
-  const world = await useWorld({ controllers: ['resourcequota', 'serviceaccount'] });
+async function start(options: WorldOptions = {}) {
+  const world = await useWorld({ controllers: ['resourcequota', 'serviceaccount'], ...options });
   const { client, eventually, clock } = world;
   const quotas = client.namespaced(resourceQuotas, 'team');
   await clock.advance(2_000);
@@ -237,6 +239,19 @@ describe('the controller of quotas', () => {
     await expectUsed({ pods: '0' });
     await quotas.subresource('status').patch('q', 'merge', { status: { used: { pods: '4' } } });
     await expectUsed({ pods: '0' }, 6 * MINUTE);
+  });
+
+  it('counts a quota anew as often as it is told', async () => {
+    const { quota, clock, manager, expectUsed } = await start({
+      definitions: (settings) => createControllers({ ...settings, quotaSyncMs: 10_000 }),
+    });
+    await quota({ configmaps: '5' });
+    await expectUsed({ configmaps: '0' });
+    const before = manager.faults.seen.length;
+    await clock.advance(MINUTE);
+    const counts = manager.faults.seen.slice(before).filter((line) => /^GET \S*team\/configmaps/.test(line));
+    expect(counts.length).toBeGreaterThanOrEqual(5);
+    expect(counts.length).toBeLessThanOrEqual(7);
   });
 
   it('writes nothing while all is as it says', async () => {
