@@ -53,7 +53,7 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
   namespace,
   pvProtection,
   pvcProtection,
-  settings.quotaSyncMs === undefined ? resourceQuota : { ...resourceQuota, resyncMs: settings.quotaSyncMs },
+  resourceQuota(settings.quotaSyncMs),
   rootCaCertPublisher(settings),
   serviceAccount,
   serviceAccountToken({

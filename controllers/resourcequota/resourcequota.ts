@@ -21,7 +21,13 @@ import {
   type WriteInput,
   resourceQuotaMachine,
 } from '../../machines/resourcequota/resource-quota.ts';
-import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
+import {
+  type ControllerContext,
+  type ControllerDefinition,
+  type Effects,
+  defineController,
+  watch,
+} from '../../runtime/index.ts';
 import { createRecentCharges } from './charges.ts';
 import { type CountedKind, createCountedKinds } from './counted-kinds.ts';
 
@@ -37,16 +43,22 @@ const isCharge = (quota: Quota, previous: Quota | undefined): boolean =>
   sameValue(quota.spec, previous.spec) &&
   sameValue(quota.status?.hard, previous.status?.hard);
 
-/** Keeps the status of quotas at what there is: gives back what was deleted, and tells what is limited. */
-export const resourceQuota = defineController({
-  name: 'resourcequota',
-  machine: resourceQuotaMachine,
-  watches: () => [
-    watch(resourceQuotas, { keys: (quota, previous) => (isCharge(quota, previous) ? [] : [keyOf(quota)]) }),
-  ],
-  effects: createEffects,
-  resyncMs: RESYNC_MS,
-});
+/**
+ * Keeps the status of quotas at what there is: gives back what was deleted, and tells what is limited. Each is counted anew
+ * every `resyncMs`, default five minutes.
+ */
+export const resourceQuota = (resyncMs = RESYNC_MS): ControllerDefinition =>
+  defineController({
+    name: 'resourcequota',
+    machine: resourceQuotaMachine,
+    watches: () => [
+      watch(resourceQuotas, {
+        keys: (quota, previous) => (isCharge(quota, previous) ? [] : [keyOf(quota)]),
+      }),
+    ],
+    effects: createEffects,
+    resyncMs,
+  });
 
 function createEffects(context: ControllerContext): Effects {
   const { client, informers, clock } = context;
