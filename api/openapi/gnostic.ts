@@ -1,4 +1,5 @@
 import { writeJson } from '../schema/exact-json.ts';
+import type { OpenApiSchema } from './dialect.ts';
 
 /**
  * Pieces of gnostic's protobuf messages, which both versions of OpenAPI are written with. Strings, flags and numbers
@@ -42,6 +43,25 @@ export const any = (value: unknown): Buffer => text(2, `${writeJson(value)}\n`);
 /** A pair of name and message, gnostic's form of a map entry. */
 export const named = (number: number, name: string, value: Buffer): Buffer =>
   embedded(number, text(1, name), embedded(2, value));
+
+/** What a schema allows, fifteen fields in a row in both versions' messages; `first` is the number of the first of them. */
+export const limits = (first: number, schema: OpenApiSchema): Buffer[] => [
+  double(first, schema.multipleOf),
+  double(first + 1, schema.maximum),
+  flag(first + 2, schema.exclusiveMaximum ?? false),
+  double(first + 3, schema.minimum),
+  flag(first + 4, schema.exclusiveMinimum ?? false),
+  count(first + 5, schema.maxLength),
+  count(first + 6, schema.minLength),
+  text(first + 7, schema.pattern ?? ''),
+  count(first + 8, schema.maxItems),
+  count(first + 9, schema.minItems),
+  flag(first + 10, schema.uniqueItems ?? false),
+  count(first + 11, schema.maxProperties),
+  count(first + 12, schema.minProperties),
+  ...(schema.required ?? []).map((name) => text(first + 13, name)),
+  ...(schema.enum ?? []).map((each) => embedded(first + 14, any(each))),
+];
 
 /** The members that begin with `x-`. */
 export const extensions = (number: number, of: object): Buffer[] =>

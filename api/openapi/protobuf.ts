@@ -1,7 +1,7 @@
 import { security, securityDefinitions } from './credentials.ts';
 import type { OpenApiSchema } from './dialect.ts';
 import type { Method } from './operation.ts';
-import { EMPTY, any, count, double, embedded, extensions, flag, message, named, text } from './gnostic.ts';
+import { EMPTY, any, embedded, extensions, flag, limits, message, named, text } from './gnostic.ts';
 
 /** An OpenAPI version 2 document, as far as we write one. */
 export interface SwaggerDocument {
@@ -152,21 +152,7 @@ function schemaOf(schema: OpenApiSchema): Buffer {
     text(3, schema.title ?? ''),
     text(4, schema.description ?? ''),
     schema.default === undefined ? EMPTY : embedded(5, any(schema.default)),
-    double(6, schema.multipleOf),
-    double(7, schema.maximum),
-    flag(8, schema.exclusiveMaximum ?? false),
-    double(9, schema.minimum),
-    flag(10, schema.exclusiveMinimum ?? false),
-    count(11, schema.maxLength),
-    count(12, schema.minLength),
-    text(13, schema.pattern ?? ''),
-    count(14, schema.maxItems),
-    count(15, schema.minItems),
-    flag(16, schema.uniqueItems ?? false),
-    count(17, schema.maxProperties),
-    count(18, schema.minProperties),
-    ...(schema.required ?? []).map((name) => text(19, name)),
-    ...(schema.enum ?? []).map((each) => embedded(20, any(each))),
+    ...limits(6, schema),
     additionalProperties === undefined ? EMPTY : embedded(21, embedded(1, schemaOf(additionalProperties))),
     schema.type === undefined ? EMPTY : embedded(22, text(1, schema.type)),
     items === undefined ? EMPTY : embedded(23, embedded(1, schemaOf(items))),

@@ -2,15 +2,13 @@ import type { securityDefinitions } from './credentials.ts';
 import type { Definitions, OpenApiSchema } from './dialect.ts';
 import {
   EMPTY,
-  any,
   chosenDouble,
   chosenFlag,
   chosenText,
-  count,
-  double,
   embedded,
   extensions,
   flag,
+  limits,
   message,
   named,
   text,
@@ -142,27 +140,14 @@ const referred = (schema: OpenApiSchema): Buffer =>
   schema.$ref === undefined ? embedded(ITSELF, schemaOf(schema)) : embedded(REFERENCE, text(1, schema.$ref));
 
 const schemaOf = (schema: OpenApiSchema): Buffer =>
-  message(flag(1, schema.nullable ?? false), ...limitsOf(schema), ...partsOf(schema), ...textsOf(schema));
-
-const limitsOf = (schema: OpenApiSchema): Buffer[] => [
-  text(9, schema.title ?? ''),
-  double(10, schema.multipleOf),
-  double(11, schema.maximum),
-  flag(12, schema.exclusiveMaximum ?? false),
-  double(13, schema.minimum),
-  flag(14, schema.exclusiveMinimum ?? false),
-  count(15, schema.maxLength),
-  count(16, schema.minLength),
-  text(17, schema.pattern ?? ''),
-  count(18, schema.maxItems),
-  count(19, schema.minItems),
-  flag(20, schema.uniqueItems ?? false),
-  count(21, schema.maxProperties),
-  count(22, schema.minProperties),
-  ...(schema.required ?? []).map((name) => text(23, name)),
-  ...(schema.enum ?? []).map((each) => embedded(24, any(each))),
-  text(25, schema.type ?? ''),
-];
+  message(
+    flag(1, schema.nullable ?? false),
+    text(9, schema.title ?? ''),
+    ...limits(10, schema),
+    text(25, schema.type ?? ''),
+    ...partsOf(schema),
+    ...textsOf(schema),
+  );
 
 const partsOf = ({ items, properties, additionalProperties, ...schema }: OpenApiSchema): Buffer[] => [
   ...(schema.allOf ?? []).map((each) => embedded(26, referred(each))),

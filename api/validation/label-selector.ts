@@ -21,11 +21,12 @@ export const isEmptySelector = (selector: Selector): boolean =>
 export const validateLabelSelector = (selector: Selector | undefined, path: string): FieldErrors => [
   ...validateLabels(selector?.matchLabels, child(path, 'matchLabels')),
   ...(selector?.matchExpressions ?? []).flatMap((each, at) =>
-    validateRequirement(each, index(child(path, 'matchExpressions'), at)),
+    validateLabelRequirement(each, index(child(path, 'matchExpressions'), at)),
   ),
 ];
 
-function validateRequirement(requirement: Requirement, path: string): FieldErrors {
+/** Release 1.24, `ValidateLabelSelectorRequirement`. */
+export function validateLabelRequirement(requirement: Requirement, path: string): FieldErrors {
   const { key = '', operator, values = [] } = requirement;
   return [
     ...validateOperator(operator, values.length, path),

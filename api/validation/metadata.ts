@@ -260,7 +260,7 @@ const isCalledSame = (next: Meta, previous: Meta): boolean =>
   );
 
 const repeated = (times: number, errors: FieldErrors): FieldErrors =>
-  Array.from({ length: times }, () => errors).flat();
+  errors.length === 0 ? errors : Array.from({ length: times }, () => errors).flat();
 
 function validateChange(next: Meta, previous: Meta, path: string): FieldErrors {
   const errors: FieldError[] = [];

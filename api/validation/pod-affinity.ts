@@ -3,7 +3,6 @@ import {
   type FieldError,
   type FieldErrors,
   child,
-  forbiddenField,
   index,
   invalidField,
   requiredField,
@@ -16,7 +15,7 @@ import type {
   PodAffinity,
   PodAffinityTerm,
 } from '../types/core-v1-pod.ts';
-import { validateLabelSelector } from './label-selector.ts';
+import { validateLabelRequirement, validateLabelSelector } from './label-selector.ts';
 import { checked } from './metadata.ts';
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from './names.ts';
 
@@ -88,35 +87,16 @@ function validateFieldRequirement(
   return [...errors, ...names];
 }
 
-function validateRequirement(
-  { key = '', operator, values }: DeepReadonly<NodeSelectorRequirement>,
-  path: string,
-): FieldErrors {
+/** That of a label, or a comparison with one number. */
+function validateRequirement(requirement: DeepReadonly<NodeSelectorRequirement>, path: string): FieldErrors {
+  const { key = '', operator, values = [] } = requirement;
+  if (operator !== 'Gt' && operator !== 'Lt')
+    return validateLabelRequirement({ ...requirement, operator }, path);
+  const detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
   return [
-    ...validateOperator(operator, values?.length ?? 0, path),
+    ...(values.length === 1 ? [] : [requiredField(child(path, 'values'), detail)]),
     ...checked(child(path, 'key'), key, isQualifiedName),
   ];
-}
-
-function validateOperator(operator: string | undefined, count: number, path: string): FieldErrors {
-  const field = child(path, 'values');
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      return count > 0 ? [] : [requiredField(field, "must be specified when `operator` is 'In' or 'NotIn'")];
-    case 'Exists':
-    case 'DoesNotExist':
-      return count === 0
-        ? []
-        : [forbiddenField(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-    case 'Gt':
-    case 'Lt':
-      return count === 1
-        ? []
-        : [requiredField(field, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
-    default:
-      return [invalidField(child(path, 'operator'), operator ?? '', 'not a valid selector operator')];
-  }
 }
 
 const validatePodAffinity = (affinity: DeepReadonly<PodAffinity> | undefined, path: string): FieldErrors => [
