@@ -1,7 +1,20 @@
 import { security, securityDefinitions } from './credentials.ts';
 import type { OpenApiSchema } from './dialect.ts';
 import type { Method } from './operation.ts';
-import { EMPTY, any, embedded, extensions, flag, limits, message, named, text } from './gnostic.ts';
+import {
+  EMPTY,
+  type Piece,
+  any,
+  embedded,
+  encoded,
+  extensions,
+  flag,
+  limits,
+  message,
+  named,
+  text,
+  written,
+} from './gnostic.ts';
 
 /** An OpenAPI version 2 document, as far as we write one. */
 export interface SwaggerDocument {
@@ -63,26 +76,32 @@ export const joinSwagger = (
   paths: readonly Buffer[],
   definitions: readonly Buffer[],
 ): Buffer =>
-  message(
-    text(1, '2.0'),
-    embedded(2, text(1, info.title), text(2, info.version)),
-    embedded(8, ...paths),
-    embedded(9, ...definitions),
-    ...security.map((each) => embedded(12, ...Object.keys(each).map((name) => named(1, name, EMPTY)))),
-    embedded(13, ...Object.entries(securityDefinitions).map(([name, each]) => named(1, name, apiKey(each)))),
+  encoded(
+    message(
+      text(1, '2.0'),
+      embedded(2, text(1, info.title), text(2, info.version)),
+      embedded(8, ...paths.map(written)),
+      embedded(9, ...definitions.map(written)),
+      ...security.map((each) => embedded(12, ...Object.keys(each).map((name) => named(1, name, EMPTY)))),
+      embedded(
+        13,
+        ...Object.entries(securityDefinitions).map(([name, each]) => named(1, name, apiKey(each))),
+      ),
+    ),
   );
 
-const apiKey = (by: (typeof securityDefinitions)['BearerToken']): Buffer =>
+const apiKey = (by: (typeof securityDefinitions)['BearerToken']): Piece =>
   embedded(2, text(1, by.type), text(2, by.name), text(3, by.in), text(4, by.description));
 
-export const encodePath = (path: string, item: SwaggerPath): Buffer => named(2, path, pathItem(item));
+export const encodePath = (path: string, item: SwaggerPath): Buffer =>
+  encoded(named(2, path, pathItem(item)));
 
 export const encodeDefinition = (name: string, schema: OpenApiSchema): Buffer =>
-  named(1, name, schemaOf(schema));
+  encoded(named(1, name, schemaOf(schema)));
 
 const METHODS = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 } as const;
 
-const pathItem = (item: SwaggerPath): Buffer =>
+const pathItem = (item: SwaggerPath): Piece =>
   message(
     ...Object.entries(METHODS).map(([method, number]) => {
       const operation = item[method as Method];
@@ -91,10 +110,10 @@ const pathItem = (item: SwaggerPath): Buffer =>
     ...parametersOf(9, item.parameters),
   );
 
-const parametersOf = (number: number, parameters: readonly SwaggerParameter[] = []): Buffer[] =>
+const parametersOf = (number: number, parameters: readonly SwaggerParameter[] = []): Piece[] =>
   parameters.map((each) => embedded(number, embedded(1, parameterOf(each))));
 
-const operationOf = (operation: SwaggerOperation): Buffer =>
+const operationOf = (operation: SwaggerOperation): Piece =>
   message(
     ...operation.tags.map((tag) => text(1, tag)),
     text(3, operation.description),
@@ -110,7 +129,7 @@ const operationOf = (operation: SwaggerOperation): Buffer =>
     ...extensions(13, operation),
   );
 
-function parameterOf(parameter: SwaggerParameter): Buffer {
+function parameterOf(parameter: SwaggerParameter): Piece {
   const { name, in: place, description = '', required = false } = parameter;
   if (place === 'body')
     return embedded(
@@ -137,14 +156,14 @@ function parameterOf(parameter: SwaggerParameter): Buffer {
   );
 }
 
-const responseOf = (response: { description: string; schema?: OpenApiSchema }): Buffer =>
+const responseOf = (response: { description: string; schema?: OpenApiSchema }): Piece =>
   embedded(
     1,
     text(1, response.description),
     response.schema === undefined ? EMPTY : embedded(2, embedded(1, schemaOf(response.schema))),
   );
 
-function schemaOf(schema: OpenApiSchema): Buffer {
+function schemaOf(schema: OpenApiSchema): Piece {
   const { properties, items, additionalProperties } = schema;
   return message(
     text(1, schema.$ref ?? ''),

@@ -2,10 +2,12 @@ import type { securityDefinitions } from './credentials.ts';
 import type { Definitions, OpenApiSchema } from './dialect.ts';
 import {
   EMPTY,
+  type Piece,
   chosenDouble,
   chosenFlag,
   chosenText,
   embedded,
+  encoded,
   extensions,
   flag,
   limits,
@@ -54,16 +56,18 @@ export interface VersionThreeParameter {
 
 /** The document as the protobuf message `openapi.v3.Document`, with the field numbers of gnostic's OpenAPIv3.proto. */
 export const encodeVersionThree = ({ openapi, info, paths, components }: VersionThreeDocument): Buffer =>
-  message(
-    text(1, openapi),
-    embedded(2, text(1, info.title), text(6, info.version)),
-    embedded(4, ...Object.entries(paths).map(([path, item]) => named(1, path, pathItem(item)))),
-    embedded(
-      5,
-      embedded(1, ...schemas(components.schemas)),
+  encoded(
+    message(
+      text(1, openapi),
+      embedded(2, text(1, info.title), text(6, info.version)),
+      embedded(4, ...Object.entries(paths).map(([path, item]) => named(1, path, pathItem(item)))),
       embedded(
-        7,
-        ...Object.entries(components.securitySchemes).map(([name, each]) => named(1, name, scheme(each))),
+        5,
+        embedded(1, ...schemas(components.schemas)),
+        embedded(
+          7,
+          ...Object.entries(components.securitySchemes).map(([name, each]) => named(1, name, scheme(each))),
+        ),
       ),
     ),
   );
@@ -72,12 +76,12 @@ export const encodeVersionThree = ({ openapi, info, paths, components }: Version
 const ITSELF = 1;
 const REFERENCE = 2;
 
-const scheme = (by: (typeof securityDefinitions)['BearerToken']): Buffer =>
+const scheme = (by: (typeof securityDefinitions)['BearerToken']): Piece =>
   embedded(ITSELF, text(1, by.type), text(2, by.description), text(3, by.name), text(4, by.in));
 
 const METHODS = { get: 4, put: 5, post: 6, delete: 7, options: 8, head: 9, patch: 10 } as const;
 
-const pathItem = (item: VersionThreePath): Buffer =>
+const pathItem = (item: VersionThreePath): Piece =>
   message(
     ...Object.entries(METHODS).map(([method, number]) => {
       const operation = item[method as Method];
@@ -86,7 +90,7 @@ const pathItem = (item: VersionThreePath): Buffer =>
     ...parameters(13, item.parameters),
   );
 
-const operationOf = (operation: VersionThreeOperation): Buffer =>
+const operationOf = (operation: VersionThreeOperation): Piece =>
   message(
     ...operation.tags.map((tag) => text(1, tag)),
     text(3, operation.description),
@@ -112,7 +116,7 @@ const operationOf = (operation: VersionThreeOperation): Buffer =>
     ...extensions(13, operation),
   );
 
-const parameters = (number: number, of: readonly VersionThreeParameter[] = []): Buffer[] =>
+const parameters = (number: number, of: readonly VersionThreeParameter[] = []): Piece[] =>
   of.map((each) =>
     embedded(
       number,
@@ -127,19 +131,19 @@ const parameters = (number: number, of: readonly VersionThreeParameter[] = []): 
     ),
   );
 
-const content = (number: number, of: Content): Buffer =>
+const content = (number: number, of: Content): Piece =>
   embedded(
     number,
     ...Object.entries(of).map(([type, { schema }]) => named(1, type, embedded(1, referred(schema)))),
   );
 
-const schemas = (of: Readonly<Record<string, OpenApiSchema>>): Buffer[] =>
+const schemas = (of: Readonly<Record<string, OpenApiSchema>>): Piece[] =>
   Object.entries(of).map(([name, schema]) => named(1, name, referred(schema)));
 
-const referred = (schema: OpenApiSchema): Buffer =>
+const referred = (schema: OpenApiSchema): Piece =>
   schema.$ref === undefined ? embedded(ITSELF, schemaOf(schema)) : embedded(REFERENCE, text(1, schema.$ref));
 
-const schemaOf = (schema: OpenApiSchema): Buffer =>
+const schemaOf = (schema: OpenApiSchema): Piece =>
   message(
     flag(1, schema.nullable ?? false),
     text(9, schema.title ?? ''),
@@ -149,7 +153,7 @@ const schemaOf = (schema: OpenApiSchema): Buffer =>
     ...textsOf(schema),
   );
 
-const partsOf = ({ items, properties, additionalProperties, ...schema }: OpenApiSchema): Buffer[] => [
+const partsOf = ({ items, properties, additionalProperties, ...schema }: OpenApiSchema): Piece[] => [
   ...(schema.allOf ?? []).map((each) => embedded(26, referred(each))),
   ...(schema.oneOf ?? []).map((each) => embedded(27, referred(each))),
   ...(schema.anyOf ?? []).map((each) => embedded(28, referred(each))),
@@ -159,7 +163,7 @@ const partsOf = ({ items, properties, additionalProperties, ...schema }: OpenApi
   additionalProperties === undefined ? EMPTY : embedded(32, embedded(1, referred(additionalProperties))),
 ];
 
-const textsOf = (schema: OpenApiSchema): Buffer[] => [
+const textsOf = (schema: OpenApiSchema): Piece[] => [
   schema.default === undefined ? EMPTY : embedded(33, defaultOf(schema.default)),
   text(34, schema.description ?? ''),
   text(35, schema.format ?? ''),
@@ -167,7 +171,7 @@ const textsOf = (schema: OpenApiSchema): Buffer[] => [
 ];
 
 /** The message can say scalars alone; of any other default it says that there is one. */
-function defaultOf(value: unknown): Buffer {
+function defaultOf(value: unknown): Piece {
   switch (typeof value) {
     case 'number':
     case 'bigint':
