@@ -193,6 +193,7 @@ const notingKeys = (queues: WorkQueueFactory, keys: Map<string, Set<string>>): W
       retries: (key) => queue.retries(key),
       run: (process) => queue.run(process),
       stats: () => queue.stats(),
+      problem: () => queue.problem(),
       stop: () => queue.stop(),
     };
   },

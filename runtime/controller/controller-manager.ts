@@ -56,7 +56,7 @@ export interface ControllerManager extends Lifetime {
   /** Names of the controllers that `--controllers` chose. */
   readonly names: readonly string[];
   readonly journal: Journal;
-  /** Healthy when every controller runs and every cache is filled; the reasons when not. */
+  /** Healthy when every controller runs, every cache is filled and no queue has a problem; the reasons when not. */
   healthy(): { readonly healthy: boolean; readonly reasons: readonly string[] };
   state(): readonly ControllerState[];
   /** This process first, then those that share its keys. */

@@ -295,8 +295,8 @@ describe('controller', () => {
     expect(text).toContain('workqueue_adds_total{name="widget"} 2');
     expect(text).toContain('workqueue_retries_total{name="widget"} 0');
     expect(text).toContain('workqueue_unfinished_work_seconds{name="widget"} 0');
-    expect(text).toContain('workqueue_queue_duration_seconds_bucket{le="1e-08",name="widget"} 2');
-    expect(text).toContain('workqueue_work_duration_seconds_bucket{le="10",name="widget"} 2');
+    expect(text).toContain('workqueue_queue_duration_seconds_bucket{name="widget",le="1e-08"} 2');
+    expect(text).toContain('workqueue_work_duration_seconds_bucket{name="widget",le="10"} 2');
   });
 
   it('shows series of the controller itself, those of its last start alone', async () => {

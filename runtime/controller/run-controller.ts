@@ -195,7 +195,10 @@ class Controller implements RunningController {
           ? `${this.name}: waits for ${this.#resourceOf(informer)}, which the server does not serve`
           : `${this.name}: cache of ${informer.kind.plural} is not filled`,
       );
-    return this.#running || unsynced.length > 0 ? unsynced : [`${this.name}: not running`];
+    if (unsynced.length > 0) return unsynced;
+    if (!this.#running) return [`${this.name}: not running`];
+    const problem = this.#queue.problem();
+    return problem === undefined ? [] : [`${this.name}: ${problem}`];
   }
 
   stats(): QueueStats {

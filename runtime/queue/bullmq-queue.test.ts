@@ -14,6 +14,9 @@ const { clock } = environment;
 
 let worlds = 0;
 
+const refuse = (server: RedisServer, replicas: number): Promise<unknown> =>
+  server.command('CONFIG', 'SET', 'min-replicas-to-write', String(replicas));
+
 async function createWorld(server: RedisServer): Promise<QueueWorld> {
   const options = { ...environment, redisUrl: server.url, prefix: `test-${++worlds}` };
   const first = await createBullmqQueues(options);
@@ -169,6 +172,38 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
     client.disconnect();
   });
 
+  it('leaves a key that it had just taken to another process when it stops', async () => {
+    const prefix = `test-${++worlds}`;
+    const stops: Promise<void>[] = [];
+    let isArmed = false;
+    // Asked when a key is taken: how long ago that was.
+    const late = {
+      ...clock,
+      now(): number {
+        if (isArmed) stops.push(stopping.stop());
+        isArmed = false;
+        return clock.now() + 1_000;
+      },
+    };
+    const first = await createBullmqQueues({ ...environment, clock: late, redisUrl: server.url, prefix });
+    const second = await createBullmqQueues({ ...environment, redisUrl: server.url, prefix });
+    const [stopping, next] = [first.create('test'), second.create('test')];
+    await stopping.run(async (key) => {
+      await pause(1_500);
+      stopping.addRateLimited(key);
+    });
+    await pause(300);
+    isArmed = true;
+    next.add('a');
+    await until(() => stops.length > 0);
+    await Promise.all(stops);
+    const seen: string[] = [];
+    await next.run(async (key) => void seen.push(key));
+    await until(() => seen.length > 0, 10_000);
+    expect(seen).toEqual(['a']);
+    await Promise.all([first.close(), second.close()]);
+  });
+
   it('keeps what waits in redis for the next process when it stops', async () => {
     const options = { ...environment, redisUrl: server.url, prefix: 'handover' };
     const before = await createBullmqQueues(options);
@@ -225,6 +260,55 @@ describe.skipIf(redis.missing).concurrent('bullmq queue and a redis that is slow
     await until(() => seen.includes('during') && seen.includes('later'));
     await queues.close();
     await server.close();
+  });
+
+  it.each([
+    [
+      'refuses what it is told',
+      (server: RedisServer) => refuse(server, 1),
+      (server: RedisServer) => refuse(server, 0),
+    ],
+    ['is gone', (server: RedisServer) => server.kill(), (server: RedisServer) => server.start()],
+  ])('says so when redis %s for ten seconds, until it is back', async (_, spoil, mend) => {
+    const server = await createRedisServer(redis.path ?? '', { durable: false });
+    await server.start();
+    let laterMs = 0;
+    const later = { ...clock, monotonic: () => clock.monotonic() + laterMs };
+    const queues = await createBullmqQueues({ ...environment, clock: later, redisUrl: server.url });
+    const queue = queues.create('test');
+    await queue.run(async () => {});
+    expect(queue.problem()).toBeUndefined();
+    await spoil(server);
+    await pause(1_500);
+    expect(queue.problem()).toBeUndefined();
+    laterMs = 10_000;
+    await until(() => /^redis takes no commands since 1\d s/.test(queue.problem() ?? ''));
+    await mend(server);
+    await until(() => queue.problem() === undefined);
+    await queues.close();
+    await server.close();
+  });
+
+  it('is left without a word of the runtime by all queues of a process when it becomes a replica', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', listen);
+    const server = await createRedisServer(redis.path ?? '', { durable: false });
+    await server.start();
+    const queues = await createBullmqQueues({ ...environment, redisUrl: server.url });
+    const all = Array.from({ length: 15 }, (_, i) => queues.create(`test-${i}`));
+    const seen = new Set<string>();
+    for (const queue of all) await queue.run(async (key) => void seen.add(key));
+    await pause(500);
+    await server.command('REPLICAOF', '127.0.0.1', '1');
+    for (const [i, queue] of all.entries()) queue.add(`key-${i}`);
+    await pause(1_500);
+    await server.command('REPLICAOF', 'NO', 'ONE');
+    await until(() => seen.size === all.length);
+    await queues.close();
+    await server.close();
+    process.off('warning', listen);
+    expect(warnings.map(({ name }) => name)).toEqual([]);
   });
 
   it('closes within seconds, whether redis was never there or has gone', async () => {

@@ -5,6 +5,7 @@ import { decodeKey, encodeKey } from './key-code.ts';
 import { type KeyJob, KeyWorker, type TakenKey } from './key-worker.ts';
 import { type HeldAdds, type HeldKey, Outbox } from './outbox.ts';
 import { Poll } from './poll.ts';
+import { clear, isForeign } from './redis-clear.ts';
 import { type RedisChanges, createRedisChanges } from './redis-changes.ts';
 import type { RedisLink } from './redis-link.ts';
 import { createRedisTimers, type RedisTimers } from './redis-timers.ts';
@@ -24,12 +25,16 @@ const STATS_MS = 2_000;
 const CLOSE_MS = 500;
 /** A key so young waits for this process to see the change that brought it up, milliseconds. */
 const ARRIVAL_MS = 250;
+/** A Redis that has taken no command for so long is no matter of a restart any more, milliseconds. */
+const SILENT_MS = 10_000;
 
 /** What a queue has in Redis. */
 interface Shared {
   readonly now: Queue<KeyJob>;
   readonly timers: RedisTimers;
   readonly changes: RedisChanges;
+  /** Empties the queue. */
+  clear(): Promise<void>;
 }
 
 /**
@@ -58,9 +63,12 @@ export class BullmqQueue implements WorkQueue {
   #shared: Shared | undefined;
   #worker: KeyWorker | undefined;
   #sending: Promise<void> | undefined;
+  #clearing = false;
   /** Covered changes that Redis does not know of yet. */
   #covered: SeenChange[] = [];
   #generation: string | undefined;
+  /** When Redis took a command last, or began to be asked, on the monotonic clock. */
+  #heardMs = Infinity;
   #added = 0;
   #stopping: Promise<void> | undefined;
   #sampled = { ready: 0, delayed: 0, oldestAtMs: 0, atMs: -Infinity };
@@ -114,6 +122,7 @@ export class BullmqQueue implements WorkQueue {
     if (this.#process !== undefined) throw new Error(`queue ${this.name} runs already`);
     this.#process = process;
     this.#refill = refill;
+    this.#heardMs = this.#link.clock.monotonic();
     void this.#connect();
     return Promise.resolve();
   }
@@ -130,6 +139,13 @@ export class BullmqQueue implements WorkQueue {
       active: this.#worker?.active ?? 0,
       oldestMs: oldestAtMs === 0 ? 0 : Math.max(0, this.#link.clock.now() - oldestAtMs),
     };
+  }
+
+  problem(): string | undefined {
+    const silentMs = this.#link.clock.monotonic() - this.#heardMs;
+    return silentMs < SILENT_MS
+      ? undefined
+      : `redis takes no commands since ${Math.round(silentMs / 1_000)} s`;
   }
 
   stop(): Promise<void> {
@@ -190,6 +206,7 @@ export class BullmqQueue implements WorkQueue {
       now,
       timers: createRedisTimers(producer, this.#prefix, this.#link.random),
       changes: createRedisChanges(producer, this.#prefix),
+      clear: () => clear(producer, this.#prefix),
     };
   }
 
@@ -224,7 +241,7 @@ export class BullmqQueue implements WorkQueue {
       this.addRateLimited(key);
     }
     // A key leaves Redis when its pass ends: what the pass asked for must be there by then.
-    await Promise.race([this.#outbox.delivered(key), aborted(lock.signal)]);
+    if (!(await this.#outbox.delivered(key))) throw new Error(`queue ${this.name} has stopped`);
     if (lock.signal.aborted || covers.length === 0) return;
     for (const each of this.#seen.cover(covers)) if (this.#repeated.delete(each)) this.#onCovered(each);
     this.#covered.push(...covers);
@@ -333,6 +350,7 @@ export class BullmqQueue implements WorkQueue {
     if (shared === undefined) return POLL_MS;
     try {
       const { due, nextMs, generation } = await this.#ask(shared.timers.take(BATCH));
+      this.#heardMs = this.#link.clock.monotonic();
       await this.#enqueue(
         shared,
         due.map(({ key, retries }) => ({ key: decodeKey(key), retries })),
@@ -378,7 +396,17 @@ export class BullmqQueue implements WorkQueue {
   }
 
   #report(thrown: unknown): void {
-    if (!this.#ended.signal.aborted) this.#link.report(this.name, thrown);
+    if (this.#ended.signal.aborted) return;
+    this.#link.report(this.name, thrown);
+    if (isForeign(thrown) && !this.#clearing) void this.#clear();
+  }
+
+  /** What others have written where keys of the queue stand keeps it from working; all of it is brought up anew. */
+  async #clear(): Promise<void> {
+    this.#clearing = true;
+    this.#link.log.warn({ queue: this.name }, 'keys of the queue hold what it never wrote; it is emptied');
+    await this.#ask(this.#shared?.clear() ?? Promise.resolve()).catch(() => {});
+    this.#clearing = false;
   }
 
   async #stop(): Promise<void> {
@@ -388,6 +416,7 @@ export class BullmqQueue implements WorkQueue {
     await worker?.drain(this.#graceMs, new Error(`queue ${this.name} is stopping`));
     if (this.#hasToSend()) await within(clock, CLOSE_MS, this.#sendLast()).catch(() => {});
     this.#ended.abort(new Error(`queue ${this.name} has stopped`));
+    this.#outbox.close();
     const left = [worker?.close(), this.#shared?.now.close()].map((part) => part?.catch(() => {}));
     await within(clock, CLOSE_MS, Promise.all(left)).catch(() => {});
   }
@@ -399,9 +428,3 @@ export class BullmqQueue implements WorkQueue {
     await this.#sending;
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -25,7 +25,7 @@ export interface KeyWorkerOptions {
   readonly link: RedisLink;
   readonly prefix: string;
   readonly concurrency: number;
-  /** Must not reject. */
+  /** Rejects where the key must not leave Redis: it is found there as one that nobody works on. */
   readonly work: (taken: TakenKey) => Promise<void>;
   readonly report: (thrown: unknown) => void;
 }
@@ -46,6 +46,7 @@ export class KeyWorker {
   readonly #worker: Worker<KeyJob>;
   readonly #locks: KeyLocks;
   readonly #active = new Set<KeyLock>();
+  #draining = false;
 
   constructor(bullmq: typeof import('bullmq'), connection: object, options: KeyWorkerOptions) {
     const { link, prefix, concurrency, work, report } = options;
@@ -88,6 +89,7 @@ export class KeyWorker {
   /** Takes no more keys; what is in work after `graceMs` is aborted. */
   async drain(graceMs: number, reason: Error): Promise<void> {
     const { clock } = this.#link;
+    this.#draining = true;
     const closed = this.#worker.close().catch(() => {});
     if (this.#active.size > 0) {
       await within(clock, graceMs, closed).catch(() => {});
@@ -105,16 +107,26 @@ export class KeyWorker {
     const locked = lockedJob(job);
     const takenMs = Math.max(0, clock.now() - (job.processedOn ?? clock.now()));
     const lock = this.#locks.hold(locked, takenMs);
-    // After a stand-still of this process the key may be another's; if it is nobody's, it is left to be found as such.
-    if (takenMs > RENEW_MS && !(await this.#locks.confirm(locked))) throw new this.#bullmq.WaitingError();
+    // After a stand-still of this process the key may be another's.
+    const isOwn = takenMs <= RENEW_MS || (await this.#locks.confirm(locked));
+    if (!isOwn || this.#draining) return this.#leave(lock);
     this.#active.add(lock);
     const { key, retries, change } = job.data;
     const waitedMs = Math.max(0, clock.now() - job.timestamp);
     try {
       await this.#work({ key: decodeKey(key), retries, change, waitedMs, lock });
+    } catch {
+      this.#leave(lock);
     } finally {
       this.#active.delete(lock);
     }
+  }
+
+  /** Leaves a key in Redis, to be found as one that nobody works on. */
+  #leave(lock: KeyLock): never {
+    const reason = new this.#bullmq.WaitingError();
+    lock.abort(reason);
+    throw reason;
   }
 }
 

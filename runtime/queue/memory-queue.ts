@@ -154,6 +154,10 @@ class MemoryQueue implements WorkQueue {
     };
   }
 
+  problem(): undefined {
+    return undefined;
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#delayed.clear();

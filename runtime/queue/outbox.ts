@@ -30,9 +30,10 @@ export class Outbox {
   readonly #environment: Environment;
   readonly #now = new Map<string, HeldKey>();
   readonly #later = new Map<string, HeldTimer>();
-  #waiters: { readonly key: string; readonly resolve: () => void }[] = [];
+  #waiters: { readonly key: string; readonly resolve: (isDelivered: boolean) => void }[] = [];
   #sent: HeldAdds | undefined;
   #full = false;
+  #closed = false;
 
   constructor(name: string, environment: Environment) {
     this.#name = name;
@@ -88,13 +89,19 @@ export class Outbox {
     for (const timer of unsent.later) this.holdUntil(timer);
     const waiters = this.#waiters;
     this.#waiters = waiters.filter(({ key }) => this.#holds(key));
-    for (const { key, resolve } of waiters) if (!this.#holds(key)) resolve();
+    for (const { key, resolve } of waiters) if (!this.#holds(key)) resolve(true);
   }
 
-  /** Resolves once nothing of the key is held here. */
-  delivered(key: string): Promise<void> {
-    if (!this.#holds(key)) return Promise.resolve();
+  /** Resolves with true once nothing of the key is held here, with false where nothing is sent any more. */
+  delivered(key: string): Promise<boolean> {
+    if (this.#closed) return Promise.resolve(false);
+    if (!this.#holds(key)) return Promise.resolve(true);
     return new Promise((resolve) => this.#waiters.push({ key, resolve }));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const { resolve } of this.#waiters.splice(0)) resolve(false);
   }
 
   #holds(key: string): boolean {

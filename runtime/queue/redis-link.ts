@@ -52,6 +52,10 @@ export async function createRedisLink(
   const watch = <C extends Redis | Cluster>(client: C): C => {
     clients.add(client);
     client.on('error', (error: Error) => report('', error));
+    // A connection that is given up is given up once for each command under way, each time with a listener of its own.
+    client.on('connect', () => {
+      if ('stream' in client) client.stream.setMaxListeners(0);
+    });
     const duplicate = client.duplicate.bind(client) as (...args: unknown[]) => C;
     client.duplicate = ((...args: unknown[]) => watch(duplicate(...args))) as C['duplicate'];
     return client;

@@ -189,6 +189,36 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     },
   );
 
+  it.concurrent.for(['SET', 'SADD'])(
+    'everything is brought up again after another program has written to all keys by %s',
+    async (command, test) => {
+      const own = await createRedisServer(redis.path ?? '', { durable: false });
+      test.onTestFinished(() => own.close());
+      await own.start();
+      const { queues, prefix } = await replicas(test, 2, { of: own });
+      const keys = Array.from({ length: 20 }, (_, i) => `object-${i}`);
+      const seen = new Set<string>();
+      for (const queue of queues)
+        await queue.run(
+          async (key) => void seen.add(key),
+          (change) => {
+            for (const key of keys) queue.add(key, change);
+          },
+        );
+      queues[0]?.addAfter('delayed', 60_000);
+      queues[0]?.add('first');
+      await until(() => seen.size === 1);
+      await pause(1_200);
+      const spoil = `for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+        redis.call('DEL', key)
+        redis.call('${command}', key, 'rubbish')
+      end`;
+      await own.command('EVAL', spoil, '0', `${prefix}:*`);
+      await until(() => seen.size === 21, 10_000);
+      expect([...seen].slice(1).sort()).toEqual([...keys].sort());
+    },
+  );
+
   it.concurrent('keys that are done leave nothing behind', async (test) => {
     const {
       queues: [queue],

@@ -31,6 +31,8 @@ export interface WorkQueue {
    */
   run(process: Process, refill?: (change: string) => void): Promise<void>;
   stats(): QueueStats;
+  /** What keeps keys from being taken, in words; undefined while nothing does. */
+  problem(): string | undefined;
   /** Takes no more keys and waits for those in work. What waits is dropped in process, and kept in Redis. */
   stop(): Promise<void>;
 }
