@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,9 @@ export interface EtcdServer {
   resume(): void;
   /** Starts it, again too, on the same port, and waits until it can be connected to. */
   start(): Promise<void>;
+  /** Keeps a copy of its data, or goes on from that copy. It must be killed. */
+  keepCopy(): void;
+  putBack(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ async function canBeReached(port: number): Promise<boolean> {
 export async function createEtcdServer(program: string, tls?: ServiceTls): Promise<EtcdServer> {
   const [port, peerPort] = [await freePort(), await freePort()];
   const dir = mkdtempSync(join(tmpdir(), 'etcd-'));
+  const [data, copy] = [join(dir, 'data'), join(dir, 'copy')];
   const file = (name: string, text: string): string => {
     const path = join(dir, name);
     writeFileSync(path, text, { mode: 0o600 });
@@ -47,7 +51,7 @@ export async function createEtcdServer(program: string, tls?: ServiceTls): Promi
   const peerUrl = `http://127.0.0.1:${peerPort}`;
   const argv = [
     '--name=test',
-    `--data-dir=${join(dir, 'data')}`,
+    `--data-dir=${data}`,
     '--log-level=error',
     '--unsafe-no-fsync',
     `--listen-client-urls=${url}`,
@@ -84,6 +88,11 @@ export async function createEtcdServer(program: string, tls?: ServiceTls): Promi
         await pause(25);
       }
       throw new Error(`etcd did not listen on port ${port}`);
+    },
+    keepCopy: () => cpSync(data, copy, { recursive: true }),
+    putBack() {
+      rmSync(data, { recursive: true });
+      cpSync(copy, data, { recursive: true });
     },
     async close() {
       await kill();

@@ -54,4 +54,16 @@ describe('compactor', () => {
     await clock.advance(MINUTE);
     expect(storage.compacted()).toBe(1);
   });
+
+  it('goes on after the store was put back to an earlier revision', async () => {
+    const { clock, storage, compactor, write } = setUp(MINUTE);
+    await compactor.start();
+    await write();
+    const { revision } = storage;
+    storage.revision = async () => 5;
+    await clock.advance(MINUTE);
+    storage.revision = revision;
+    await clock.advance(2 * MINUTE);
+    expect(storage.compacted()).toBe(1);
+  });
 });

@@ -19,9 +19,10 @@ export function createCompactor({ storage, clock, log, intervalMs }: CompactorOp
   let before: number | undefined;
   const compact = async (): Promise<void> => {
     try {
-      const revision = await storage.revision();
-      if (before !== undefined) await storage.compact(before);
-      before = revision;
+      const floor = before;
+      before = await storage.revision();
+      // A store that was put back to a copy may be at a lower one than it was.
+      if (floor !== undefined) await storage.compact(Math.min(floor, before));
     } catch (thrown) {
       log.warn({ err: asError(thrown) }, 'the history of the store could not be compacted');
     }

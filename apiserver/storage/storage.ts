@@ -124,6 +124,8 @@ export type StorageErrorCode =
   | 'ERR_COMPACTED'
   | 'ERR_FUTURE_REVISION'
   | 'ERR_CLOSED'
+  /** The store has been put back to an earlier state and gone on from there: revisions no longer mean what they did. */
+  | 'ERR_OTHER_HISTORY'
   /** A write was not carried out, and will not be: the store is full, or takes nothing so large. */
   | 'ERR_NO_ROOM'
   | 'ERR_STORAGE_LOCKED'

@@ -423,4 +423,40 @@ describe('watch cache on a store whose stream breaks', () => {
     expect(cache.list(PREFIX).map(({ key }) => key)).toEqual(['/pods/a/new', '/pods/a/x', '/pods/a/z']);
     expect(cache.oldest).toBe(6);
   });
+
+  it('reads anew when the store was put back to a copy, though no revision of it is unknown there', async () => {
+    const { clock, storage, write } = await setUp();
+    const copy = createMemoryStorage({ stamp: stampResourceVersion });
+    for (const name of ['same', 'other']) await write(`/pods/a/${name}`, {}, copy);
+    for (const name of ['same', 'other', 'lost'])
+      await write(`/pods/a/${name}`, name === 'other' ? { of: 'lost' } : {});
+    let [present, end] = [storage, (_error: StorageError): void => {}];
+    const restored: Storage = {
+      ...storage,
+      list: (prefix, options) => present.list(prefix, options),
+      watch(prefix, after, observer) {
+        end = (error) => observer.onEnd(error);
+        return present.watch(prefix, after, observer);
+      },
+    };
+    const cache = createWatchCache({ storage: restored, prefix: PREFIX, clock, log: silentLogger, inList });
+    await cache.start();
+    const probe = createProbe();
+    cache.watch(PREFIX, 3, probe.watcher);
+    const told: string[] = [];
+    cache.subscribe({ onChange: ({ type, entry }) => void told.push(`${type} ${entry.key}`) });
+    present = copy;
+    end(new StorageError('ERR_OTHER_HISTORY', 'put back'));
+    await clock.advance(200);
+    expect(told.slice(3)).toEqual(['MODIFIED /pods/a/other', 'DELETED /pods/a/lost']);
+    expect(probe.ends).toHaveLength(1);
+    expect(probe.ends.every(isGone)).toBe(true);
+    expect([cache.revision, cache.oldest]).toEqual([2, 2]);
+    await write('/pods/a/new', {}, copy);
+    expect(cache.list(PREFIX).map(({ key }) => key)).toEqual([
+      '/pods/a/new',
+      '/pods/a/other',
+      '/pods/a/same',
+    ]);
+  });
 });

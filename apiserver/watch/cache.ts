@@ -44,6 +44,8 @@ class StorageWatchCache implements WatchCache {
   #subscription: Subscription | undefined;
   #revision = 0;
   #filled = false;
+  /** What is here has no place in the store's past any more: it is to be read anew, not followed on. */
+  #outdated = false;
   #running = false;
   #retry: Timer | undefined;
   #retries = 0;
@@ -193,7 +195,7 @@ class StorageWatchCache implements WatchCache {
     for (const stored of items) {
       present.add(stored.key);
       const previous = this.#entries.get(stored.key);
-      if (previous?.revision === stored.revision) continue;
+      if (previous?.revision === stored.revision && previous.value.equals(stored.value)) continue;
       const entry = toEntry(stored);
       this.#entries.set(entry);
       changes.push(toChange(previous ? 'MODIFIED' : 'ADDED', entry, previous));
@@ -206,6 +208,7 @@ class StorageWatchCache implements WatchCache {
     }
     this.#revision = revision;
     this.#filled = true;
+    this.#outdated = false;
     for (const change of changes) this.#tellAll(change);
     this.#ring.restart(revision);
   }
@@ -232,6 +235,7 @@ class StorageWatchCache implements WatchCache {
       void this.stop();
       return;
     }
+    this.#outdated ||= error.code === 'ERR_OTHER_HISTORY';
     const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#retries++));
     this.#log.warn({ err: error, prefix: this.#prefix, delayMs }, 'the stream of changes has broken');
     const epoch = this.#epoch;
@@ -239,13 +243,20 @@ class StorageWatchCache implements WatchCache {
     this.#retry = this.#clock.setTimeout(() => void this.#resume(epoch), delayMs);
   }
 
+  async #followOn(epoch: number): Promise<void> {
+    try {
+      await this.#follow(epoch);
+    } catch (thrown) {
+      if (!isCompacted(thrown)) throw thrown;
+      this.#outdated = true;
+    }
+  }
+
   async #resume(epoch: number): Promise<void> {
     if (epoch !== this.#epoch) return;
     try {
-      await this.#follow(epoch).catch((thrown: unknown) => {
-        if (!isCompacted(thrown)) throw thrown;
-        return epoch === this.#epoch ? this.#fill(epoch) : undefined;
-      });
+      if (!this.#outdated) await this.#followOn(epoch);
+      if (this.#outdated && epoch === this.#epoch) await this.#fill(epoch);
     } catch (thrown) {
       if (epoch !== this.#epoch) return;
       this.#broken(

@@ -183,6 +183,25 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     expect(changes).toEqual(['/a/x', '/a/z']);
   });
 
+  it('a watch that has missed nothing goes on where all up to a deletion was compacted', async () => {
+    const server = await started();
+    const [one, other] = [await open([server.url]), await open([server.url])];
+    const { revision } = await one.put('/a/x', bytes('v'), 'absent');
+    const heard: string[] = [];
+    await one.watch('/', revision, {
+      onChange: ({ type, key }) => void heard.push(`${type} ${key}`),
+      onEnd: ({ code }) => void heard.push(code),
+    });
+    await one.delete('/a/x', revision);
+    await other.compact(await other.revision());
+    await server.kill();
+    await expect(one.get('/a/x')).rejects.toMatchObject(unavailable);
+    await server.start();
+    await other.put('/a/y', bytes('v'), 'absent');
+    expect(await one.get('/a/y')).toBeDefined();
+    expect(heard).toEqual(['delete /a/x', 'put /a/y']);
+  });
+
   it('a watch that missed what is compacted ends, and what is read is the present', async () => {
     const server = await started();
     const clock = createSimulatedClock(environment.clock.now());
@@ -202,6 +221,56 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     });
     expect(ends).toEqual(['ERR_STORAGE_UNAVAILABLE']);
     expect(await one.get('/a/x')).toBeUndefined();
+  });
+
+  describe('and is put back to a copy', () => {
+    /** A store on simulated time that knows `/a/lost` and has deleted `/a/kept`, of which the copy has the second alone. */
+    const restored = async () => {
+      const server = await started();
+      const clock = createSimulatedClock(environment.clock.now());
+      const before = await open([server.url]);
+      const { revision } = await before.put('/a/kept', bytes('v'), 'absent');
+      await before.close();
+      await server.kill();
+      server.keepCopy();
+      await server.start();
+      const storage = await open([server.url], { clock });
+      const ends: string[] = [];
+      await storage.watch('/', revision, { onChange: () => {}, onEnd: ({ code }) => void ends.push(code) });
+      await storage.put('/a/lost', bytes('v'), 'absent');
+      await storage.delete('/a/kept', revision);
+      await server.kill();
+      await expect(storage.get('/a/lost')).rejects.toMatchObject(unavailable);
+      server.putBack();
+      await server.start();
+      const ended = (): Promise<void> =>
+        until(() => {
+          void clock.advance(20);
+          return ends.length > 0;
+        });
+      const keys = async (): Promise<readonly string[]> =>
+        (await storage.list('/a/')).items.map(({ key }) => key);
+      return { server, storage, ends, ended, keys };
+    };
+
+    it('nothing is read until all is read anew, and then what is there; watches have ended', async () => {
+      const { storage, ends, ended, keys } = await restored();
+      await expect(storage.get('/a/lost')).rejects.toMatchObject(unavailable);
+      await ended();
+      expect(await keys()).toEqual(['/a/kept']);
+      await storage.put('/a/new', bytes('v'), 'absent');
+      expect(await keys()).toEqual(['/a/kept', '/a/new']);
+      expect(ends).toEqual(['ERR_OTHER_HISTORY']);
+    });
+
+    it('the same where others have gone on from the copy beyond what was known', async () => {
+      const { server, ends, ended, keys } = await restored();
+      const other = await open([server.url]);
+      for (const name of ['x', 'y', 'z']) await other.put(`/a/${name}`, bytes('v'), 'absent');
+      await ended();
+      expect(await keys()).toEqual(['/a/kept', '/a/x', '/a/y', '/a/z']);
+      expect(ends).toEqual(['ERR_OTHER_HISTORY']);
+    });
   });
 
   it('is waited for at the opening, when both start at the same time', async () => {

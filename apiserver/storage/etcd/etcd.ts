@@ -183,10 +183,17 @@ class EtcdStorage implements Storage {
 
   async #askNext(before: Promise<unknown>): Promise<void> {
     await before;
+    const known = this.#mirror.mvcc.revision;
     const answer = this.#client.range({ key: this.#keys.tick, countOnly: true });
     this.#asking = Promise.allSettled([answer]);
     this.#nextAsking = undefined;
     const { revision } = await answer;
+    // Nothing is shown of a past that etcd no longer has; the mirror is about to be filled anew.
+    if (revision < known)
+      throw new StorageError(
+        'ERR_STORAGE_UNAVAILABLE',
+        `etcd is at revision ${revision}, and was at ${known}`,
+      );
     await this.#mirror.reached(revision);
   }
 

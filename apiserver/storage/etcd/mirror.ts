@@ -46,6 +46,8 @@ export class Mirror {
   /** What was found that is not of this store. */
   #foreign: Error | undefined;
   #tick: Timer | undefined;
+  /** The newest value that the stream has brought, by which etcd's past is known again; none once it was deleted. */
+  #newest: KeyValue | undefined;
 
   private constructor(options: MirrorOptions, mvcc: Mvcc) {
     this.#options = options;
@@ -140,6 +142,8 @@ export class Mirror {
     const { keys, stamp, log } = this.#options;
     const mvcc = this.#mvcc;
     const revision = entry.modRevision;
+    if (type === 'put') this.#newest = entry;
+    else if (entry.key === this.#newest?.key) this.#newest = undefined;
     const key = keys.toKey(entry.key);
     const previous = key === undefined ? undefined : mvcc.get(key);
     if (key === undefined || (type === 'delete' && previous === undefined)) return mvcc.advance(revision);
@@ -167,7 +171,8 @@ export class Mirror {
     log.warn({ err: error, delayMs }, 'the stream of changes from etcd has broken');
     try {
       await sleep(clock, delayMs, this.#ended.signal);
-      if (error.code === 'ERR_COMPACTED') await this.#renew();
+      if (error.code === 'ERR_COMPACTED') await this.#renew(missed());
+      else if (await this.#isOther()) await this.#renew(otherHistory());
       await this.#follow();
     } catch (thrown) {
       if (this.#ended.signal.aborted) return;
@@ -180,14 +185,37 @@ export class Mirror {
     }
   }
 
-  async #renew(): Promise<void> {
+  /** Whether etcd no longer knows the newest that is known here, as one does not that was put back to a copy, or emptied. */
+  async #isOther(): Promise<boolean> {
+    const { client, keys } = this.#options;
+    const { revision } = this.#mvcc;
+    const { key, modRevision, value } = this.#newest ?? { key: keys.tick };
+    try {
+      const [found] = (await client.range({ key, revision })).items;
+      if (value === undefined) return false;
+      return found === undefined || found.modRevision !== modRevision || !found.value.equals(value);
+    } catch (thrown) {
+      if (thrown instanceof StorageError && thrown.code === 'ERR_FUTURE_REVISION') return true;
+      throw thrown;
+    }
+  }
+
+  async #renew(reason: StorageError): Promise<void> {
     const before = this.#mvcc;
     this.#mvcc = await load(this.#options);
-    before.close(
-      new StorageError('ERR_STORAGE_UNAVAILABLE', 'changes of etcd were missed that it no longer knows'),
-    );
+    this.#newest = undefined;
+    before.close(reason);
   }
 }
+
+const missed = (): StorageError =>
+  new StorageError('ERR_STORAGE_UNAVAILABLE', 'changes of etcd were missed that it no longer knows');
+
+const otherHistory = (): StorageError =>
+  new StorageError(
+    'ERR_OTHER_HISTORY',
+    'etcd tells another past than before, as one does that was restored from a copy',
+  );
 
 const closedError = (): StorageError => new StorageError('ERR_CLOSED', 'the store is closed');
 
