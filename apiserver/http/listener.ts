@@ -278,9 +278,12 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
+/** Errors of a connection over which nothing can be said: it has broken, or never became secure. */
+const UNHEARD: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'ERR_TLS_HANDSHAKE_TIMEOUT']);
+
 /** What the HTTP/1.1 parser refuses gets a bare answer, if there is still someone to hear it. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  if (!socket.writable || UNHEARD.has(error.code)) {
     socket.destroy();
     return;
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -61,6 +62,20 @@ async function stillAnswers(listener: Listener): Promise<void> {
   );
   expect(status).toBe(200);
 }
+
+describe('a peer over TCP', () => {
+  it.each([
+    ['says nothing', ''],
+    ['begins to say who it is', '\x16\x03\x01\x02\x00'],
+  ])('that %s and never makes the connection secure is cut off', async (_, said) => {
+    const listener = await listen(counting, { handshakeMs: 100 });
+    const { host, port } = listener.address();
+    const socket = createConnection({ host, port });
+    socket.resume();
+    socket.write(said, 'latin1');
+    await ended(socket);
+  });
+});
 
 describe('a peer over HTTP/1.1', () => {
   it('that never ends its headers is cut off with 408', async () => {
