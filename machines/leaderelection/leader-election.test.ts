@@ -105,6 +105,15 @@ describe('lease record', () => {
       4,
     ],
     ['a longer one is waited for', { holder: 'you', transitions: 3, durationMs: 60_000 }, 59_999, 'leave', 3],
+    ['one for years is waited for', { holder: 'you', transitions: 3, durationMs: 1e12 }, 299_999, 'leave', 3],
+    ['but not for years', { holder: 'you', transitions: 3, durationMs: 1e12 }, 300_000, 'take', 4],
+    [
+      'the last term is followed by the first',
+      { holder: '', transitions: 2 ** 31 - 1, durationMs: 0 },
+      0,
+      'take',
+      0,
+    ],
     ['a shorter one gets my time', { holder: 'you', transitions: 3, durationMs: 1_000 }, 14_999, 'leave', 3],
   ] as const)('%s', (_, record, unchangedMs, move, term) => {
     expect(moveOn(record, me, unchangedMs)).toBe(move);

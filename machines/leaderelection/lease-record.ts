@@ -25,13 +25,18 @@ export function moveOn(record: LeaseRecord, candidate: Candidate, unchangedMs: n
   return endsMs(record, candidate, unchangedMs) <= 0 ? 'take' : 'leave';
 }
 
+/** A lease that claims to last longer, as one edited by hand may, is not believed, milliseconds. */
+const LONGEST_MS = 5 * 60_000;
+/** A term is a whole number of 32 bits with a sign. */
+const TERMS = 2 ** 31;
+
 /** When a lease that is left as it is may be taken, milliseconds from now. */
 export const endsMs = (
   { durationMs }: LeaseRecord,
   { leaseDurationMs }: Candidate,
   unchangedMs: number,
-): number => Math.max(durationMs, leaseDurationMs) - unchangedMs;
+): number => Math.max(Math.min(durationMs, LONGEST_MS), leaseDurationMs) - unchangedMs;
 
 /** The term that a move begins or goes on with. */
 export const termAfter = (record: LeaseRecord, move: LeaseMove): number =>
-  move === 'take' ? record.transitions + 1 : record.transitions;
+  move === 'take' ? (record.transitions + 1) % TERMS : record.transitions;
