@@ -25,7 +25,8 @@ interface Reading {
   readonly live: LiveFiles;
 }
 
-const PEM_BLOCK = /-----BEGIN [^-]+-----[\s\S]*?-----END [^-]+-----/g;
+/** Of the blocks of a file those that may be keys: OpenSSL writes the parameters of a curve before one on it. */
+const PEM_BLOCK = /-----BEGIN (?!EC PARAMETERS)[^-]+-----[\s\S]*?-----END [^-]+-----/g;
 
 function publicKeysOf(text: string): readonly KeyObject[] {
   const blocks = text.match(PEM_BLOCK);
@@ -33,10 +34,21 @@ function publicKeysOf(text: string): readonly KeyObject[] {
   return blocks.map((pem) => createPublicKey(pem));
 }
 
+/** The key that the server serves with, where tokens can be signed with one of its kind. */
+function servingKeys(pem: string): readonly KeyObject[] {
+  const key = createPublicKey(createPrivateKey(pem));
+  return key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'ec' ? [key] : [];
+}
+
 /** Reads the flags and the files they name. Throws for what cannot be meant. */
 export async function readAuthentication(
   flags: Flags,
-  own: { readonly clientCa: Live<string>; readonly serviceAccountKey: KeyObject },
+  own: {
+    readonly clientCa: Live<string>;
+    readonly serviceAccountKey: KeyObject;
+    /** PEM key that the server serves with. */
+    readonly servingKey: string;
+  },
   reading: Reading,
 ): Promise<AuthenticationSettings> {
   const tokenFile = flags['token-auth-file'];
@@ -46,8 +58,9 @@ export async function readAuthentication(
     readProxy(flags, reading.live),
   ]);
   return {
-    ...own,
-    ...(await readServiceAccounts(flags)),
+    clientCa: own.clientCa,
+    serviceAccountKey: own.serviceAccountKey,
+    ...(await readServiceAccounts(flags, own.servingKey)),
     apiAudiences: flags['api-audiences'],
     bootstrapTokens: flags['enable-bootstrap-token-auth'],
     anonymous: flags['anonymous-auth'],
@@ -60,7 +73,10 @@ export async function readAuthentication(
 
 const HOUR_MS = 3_600_000;
 
-async function readServiceAccounts(flags: Flags): Promise<Partial<AuthenticationSettings>> {
+async function readServiceAccounts(
+  flags: Flags,
+  servingKey: string,
+): Promise<Partial<AuthenticationSettings>> {
   const [issuer, ...otherIssuers] = flags['service-account-issuer'];
   for (const each of flags['service-account-issuer'])
     if (each.includes(':') && !URL.canParse(each))
@@ -76,9 +92,11 @@ async function readServiceAccounts(flags: Flags): Promise<Partial<Authentication
   if (longestMs !== 0 && (longestMs < HOUR_MS || longestMs > 2 ** 32 * 1000))
     throw new UsageError('the service-account-max-token-expiration must be between 1 hour and 2^32 seconds');
   const signingFile = flags['service-account-signing-key-file'];
-  const keys = await Promise.all(
-    flags['service-account-key-file'].map((path) => readParsed(path, 'PEM keys', publicKeysOf)),
-  );
+  const keyFiles = flags['service-account-key-file'];
+  const keys =
+    keyFiles.length === 0
+      ? servingKeys(servingKey)
+      : await Promise.all(keyFiles.map((path) => readParsed(path, 'PEM keys', publicKeysOf)));
   return {
     ...(signingFile !== '' && {
       serviceAccountKey: await readParsed(signingFile, 'a PEM private key', (pem) => createPrivateKey(pem)),

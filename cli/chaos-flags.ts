@@ -13,7 +13,10 @@ const subjectFlags = {
 export const chaosRunFlags = {
   ...subjectFlags,
   vocabulary: vocabularyFlag,
-  controllers: list(['*'], 'controllers to run, as the controller manager takes them'),
+  controllers: list(
+    ['*'],
+    'controllers to run, as the controller manager takes them; * stands for those of bootstrap tokens too',
+  ),
   seeds: integer(100, 'how many seeds are run, from --seed on', { min: 1, max: 10_000_000 }),
   seed: integer(0, 'run this seed alone; with --seeds the first of them', { min: 0, max: 2 ** 40 }),
   within: duration('0s', 'start no further seed after this time; 0s for no limit'),

@@ -95,7 +95,9 @@ async function live(
   const connections = connectionStrikes(flags.seed, faults, clock, strikes);
   const faultsMs = (flags.duration * 2) / 3;
   try {
-    const system = await startSystem(flags, context, { carried, strikes: connections }, endings);
+    // By their names: what `*` stands for is another set for the program.
+    const named = { ...flags, controllers: subject.controllers };
+    const system = await startSystem(named, context, { carried, strikes: connections }, endings);
     const scheme = schemeOf(flags.vocabulary);
     const administrator = await readConfig('admin.conf', context);
     const acting = clientOf(administrator, scheme, context, carried);

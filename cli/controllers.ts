@@ -36,6 +36,7 @@ export async function controllerSettings(
   live: LiveFiles,
 ): Promise<ControllerSettings> {
   return {
+    bootstrapTokens: false,
     cronJobTimeZone: flags['feature-gates'].enabled('CronJobTimeZone'),
     generateTokenSecrets: !flags['feature-gates'].enabled('LegacyServiceAccountTokenNoAutoGeneration'),
     legacyTokenPeriodMs: flags['legacy-service-account-token-clean-up-period'],

@@ -25,7 +25,7 @@ import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import type { Live } from '../base/lifetime/reloaded.ts';
 import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { clusterComponents, proxyIdentity, requireCertificates } from './aggregation.ts';
-import { readAdmission } from './admission.ts';
+import { readAdmission, uncalledWebhooks } from './admission.ts';
 import { advertisedAddress } from './advertised.ts';
 import { assembleApiServer } from '../apiserver/assembly/api-server.ts';
 import { readAuthentication } from './authentication.ts';
@@ -161,7 +161,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
   const protocol = readTlsProtocol(flags);
   const { pair, clientCa } = await followTls(flags, provisioned, live);
   const outbound = createUndiciOutbound();
-  const settings = await readSettings(options, { live, clientCa, outbound });
+  const settings = await readSettings(options, { live, clientCa, servingKey: pair().key, outbound });
   const { storage, chaos, keepers } = await openStore(options);
   const url = (): string => listeningUrl(listener.address());
   const server = assembleApiServer({
@@ -177,7 +177,8 @@ export async function createServed(options: ServedOptions): Promise<Served> {
     stages: chaos.stages,
   });
   createProcessMetrics(server.metrics);
-  for (const warning of flags['feature-gates'].warnings) environment.log.warn({}, warning);
+  const warnings = [...flags['feature-gates'].warnings, ...uncalledWebhooks(flags, settings.serves)];
+  for (const warning of warnings) environment.log.warn({}, warning);
   const tls = (): ListenerTls => ({
     cert: pair().certificate,
     key: pair().key,
@@ -220,14 +221,23 @@ export async function createServed(options: ServedOptions): Promise<Served> {
 /** What flags say, and the files they name. */
 async function readSettings(
   { flags, scheme, environment, provisioned }: ServedOptions,
-  parts: { readonly live: LiveFiles; readonly clientCa: Live<string>; readonly outbound: Outbound },
+  parts: {
+    readonly live: LiveFiles;
+    readonly clientCa: Live<string>;
+    readonly servingKey: string;
+    readonly outbound: Outbound;
+  },
 ) {
-  const { live, clientCa, outbound } = parts;
+  const { live, clientCa, servingKey, outbound } = parts;
   const { clock } = environment;
   const { vocabulary } = scheme;
   const { serviceAccountKey } = provisioned;
   return {
-    ...(await readAuthentication(flags, { clientCa, serviceAccountKey }, { vocabulary, clock, live })),
+    ...(await readAuthentication(
+      flags,
+      { clientCa, serviceAccountKey, servingKey },
+      { vocabulary, clock, live },
+    )),
     ...(await proxyIdentity(flags, provisioned, live)),
     audit: await readAudit(flags, { ...environment, vocabulary, outbound }),
     nodeAgents: await readNodeAgents(flags, provisioned, live),

@@ -31,6 +31,11 @@ export interface ControllerSettings extends CsrSigningSettings {
   readonly cronJobTimeZone?: boolean;
   /** Whether every service account gets a token Secret (specification 1, section 5.3); default true. */
   readonly generateTokenSecrets?: boolean;
+  /**
+   * Whether `*` stands for the two controllers of bootstrap tokens too; default true. Otherwise they run where they are
+   * named (specification 1, section 5.2).
+   */
+  readonly bootstrapTokens?: boolean;
   /** How often the garbage collector asks which resources there are, milliseconds; default five minutes. */
   readonly discoveryMs?: number;
   /** How often each quota is counted anew, milliseconds; default five minutes. */
@@ -41,7 +46,7 @@ export interface ControllerSettings extends CsrSigningSettings {
 
 /** Every controller of the controller manager, in the order of their names. */
 export const createControllers = (settings: ControllerSettings): readonly ControllerDefinition[] => [
-  bootstrapSigner,
+  ofBootstrapTokens(bootstrapSigner, settings),
   clusterRoleAggregation,
   cronJobController({ timeZones: settings.cronJobTimeZone ?? true }),
   csrApproving,
@@ -61,6 +66,11 @@ export const createControllers = (settings: ControllerSettings): readonly Contro
     rootCa: settings.rootCa,
     generate: settings.generateTokenSecrets ?? true,
   }),
-  tokenCleaner,
+  ofBootstrapTokens(tokenCleaner, settings),
   ttlAfterFinished,
 ];
+
+const ofBootstrapTokens = (
+  definition: ControllerDefinition,
+  { bootstrapTokens = true }: ControllerSettings,
+): ControllerDefinition => (bootstrapTokens ? definition : { ...definition, offByDefault: true });

@@ -11,7 +11,7 @@ const scopeOf = ({ scheme: { vocabulary } }: ControllerContext) => ({
   fieldSelector: `type=${vocabulary.secretTypes.bootstrapToken}`,
 });
 
-/** Deletes bootstrap tokens that have expired; on in the controller manager unless switched off. */
+/** Deletes bootstrap tokens that have expired. */
 export const tokenCleaner = defineController({
   name: 'tokencleaner',
   machine: tokenCleanerMachine,

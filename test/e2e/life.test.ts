@@ -73,7 +73,7 @@ describe('a first start', () => {
 describe('the log', () => {
   it('is lines of JSON on standard error, and holds no secret', async () => {
     const folder = join(bench.folder(), 'data');
-    const program = up(folder, '--v', '10');
+    const program = up(folder, '--v', '10', '--enable-bootstrap-token-auth');
     await program.output(READY);
     const api = createApi(join(folder, 'admin.conf'));
     onTestFinished(() => api.close());

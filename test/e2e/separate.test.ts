@@ -33,6 +33,8 @@ beforeAll(async () => {
   await startApiServer();
   manager = bench.orch([
     'controller-manager',
+    '--controllers',
+    '*,bootstrapsigner,tokencleaner',
     '--data-dir',
     folder,
     '--kubeconfig',

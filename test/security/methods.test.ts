@@ -1,4 +1,4 @@
-import { X509Certificate, createPublicKey } from 'node:crypto';
+import { type KeyObject, X509Certificate, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,7 @@ async function listen(handler: HttpHandler, issuer = servers): Promise<string> {
 }
 
 const signing = generateKeyPair('ec-p256').privateKey;
+const serving = generateKeyPair('ec-p256').privateKey;
 
 /** An API server with these flags; the address it is at. */
 async function serve(...argv: readonly string[]): Promise<string> {
@@ -119,7 +120,11 @@ async function serve(...argv: readonly string[]): Promise<string> {
     ...argv,
     `--token-auth-file=${file('tokens.csv', 'root-token,root,1,system:masters\n')}`,
   ]);
-  const own = { clientCa: () => clients.certificatePem, serviceAccountKey: signing };
+  const own = {
+    clientCa: () => clients.certificatePem,
+    serviceAccountKey: signing,
+    servingKey: privateKeyPem(serving),
+  };
   const live = createLiveFiles({ clock, log });
   const authentication = await readAuthentication(flags, own, {
     vocabulary: kubernetesVocabulary,
@@ -511,12 +516,17 @@ describe('service account tokens', () => {
 });
 
 describe('flags', () => {
-  const read = (...argv: readonly string[]) =>
+  const readWith = (key: KeyObject, ...argv: readonly string[]) =>
     readAuthentication(
       parseFlags(apiServerCommandFlags, argv),
-      { clientCa: () => clients.certificatePem, serviceAccountKey: signing },
+      {
+        clientCa: () => clients.certificatePem,
+        serviceAccountKey: signing,
+        servingKey: privateKeyPem(key),
+      },
       { vocabulary: kubernetesVocabulary, clock, live: createLiveFiles({ clock, log }) },
     );
+  const read = (...argv: readonly string[]) => readWith(serving, ...argv);
 
   it.each([
     [['--oidc-issuer-url=https://a.test'], 'oidc-issuer-url and oidc-client-id should be specified together'],
@@ -533,6 +543,22 @@ describe('flags', () => {
     [['--authentication-token-webhook-config-file=/nowhere'], '/nowhere does not exist'],
   ])('%j are refused', async (argv, reason) => {
     await expect(read(...argv)).rejects.toThrow(reason);
+  });
+
+  it('take the key that the server serves with for tokens, where no file is named and its kind signs', async () => {
+    const { serviceAccountKeys: keys } = await read();
+    expect(keys?.map((key) => key.equals(createPublicKey(serving)))).toEqual([true]);
+    const named = await read(`--service-account-key-file=${file('own.pem', privateKeyPem(signing))}`);
+    expect(named.serviceAccountKeys?.map((key) => key.equals(createPublicKey(signing)))).toEqual([true]);
+    const { privateKey: silent } = generateKeyPairSync('ed25519');
+    expect((await readWith(silent)).serviceAccountKeys).toEqual([]);
+  });
+
+  it('pass over what OpenSSL writes before a key on a curve', async () => {
+    const parameters = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
+    const path = file('curve.pem', parameters + privateKeyPem(signing));
+    const { serviceAccountKeys: keys } = await read(`--service-account-key-file=${path}`);
+    expect(keys?.map((key) => key.equals(createPublicKey(signing)))).toEqual([true]);
   });
 
   it('keep the public half of a private key file alone', async () => {
