@@ -21,8 +21,8 @@ async function pass(headers: Record<string, string[]>, allow: (asked: Attributes
     http: requestWith(headers),
     user: { username: 'alice', groups: ['devs'] },
   } as unknown as RequestContext;
-  await stage.run(context, async () => ({ status: 200, headers: {}, body: new Uint8Array() }));
-  return { user: context.user, asked, headers: context.http.headers };
+  const answer = await stage.run(context, async () => ({ status: 200, headers: {}, body: new Uint8Array() }));
+  return { answer, user: context.user, asked, headers: context.http.headers };
 }
 
 describe('impersonation', () => {
@@ -115,7 +115,18 @@ describe('impersonation', () => {
   });
 
   it('needs a user for everything else', async () => {
-    await expect(pass({ 'impersonate-group': ['g'] })).rejects.toThrow('without impersonating a user');
+    const { answer, asked, user } = await pass({
+      'impersonate-group': ['g', 'a<b'],
+      'impersonate-uid': ['7'],
+      'impersonate-extra-acme.com%2fscope': ['x'],
+    });
+    expect(answer).toMatchObject({ status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    expect(String(answer.body)).toBe(
+      'Internal Server Error: "/": requested [{Group  g    } {Group  a&lt;b    } ' +
+        '{UserExtra  x  authentication.k8s.io/v1  acme.com/scope} {UID  7  authentication.k8s.io/v1  }] ' +
+        'without impersonating a user\n',
+    );
+    expect({ asked, user: user.username }).toEqual({ asked: [], user: 'alice' });
   });
 
   it('keeps every extra key, as it came where it cannot be decoded', () => {

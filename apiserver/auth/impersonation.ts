@@ -1,7 +1,7 @@
 import type { UserInfo } from '../../api/kinds/kind.ts';
-import { internalError } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { type HttpHeaders, type HttpResponse, withHeaders } from '../../base/http/message.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 import { serviceAccountGroups, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
 import type { Next, Stage } from '../http/pipeline.ts';
 import { refused } from '../http/stages/authorization.ts';
@@ -12,6 +12,7 @@ import { withoutHeaders } from './request-header.ts';
 
 const PREFIX = 'impersonate-';
 const EXTRA_PREFIX = `${PREFIX}extra-`;
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const isImpersonation = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Whom the headers ask to be; undefined when they ask for nobody. */
@@ -24,7 +25,7 @@ export interface Impersonation {
 
 /**
  * Reads the `Impersonate-*` headers (specification 1, section 5.8). Each header line is one group or one value,
- * commas and all: lines are never joined, values never split. Throws when there is no user to go with the rest.
+ * commas and all: lines are never joined, values never split. The user is '' where the rest comes without one.
  */
 export function readImpersonation(headers: HttpHeaders): Impersonation | undefined {
   // Nearly every request has none, and is asked nevertheless.
@@ -33,9 +34,28 @@ export function readImpersonation(headers: HttpHeaders): Impersonation | undefin
   const uid = fromWire(headers['impersonate-uid']?.[0] ?? '');
   const groups = (headers['impersonate-group'] ?? []).map(fromWire);
   const extra = readExtra(headers);
-  if (username !== '') return { username, uid, groups, extra };
-  if (uid === '' && groups.length === 0 && extra.length === 0) return undefined;
-  throw internalError('requested groups, extra or uid without impersonating a user');
+  const isAsked = username !== '' || uid !== '' || groups.length > 0 || extra.length > 0;
+  return isAsked ? { username, uid, groups, extra } : undefined;
+}
+
+/** What is asked for besides a user, as Go prints its references. */
+function referencesOf({ uid, groups, extra }: Impersonation, vocabulary: Vocabulary): readonly string[] {
+  const version = vocabulary.apiVersion('authentication', 'v1');
+  return [
+    ...groups.map((name) => `{Group  ${name}    }`),
+    ...extra.flatMap(([key, values]) => values.map((name) => `{UserExtra  ${name}  ${version}  ${key}}`)),
+    ...(uid === '' ? [] : [`{UID  ${uid}  ${version}  }`]),
+  ];
+}
+
+/** Who is asked to be somebody without a name answers as the Go server does: in text, and as if it were its own fault. */
+function userMissing(url: string, impersonation: Impersonation, vocabulary: Vocabulary): HttpResponse {
+  const asked = referencesOf(impersonation, vocabulary).join(' ');
+  const text = `Internal Server Error: ${JSON.stringify(url)}: requested [${asked}] without impersonating a user\n`;
+  return textResponse(
+    500,
+    text.replace(/[&<>]/g, (sign) => ESCAPED[sign] ?? sign),
+  );
 }
 
 function hasAny(headers: HttpHeaders): boolean {
@@ -103,7 +123,10 @@ export function createImpersonation(options: {
     name: 'impersonation',
     run(context, next) {
       const impersonation = readImpersonation(context.http.headers);
-      return impersonation === undefined ? next(context) : goOn(context, next, impersonation);
+      if (impersonation === undefined) return next(context);
+      if (impersonation.username === '')
+        return userMissing(context.http.url, impersonation, options.vocabulary);
+      return goOn(context, next, impersonation);
     },
   };
 

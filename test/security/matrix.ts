@@ -691,7 +691,7 @@ export const matrix: readonly Section[] = [
     who: 'deputy in a group alone',
     shows: 'a group without a user is no question the server can answer',
     rows: `
-  GET    /version                                                          500  : requested groups, extra or uid without impersonating a user
+  GET    /version                                                          500  : requested [{Group  devs    }] without impersonating a user
 `,
   },
   {
