@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kubernetesVocabulary } from '../api/vocabulary/vocabulary.ts';
 import { createSimulatedClock } from '../base/clock/simulated.ts';
-import { parseAdmissionConfiguration, readAdmission } from './admission.ts';
+import { parseAdmissionConfiguration, readAdmission, uncalledWebhooks } from './admission.ts';
 import { UsageError } from './flags.ts';
 
 const flags = (changes: object = {}) => ({
@@ -45,6 +45,17 @@ describe('the flags of admission', () => {
       ['EventRateLimit', { limits: [] }],
       ['PodSecurity', { a: [1] }],
     ]);
+  });
+
+  it('that leave webhooks uncalled are told of while these can be configured', () => {
+    const disabled = flags({ 'disable-admission-plugins': ['ValidatingAdmissionWebhook', 'PodSecurity'] });
+    expect(uncalledWebhooks(disabled, () => true)).toEqual([
+      'ValidatingAdmissionWebhook is disabled while validatingwebhookconfigurations are served, which --runtime-config should disable too',
+    ]);
+    expect(uncalledWebhooks(disabled, ({ plural }) => plural !== 'validatingwebhookconfigurations')).toEqual(
+      [],
+    );
+    expect(uncalledWebhooks(flags(), () => true)).toEqual([]);
   });
 
   it('say how long pods stay on nodes that fail', async () => {

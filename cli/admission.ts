@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { parse } from 'yaml';
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../api/groups/admissionregistration-v1.ts';
+import type { AnyKind } from '../api/kinds/scheme.ts';
 import { isObject } from '../api/schema/own.ts';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import {
@@ -50,6 +55,22 @@ export async function readAdmission(
     },
   };
 }
+
+const CALLED_BY = {
+  MutatingAdmissionWebhook: mutatingWebhookConfigurations,
+  ValidatingAdmissionWebhook: validatingWebhookConfigurations,
+};
+
+/** What to tell of webhooks that can be configured and that nothing will call (specification 1, section 5.11). */
+export const uncalledWebhooks = (
+  { 'disable-admission-plugins': disabled }: Pick<AdmissionFlags, 'disable-admission-plugins'>,
+  serves: (kind: AnyKind) => boolean,
+): readonly string[] =>
+  Object.entries(CALLED_BY).flatMap(([plugin, kind]) =>
+    disabled.includes(plugin) && serves(kind)
+      ? [`${plugin} is disabled while ${kind.plural} are served, which --runtime-config should disable too`]
+      : [],
+  );
 
 /** Which plugins run, and how. Throws `UsageError` for names, one sentence for files. */
 async function readAdmissionChoice(flags: AdmissionFlags, vocabulary: Vocabulary): Promise<AdmissionChoice> {

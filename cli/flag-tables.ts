@@ -84,10 +84,10 @@ export const apiServerFlags = {
     'PEM bundle that client certificates are verified with, besides the authorities of the data folder',
   ),
   'token-auth-file': text('', 'CSV file of static bearer tokens: token,user,uid,"group1,group2"'),
-  'enable-bootstrap-token-auth': toggle(true, 'whether bootstrap tokens authenticate'),
+  'enable-bootstrap-token-auth': toggle(false, 'whether bootstrap tokens authenticate'),
   'service-account-key-file': list(
     [],
-    'files with PEM keys that service-account tokens are verified with, besides the one that signs them',
+    'files with PEM keys that service-account tokens are verified with, besides the one that signs them; default that of --tls-private-key-file',
   ),
   'service-account-signing-key-file': text(
     '',
@@ -220,7 +220,7 @@ export const controllerFlags = {
   ),
   controllers: list(
     ['*'],
-    "controllers to run: '*' all that are on by default, 'name' one, '-name' not that one",
+    "controllers to run: '*' all but bootstrapsigner, tokencleaner and legacy-service-account-token-cleaner, 'name' one, '-name' not that one",
   ),
   'redis-url': text(
     '',

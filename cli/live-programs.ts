@@ -35,8 +35,11 @@ const LEASES = {
   'leader-elect-retry-period': '1s',
 };
 
-/** What only a look after a while finds, such as a pod that ran past its time, is to be found before the run ends. */
-const LOOKS_AGAIN = { 'resource-quota-sync-period': '5s' };
+/**
+ * What only a look after a while finds, such as a pod that ran past its time, is to be found before the run ends. Each of
+ * two managers looks at times of its own: between those all can be found at rest.
+ */
+const LOOKS_AGAIN = { 'resource-quota-sync-period': '12s' };
 
 /** A port of the loopback interface that nobody listened on a moment ago: programs come back on theirs. */
 export function freePort(): Promise<number> {

@@ -28,6 +28,17 @@ describe('the files that the daemons start from', () => {
     expect(second.serviceAccountKey.equals(first.serviceAccountKey)).toBe(true);
   });
 
+  it('are good on a clock that is set back by hours after they were made', async () => {
+    const { clock, first } = await provisioned();
+    const { ca, frontProxyCa, admin, serving, controllerManager, frontProxy } = first;
+    const authorities = [ca.certificatePem, frontProxyCa.certificatePem];
+    for (const pem of [
+      ...authorities,
+      ...[admin, serving, controllerManager, frontProxy].map(({ certificate }) => certificate),
+    ])
+      expect(Date.parse(new X509Certificate(pem).validFrom)).toBe(clock.now() - 24 * 3_600_000);
+  });
+
   it.each(['apiserver.crt', 'admin.crt', 'controller-manager.key', 'front-proxy-client.crt'])(
     'are made anew where an authority can: %s',
     async (name) => {

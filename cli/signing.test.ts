@@ -101,6 +101,8 @@ describe('signers of certificate requests', () => {
   });
 
   it.each([
+    [['--cluster-signing-duration=0'], 'must be more than 0'],
+    [['--cluster-signing-duration=-1h'], 'must be more than 0'],
     [['--cluster-signing-nodeagent-client-cert-file=a'], 'go together'],
     [['--cluster-signing-cert-file=/none', '--cluster-signing-key-file=/none'], '/none does not exist'],
   ])('%j are refused', async (argv, why) => {

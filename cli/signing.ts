@@ -6,7 +6,7 @@ import {
   loadCertificateAuthority,
 } from '../base/pki/certificates.ts';
 import type { Signer } from '../controllers/index.ts';
-import { type FlagValues, duration, filePair, text } from './flags.ts';
+import { type FlagValues, UsageError, duration, filePair, text } from './flags.ts';
 import { type LiveFiles, readKeyPair } from './live-files.ts';
 import type { Credential } from './provision.ts';
 
@@ -53,6 +53,8 @@ export async function readSigners(
   live: LiveFiles,
   fallback: () => Promise<CertificateAuthority>,
 ): Promise<ReadonlyMap<string, Signer>> {
+  const durationMs = flags['cluster-signing-duration'];
+  if (durationMs <= 0) throw new UsageError('--cluster-signing-duration must be more than 0');
   const general = await authorityOf(flags, 'cluster-signing', live);
   let own: Promise<CertificateAuthority> | undefined;
   const signers = new Map<string, Signer>();
@@ -65,7 +67,7 @@ export async function readSigners(
       get authority() {
         return authority();
       },
-      durationMs: flags['cluster-signing-duration'],
+      durationMs,
       issue: issueCertificateAside,
     });
   }
