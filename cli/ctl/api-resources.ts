@@ -1,0 +1,44 @@
+import { type FlagValues, oneOf, text } from '../flags.ts';
+import { apiVersionOf, discover } from './resources.ts';
+import { createTableWriter } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export const apiResourcesFlags = {
+  'api-group': text('', 'group whose resources are listed'),
+  namespaced: oneOf(['', 'true', 'false'], '', 'true or false: those in namespaces alone, or those in none'),
+};
+
+const COLUMNS = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
+
+/** `api-resources`: what the server has, each at the version it prefers. */
+export async function apiResources(
+  terminal: Terminal,
+  _words: readonly string[],
+  flags: FlagValues<typeof apiResourcesFlags>,
+): Promise<number> {
+  const all = await discover(terminal);
+  const listed = all.filter(
+    (each, at) =>
+      (flags['api-group'] === '' || each.group === flags['api-group']) &&
+      (flags.namespaced === '' || String(each.namespaced) === flags.namespaced) &&
+      all.findIndex(({ group, plural }) => group === each.group && plural === each.plural) === at,
+  );
+  const write = createTableWriter({ wide: false, namespaces: false });
+  terminal.print(
+    write({
+      columns: COLUMNS.map((name) => ({ name, isWide: false })),
+      rows: listed.map((each) => ({
+        cells: [
+          each.plural,
+          each.shortNames.join(','),
+          apiVersionOf(each),
+          String(each.namespaced),
+          each.kind,
+        ],
+        name: each.plural,
+        namespace: '',
+      })),
+    }),
+  );
+  return 0;
+}

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOfStream } from 'node:stream/consumers';
+import {
+  type Vocabulary,
+  orchVocabulary,
+  vocabularies,
+  vocabularyOf,
+} from '../../api/vocabulary/vocabulary.ts';
+import { createScheme } from '../../api/kinds/scheme.ts';
+import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { Environment } from '../../base/environment.ts';
+import { readText, statusError } from '../../runtime/client/answer.ts';
+import type { ClientConfig } from '../../runtime/client/client-config.ts';
+import { bearer, staticCredentials } from '../../runtime/client/credentials.ts';
+import { createLineDecoder } from '../../runtime/client/watch-decoder.ts';
+import { type Transport, createClient, createUndiciTransport, loadKubeconfig } from '../../runtime/index.ts';
+import { readIfThere, readRequired } from '../files.ts';
+import { type FlagValues, UsageError, list, text } from '../flags.ts';
+import { createServedVocabulary } from '../served-vocabulary.ts';
+import { vocabularyOverrideFlag } from '../vocabulary-flag.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where a server that was started here without further flags leaves its administrator's configuration. */
+const OWN_CONFIG = '.orch/admin.conf';
+const USER_AGENT = 'orchctl';
+const HEADERS_TIMEOUT_MS = 30_000;
+
+/** Flags that every command takes: which server, and as whom. */
+export const connectionFlags = {
+  kubeconfig: text(
+    '',
+    `client configuration; default what ${vocabularies.map(({ configVariable }) => `$${configVariable}`).join(' or ')} names, else ${OWN_CONFIG}`,
+  ),
+  context: text('', 'context of the client configuration; default its current one'),
+  token: text('', 'bearer token to show in place of what the client configuration has'),
+  as: text('', 'user to act as'),
+  'as-group': list([], 'groups to act in; may be given several times'),
+  'as-uid': text('', 'uid to act as'),
+  vocabulary: vocabularyOverrideFlag,
+};
+
+type Flags = FlagValues<typeof connectionFlags>;
+
+/** The client configuration that the flags, else the environment, else the place of work name. */
+async function configPath(flags: Flags): Promise<string> {
+  if (flags.kubeconfig !== '') return flags.kubeconfig;
+  for (const { configVariable } of vocabularies) {
+    const named = process.env[configVariable];
+    if (named !== undefined && named !== '') return named;
+  }
+  if ((await readIfThere(OWN_CONFIG)) !== undefined) return OWN_CONFIG;
+  throw new UsageError(`--kubeconfig must name a client configuration: there is no ${OWN_CONFIG} here`);
+}
+
+async function readConfig(flags: Flags, { clock }: Environment): Promise<ClientConfig> {
+  const path = await configPath(flags);
+  const config = await loadKubeconfig(await readRequired(path), {
+    path,
+    readFile: readRequired,
+    ...(flags.context !== '' && { context: flags.context }),
+    ...(flags.vocabulary !== '' && { vocabulary: vocabularyOf(flags.vocabulary) }),
+    clock,
+    environment: process.env,
+  });
+  if (flags.as === '' && (flags['as-group'].length > 0 || flags['as-uid'] !== ''))
+    throw new UsageError('--as-group and --as-uid need --as');
+  return {
+    ...config,
+    ...(flags.token !== '' && { credentials: staticCredentials({ authorization: bearer(flags.token) }) }),
+    ...(flags.as !== '' && {
+      impersonate: {
+        user: flags.as,
+        groups: flags['as-group'],
+        ...(flags['as-uid'] !== '' && { uid: flags['as-uid'] }),
+      },
+    }),
+  };
+}
+
+/** A terminal on the server that the flags name. `close` lets its connections go. */
+export async function connect(
+  flags: Flags,
+  environment: Environment,
+): Promise<Terminal & { readonly close: () => Promise<void> }> {
+  const config = await readConfig(flags, environment);
+  const transport = createUndiciTransport(config);
+  const vocabulary =
+    flags.vocabulary === '' ? await servedVocabulary(transport) : vocabularyOf(flags.vocabulary);
+  return {
+    ...terminalOver(transport, vocabulary, environment),
+    namespace: config.namespace,
+    close: () => transport.close(),
+  };
+}
+
+/** Who is not even told the groups is told why by what they ask for. */
+const servedVocabulary = (transport: Transport): Promise<Vocabulary> =>
+  createServedVocabulary(transport)().catch((thrown: unknown) => {
+    if (thrown instanceof CodedError && thrown.code === 'ERR_SERVED_VOCABULARY') return orchVocabulary;
+    throw thrown;
+  });
+
+/** Standard output, standard error and files, over a transport to a server of this vocabulary. */
+function terminalOver(
+  transport: Transport,
+  vocabulary: Vocabulary,
+  environment: Environment,
+): Omit<Terminal, 'namespace'> {
+  const scheme = createScheme(vocabulary, []);
+  const client = createClient({ ...environment, scheme, transport, userAgent: USER_AGENT });
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  return {
+    vocabulary,
+    async ask(request) {
+      const { headers, body } = await client.request(request);
+      for (const warning of [headers['warning'] ?? []].flat()) tell(`Warning: ${warningText(warning)}`);
+      return body;
+    },
+    follow: (path, accept) => linesOf(transport, path, accept),
+    print: (text) => void process.stdout.write(text),
+    tell,
+    read: (path) => (path === '-' ? textOfStream(process.stdin) : readManifest(path)),
+  };
+}
+
+/** The text of a `Warning` header (RFC 7234, section 5.5): `299 - "text"`. */
+const warningText = (header: string): string =>
+  /^\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? header;
+
+async function readManifest(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    throw new UsageError(`failed to read ${path}: ${messageOf(thrown)}`);
+  }
+}
+
+async function* linesOf(transport: Transport, path: string, accept: string): AsyncGenerator<string> {
+  const { status, body } = await transport.send({
+    method: 'GET',
+    path,
+    headers: { accept, 'user-agent': USER_AGENT },
+    streaming: true,
+    headersTimeoutMs: HEADERS_TIMEOUT_MS,
+  });
+  if (status !== 200) throw statusError(parsed(await readText(body)), status, `GET ${path}`);
+  const lines = createLineDecoder();
+  for await (const chunk of body) yield* lines.push(chunk);
+}
+
+function parsed(answer: string): unknown {
+  try {
+    return JSON.parse(answer) as unknown;
+  } catch {
+    return undefined;
+  }
+}

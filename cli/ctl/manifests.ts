@@ -1,0 +1,54 @@
+import { parseAllDocuments } from 'yaml';
+import { isRecord } from '../../base/collections/record.ts';
+import { CodedError } from '../../base/errors/coded.ts';
+import type { Terminal } from './terminal.ts';
+
+/** An object as a file has it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly generateName: string;
+  readonly namespace: string;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The objects of files in YAML or JSON, those of a `List` one by one. Throws a sentence that names the file. */
+export async function readManifests(
+  terminal: Terminal,
+  paths: readonly string[],
+): Promise<readonly Manifest[]> {
+  const found: Manifest[] = [];
+  for (const path of paths)
+    for (const value of documentsOf(path, await terminal.read(path)))
+      for (const object of itemsOf(value)) found.push(manifestOf(path, object));
+  return found;
+}
+
+function documentsOf(path: string, text: string): readonly unknown[] {
+  return [...parseAllDocuments(text, { logLevel: 'error' })].flatMap((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw new CodedError('ERR_MANIFEST', `${path} is no YAML: ${error.code}`);
+    const value: unknown = document.toJS();
+    return value === null || value === undefined ? [] : [value];
+  });
+}
+
+const itemsOf = (value: unknown): readonly unknown[] =>
+  isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
+
+function manifestOf(path: string, object: unknown): Manifest {
+  if (!isRecord(object) || textOf(object['apiVersion']) === '' || textOf(object['kind']) === '')
+    throw new CodedError('ERR_MANIFEST', `${path} holds what is no object: apiVersion and kind must be set`);
+  const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
+  return {
+    apiVersion: textOf(object['apiVersion']),
+    kind: textOf(object['kind']),
+    name: textOf(metadata['name']),
+    generateName: textOf(metadata['generateName']),
+    namespace: textOf(metadata['namespace']),
+    object,
+  };
+}

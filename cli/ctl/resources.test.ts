@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type Resource, findResource, namedIn, pathOf, resourceOfKind, titleOf } from './resources.ts';
+
+const resource = (
+  group: string,
+  version: string,
+  plural: string,
+  kind: string,
+  more: Partial<Resource> = {},
+) => ({
+  group,
+  version,
+  plural,
+  kind,
+  singular: kind.toLowerCase(),
+  shortNames: [],
+  namespaced: true,
+  verbs: ['get'],
+  ...more,
+});
+const all: readonly Resource[] = [
+  resource('', 'v1', 'events', 'Event', { shortNames: ['ev'] }),
+  resource('', 'v1', 'nodes', 'Node', { namespaced: false }),
+  resource('batch', 'v1', 'cronjobs', 'CronJob', { shortNames: ['cj'] }),
+  resource('batch', 'v1beta1', 'cronjobs', 'CronJob', { shortNames: ['cj'] }),
+  resource('events.orch.io', 'v1', 'events', 'Event', { shortNames: ['ev'] }),
+];
+const served = ({ group, version, plural }: Resource) => [group, version, plural];
+
+describe('a resource', () => {
+  it.each([
+    ['cronjobs', 'batch', 'v1'],
+    ['cronjob', 'batch', 'v1'],
+    ['CronJob', 'batch', 'v1'],
+    ['cj', 'batch', 'v1'],
+    ['cj.batch', 'batch', 'v1'],
+    ['cronjobs.v1beta1.batch', 'batch', 'v1beta1'],
+    ['ev', '', 'v1'],
+    ['events.events.orch.io', 'events.orch.io', 'v1'],
+  ])('%s is found in group %j at %s', (asked, group, version) => {
+    expect(served(findResource(all, asked)).slice(0, 2)).toEqual([group, version]);
+  });
+
+  it.each(['foo', 'cronjobs.apps', 'cronjobs.v2.batch', ''])('%j is not', (asked) => {
+    expect(() => findResource(all, asked)).toThrow(`the server has no resource ${JSON.stringify(asked)}`);
+  });
+
+  it('of a manifest is of its very version', () => {
+    expect(served(resourceOfKind(all, 'batch/v1beta1', 'CronJob'))).toEqual(['batch', 'v1beta1', 'cronjobs']);
+    expect(() => resourceOfKind(all, 'batch/v2', 'CronJob')).toThrow('no kind "CronJob" in "batch/v2"');
+  });
+
+  it('has a path with its namespace, where it has one', () => {
+    const cronJobs = findResource(all, 'cj');
+    expect(pathOf(cronJobs, 'a', 'x')).toBe('/apis/batch/v1/namespaces/a/cronjobs/x');
+    expect(pathOf(cronJobs, undefined)).toBe('/apis/batch/v1/cronjobs');
+    expect(pathOf(findResource(all, 'node'), 'a', 'x:y')).toBe('/api/v1/nodes/x%3Ay');
+  });
+
+  it('is named with its group', () => {
+    expect(titleOf(findResource(all, 'cj'), 'x')).toBe('cronjob.batch/x');
+    expect(titleOf(findResource(all, 'node'), 'x')).toBe('node/x');
+  });
+});
+
+describe('what words name', () => {
+  const named = (...words: readonly string[]) =>
+    namedIn(all, words).map(({ resource: { plural }, names }) => [plural, names]);
+
+  it.each([
+    [['cj'], [['cronjobs', []]]],
+    [['cj', 'a', 'b'], [['cronjobs', ['a', 'b']]]],
+    [
+      ['cj/a', 'node/b'],
+      [
+        ['cronjobs', ['a']],
+        ['nodes', ['b']],
+      ],
+    ],
+  ])('%j are %j', (words, found) => {
+    expect(named(...words)).toEqual(found);
+  });
+
+  it('are several resources with a comma', () => {
+    expect(named('cj,node')).toEqual([
+      ['cronjobs', []],
+      ['nodes', []],
+    ]);
+  });
+
+  it.each([
+    [[], 'name a resource'],
+    [['cj/a', 'b'], '"b" names no object'],
+    [['cj/'], '"cj/" names no object'],
+    [['cj/a/b'], '"cj/a/b" names no object'],
+  ])('%j is refused', (words, why) => {
+    expect(() => named(...words)).toThrow(why);
+  });
+});

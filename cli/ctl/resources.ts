@@ -1,0 +1,116 @@
+import { ApiError } from '../../api/status/api-error.ts';
+import { isRecord } from '../../base/collections/record.ts';
+import { UsageError } from '../flags.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A resource as discovery tells of it. */
+export interface Resource {
+  /** As it is served: `certificates.orch.io`; '' for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** An object by the names it has in messages: `configmap/x`, `cronjob.batch/x`. */
+export const titleOf = ({ singular, group }: Resource, name: string): string =>
+  `${group === '' ? singular : `${singular}.${group}`}/${name}`;
+
+export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** Path of a collection, or of one object in it; `namespace` undefined for all namespaces. */
+export function pathOf(resource: Resource, namespace: string | undefined, name?: string): string {
+  const { group, version, namespaced, plural } = resource;
+  const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const within = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${base}${within}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+}
+
+const records = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Every resource of every served version, the preferred version of a group first. A group that cannot be told is left out. */
+export async function discover(terminal: Terminal): Promise<readonly Resource[]> {
+  const served = await terminal.ask({ method: 'GET', path: '/apis' });
+  const groups = records(isRecord(served) ? served['groups'] : []).flatMap((group) => {
+    const preferred = isRecord(group['preferredVersion']) ? group['preferredVersion']['version'] : undefined;
+    const versions = records(group['versions']).map(({ version }) => textOf(version));
+    const ordered = [...versions].sort((a, b) => Number(b === preferred) - Number(a === preferred));
+    return ordered.map((version) => ({ group: textOf(group['name']), version }));
+  });
+  const all = [{ group: '', version: 'v1' }, ...groups];
+  return (await Promise.all(all.map((each) => resourcesOf(terminal, each)))).flat();
+}
+
+async function resourcesOf(
+  terminal: Terminal,
+  of: { readonly group: string; readonly version: string },
+): Promise<readonly Resource[]> {
+  const path = of.group === '' ? `/api/${of.version}` : `/apis/${of.group}/${of.version}`;
+  try {
+    const list = await terminal.ask({ method: 'GET', path });
+    return records(isRecord(list) ? list['resources'] : [])
+      .filter(({ name }) => !textOf(name).includes('/'))
+      .map((found) => ({
+        ...of,
+        plural: textOf(found['name']),
+        singular: textOf(found['singularName']) || textOf(found['kind']).toLowerCase(),
+        shortNames: texts(found['shortNames']),
+        kind: textOf(found['kind']),
+        namespaced: found['namespaced'] === true,
+        verbs: texts(found['verbs']),
+      }));
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    terminal.tell(`resources of ${apiVersionOf(of)} cannot be told`);
+    return [];
+  }
+}
+
+/** By plural, singular, short name or kind; a group, or a version and a group, may follow: `cronjobs.v1.batch`. */
+export function findResource(all: readonly Resource[], asked: string): Resource {
+  const [name = '', ...rest] = asked.toLowerCase().split('.');
+  const isMeant = ({ plural, singular, shortNames, kind, group, version }: Resource): boolean =>
+    [plural, singular, kind.toLowerCase(), ...shortNames].includes(name) &&
+    (rest.length === 0 || [group, `${version}.${group}`].includes(rest.join('.')));
+  const found = all.find(isMeant);
+  if (found === undefined)
+    throw new UsageError(
+      `the server has no resource ${JSON.stringify(asked)}; api-resources lists those it has`,
+    );
+  return found;
+}
+
+/** Whose objects a manifest's `apiVersion` and `kind` name. */
+export function resourceOfKind(all: readonly Resource[], apiVersion: string, kind: string): Resource {
+  const found = all.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  if (found === undefined)
+    throw new UsageError(`the server has no kind ${JSON.stringify(kind)} in ${JSON.stringify(apiVersion)}`);
+  return found;
+}
+
+/** `TYPE NAME…` and `TYPE/NAME…` as what they name; no names for a whole collection. */
+export function namedIn(
+  all: readonly Resource[],
+  words: readonly string[],
+): readonly { readonly resource: Resource; readonly names: readonly string[] }[] {
+  const [first = ''] = words;
+  if (first === '')
+    throw new UsageError('name a resource: TYPE, TYPE NAME or TYPE/NAME; api-resources lists them');
+  if (!first.includes('/'))
+    return first.split(',').map((type) => ({ resource: findResource(all, type), names: words.slice(1) }));
+  return words.map((word) => {
+    const [type = '', name = '', ...more] = word.split('/');
+    if (name === '' || more.length > 0)
+      throw new UsageError(`${JSON.stringify(word)} names no object; expected TYPE/NAME as the first is`);
+    return { resource: findResource(all, type), names: [name] };
+  });
+}

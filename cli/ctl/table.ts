@@ -1,0 +1,76 @@
+import { isRecord } from '../../base/collections/record.ts';
+
+/** A `Table` as the server answers it: which columns, and a row for each object. */
+export interface Table {
+  readonly columns: readonly { readonly name: string; readonly isWide: boolean }[];
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    readonly name: string;
+    readonly namespace: string;
+  }[];
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const field = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Undefined for any other document. */
+export function readTable(value: unknown): Table | undefined {
+  if (field(value, 'kind') !== 'Table') return undefined;
+  return {
+    columns: list(field(value, 'columnDefinitions')).map((column) => ({
+      name: textOf(field(column, 'name')).toUpperCase(),
+      isWide: Number(field(column, 'priority') ?? 0) > 0,
+    })),
+    rows: list(field(value, 'rows')).map((row) => ({
+      cells: list(field(row, 'cells')).map((cell) =>
+        cell === null ? '<none>' : (String(cell).split('\n')[0] ?? ''),
+      ),
+      name: textOf(field(row, 'object', 'metadata', 'name')),
+      namespace: textOf(field(row, 'object', 'metadata', 'namespace')),
+    })),
+  };
+}
+
+export interface TableOptions {
+  /** Whether columns of lower priority are shown. */
+  readonly wide: boolean;
+  /** Whether a column says in which namespace each object is. */
+  readonly namespaces: boolean;
+}
+
+/**
+ * Lays out tables that follow one another in columns of one width: those that come later, of a watch, are laid out as
+ * those before, without their heads.
+ */
+export function createTableWriter({ wide, namespaces }: TableOptions): (table: Table) => string {
+  let widths: readonly number[] = [];
+  let shown: Table['columns'] = [];
+  return (table) => {
+    const isFirst = shown.length === 0;
+    if (isFirst) shown = table.columns;
+    const indexes = shown.flatMap(({ isWide }, at) => (isWide && !wide ? [] : [at]));
+    const lines = [
+      ...(isFirst
+        ? [[...(namespaces ? ['NAMESPACE'] : []), ...indexes.map((at) => shown[at]?.name ?? '')]]
+        : []),
+      ...table.rows.map(({ cells, namespace }) => [
+        ...(namespaces ? [namespace] : []),
+        ...indexes.map((at) => cells[at] ?? ''),
+      ]),
+    ];
+    widths = (lines[0] ?? []).map((_, at) =>
+      Math.max(widths[at] ?? 0, ...lines.map((line) => line[at]?.length ?? 0)),
+    );
+    return lines
+      .map(
+        (line) =>
+          `${line
+            .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+            .join('   ')
+            .trimEnd()}\n`,
+      )
+      .join('');
+  };
+}

@@ -1,0 +1,192 @@
+import { isRecord } from '../../base/collections/record.ts';
+import { type FlagValues, UsageError, list, oneOf, text, toggle } from '../flags.ts';
+import { type Manifest, readManifests } from './manifests.ts';
+import { type Resource, discover, namedIn, pathOf, resourceOfKind, titleOf } from './resources.ts';
+import type { Terminal } from './terminal.ts';
+
+const MANAGER = 'orchctl';
+
+const namespace = text('', 'namespace of the objects; default that of the client configuration (-n)');
+const filename = list([], 'files with objects in YAML or JSON, - for standard input (-f)');
+const dryRun = toggle(false, 'whether the server does all but store it');
+const fieldManager = text(MANAGER, 'whose the fields are that are set');
+
+export const createFlags = { filename, namespace, 'dry-run': dryRun, 'field-manager': fieldManager };
+export const applyFlags = {
+  ...createFlags,
+  'force-conflicts': toggle(false, 'whether fields are taken from whoever else applies them'),
+};
+export const deleteFlags = {
+  filename,
+  namespace,
+  'dry-run': dryRun,
+  cascade: oneOf(
+    ['background', 'foreground', 'orphan'],
+    'background',
+    'what becomes of dependents: they go after their owner, before it, or stay',
+  ),
+};
+export const patchFlags = {
+  namespace,
+  patch: text('', 'the patch, in JSON (-p)'),
+  type: oneOf(
+    ['strategic', 'merge', 'json'],
+    'strategic',
+    'how the patch is meant: strategic, merge or json',
+  ),
+  'dry-run': dryRun,
+  'field-manager': fieldManager,
+};
+
+interface Written {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly manifest: Manifest;
+}
+
+/** The objects of the files, each with whose it is and where it goes. Throws `UsageError` where two namespaces are named. */
+async function written(
+  terminal: Terminal,
+  words: readonly string[],
+  flags: { readonly filename: readonly string[]; readonly namespace: string },
+): Promise<readonly Written[]> {
+  if (words.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(words[0])}`);
+  if (flags.filename.length === 0)
+    throw new UsageError('--filename must name a file, or - for standard input');
+  const manifests = await readManifests(terminal, flags.filename);
+  const all = await discover(terminal);
+  return manifests.map((manifest) => {
+    const { apiVersion, kind, name } = manifest;
+    if (flags.namespace !== '' && manifest.namespace !== '' && flags.namespace !== manifest.namespace)
+      throw new UsageError(
+        `${kind} ${JSON.stringify(name)} is of namespace ${manifest.namespace}, not ${flags.namespace}`,
+      );
+    return {
+      resource: resourceOfKind(all, apiVersion, kind),
+      namespace: manifest.namespace || flags.namespace || terminal.namespace,
+      manifest,
+    };
+  });
+}
+
+const queryOf = (parameters: Readonly<Record<string, string | boolean>>): string => {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === false || value === '' ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+  );
+  return given.length === 0 ? '' : `?${given.join('&')}`;
+};
+
+const dryRunOf = (flags: { readonly 'dry-run': boolean }): string => (flags['dry-run'] ? 'All' : '');
+const noteOf = (flags: { readonly 'dry-run': boolean }): string =>
+  flags['dry-run'] ? ' (server dry run)' : '';
+
+const nameOf = (answer: unknown): string => {
+  const metadata = isRecord(answer) ? answer['metadata'] : undefined;
+  return isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+};
+
+/** `apply -f FILE`: what the files say of objects becomes so, and is theirs (specification 1, section 4.8). */
+export async function apply(
+  terminal: Terminal,
+  words: readonly string[],
+  flags: FlagValues<typeof applyFlags>,
+): Promise<number> {
+  const query = queryOf({
+    fieldManager: flags['field-manager'],
+    force: flags['force-conflicts'],
+    dryRun: dryRunOf(flags),
+    fieldValidation: 'Strict',
+  });
+  for (const { resource, namespace: within, manifest } of await written(terminal, words, flags)) {
+    if (manifest.name === '') throw new UsageError(`a ${manifest.kind} to apply has no name`);
+    await terminal.ask({
+      method: 'PATCH',
+      path: `${pathOf(resource, within, manifest.name)}${query}`,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: manifest.object,
+    });
+    terminal.print(`${titleOf(resource, manifest.name)} applied${noteOf(flags)}\n`);
+  }
+  return 0;
+}
+
+/** `create -f FILE`. */
+export async function create(
+  terminal: Terminal,
+  words: readonly string[],
+  flags: FlagValues<typeof createFlags>,
+): Promise<number> {
+  const query = queryOf({
+    fieldManager: flags['field-manager'],
+    dryRun: dryRunOf(flags),
+    fieldValidation: 'Strict',
+  });
+  for (const { resource, namespace: within, manifest } of await written(terminal, words, flags)) {
+    const path = `${pathOf(resource, within)}${query}`;
+    const made = await terminal.ask({ method: 'POST', path, body: manifest.object });
+    terminal.print(`${titleOf(resource, nameOf(made) || manifest.name)} created${noteOf(flags)}\n`);
+  }
+  return 0;
+}
+
+/** `delete TYPE NAME…`, `delete TYPE/NAME…`, `delete -f FILE`. */
+export async function remove(
+  terminal: Terminal,
+  words: readonly string[],
+  flags: FlagValues<typeof deleteFlags>,
+): Promise<number> {
+  const targets =
+    flags.filename.length > 0
+      ? (await written(terminal, words, flags)).map(({ resource, namespace: within, manifest }) => ({
+          resource,
+          within,
+          name: manifest.name,
+        }))
+      : namedIn(await discover(terminal), words).flatMap(({ resource, names }) =>
+          names.map((name) => ({ resource, within: flags.namespace || terminal.namespace, name })),
+        );
+  if (targets.length === 0)
+    throw new UsageError('name what is to be deleted: TYPE NAME, TYPE/NAME or --filename');
+  const propagationPolicy = `${flags.cascade[0]?.toUpperCase() ?? ''}${flags.cascade.slice(1)}`;
+  const query = queryOf({ propagationPolicy, dryRun: dryRunOf(flags) });
+  for (const { resource, within, name } of targets) {
+    await terminal.ask({ method: 'DELETE', path: `${pathOf(resource, within, name)}${query}` });
+    terminal.print(`${titleOf(resource, name)} deleted${noteOf(flags)}\n`);
+  }
+  return 0;
+}
+
+/** `patch TYPE NAME -p PATCH`. */
+export async function patch(
+  terminal: Terminal,
+  words: readonly string[],
+  flags: FlagValues<typeof patchFlags>,
+): Promise<number> {
+  const [target, ...more] = namedIn(await discover(terminal), words);
+  const [name, ...others] = target?.names ?? [];
+  if (target === undefined || name === undefined || more.length > 0 || others.length > 0)
+    throw new UsageError('a patch is of one object: TYPE NAME or TYPE/NAME');
+  const query = queryOf({
+    fieldManager: flags['field-manager'],
+    dryRun: dryRunOf(flags),
+    fieldValidation: 'Strict',
+  });
+  await terminal.ask({
+    method: 'PATCH',
+    path: `${pathOf(target.resource, flags.namespace || terminal.namespace, name)}${query}`,
+    headers: {
+      'content-type': `application/${flags.type === 'strategic' ? 'strategic-merge' : flags.type}-patch+json`,
+    },
+    body: parsePatch(flags.patch),
+  });
+  terminal.print(`${titleOf(target.resource, name)} patched${noteOf(flags)}\n`);
+  return 0;
+}
+
+function parsePatch(given: string): unknown {
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    throw new UsageError('--patch is no JSON');
+  }
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+import { ApiError } from '../api/status/api-error.ts';
+import { canI, canIFlags, certificateFlags, decideCertificate, whoAmI } from './ctl/access.ts';
+import { apiResources, apiResourcesFlags } from './ctl/api-resources.ts';
+import { readCommandLine } from './ctl/command-line.ts';
+import { connect, connectionFlags } from './ctl/connection.ts';
+import { get, getFlags } from './ctl/get.ts';
+import { type Terminal, describeRefusal } from './ctl/terminal.ts';
+import {
+  apply,
+  applyFlags,
+  create,
+  createFlags,
+  deleteFlags,
+  patch,
+  patchFlags,
+  remove,
+} from './ctl/write.ts';
+import { type FlagTable, type FlagValues, UsageError, describeFlags } from './flags.ts';
+import { createEnvironment, describeFailure } from './program.ts';
+
+interface Command {
+  /** Words that stand behind the command. */
+  readonly takes: string;
+  readonly about: string;
+  readonly flags: FlagTable;
+  readonly run: (terminal: Terminal, words: readonly string[], flags: object) => Promise<number>;
+}
+
+/** A command with its flags, whose values it is given. */
+function command<F extends FlagTable>(
+  takes: string,
+  about: string,
+  flags: F,
+  run: (terminal: Terminal, words: readonly string[], flags: FlagValues<F>) => Promise<number>,
+): Command {
+  return {
+    takes,
+    about,
+    flags,
+    run: (terminal, words, values) => run(terminal, words, values as FlagValues<F>),
+  };
+}
+
+const commands: { readonly [name: string]: Command } = {
+  get: command('TYPE[/NAME] [NAME ...]', 'shows objects', getFlags, get),
+  apply: command('-f FILE', 'makes objects what files say, on the server side', applyFlags, apply),
+  create: command('-f FILE', 'creates the objects of files', createFlags, create),
+  patch: command('TYPE NAME -p PATCH', 'changes a part of an object', patchFlags, patch),
+  delete: command('TYPE NAME ... or -f FILE', 'deletes objects', deleteFlags, remove),
+  'api-resources': command('', 'lists the resources the server has', apiResourcesFlags, apiResources),
+  'auth can-i': command('VERB TYPE[/NAME]', 'tells whether one may do something', canIFlags, canI),
+  'auth whoami': command('', 'tells whom the server takes one for', {}, whoAmI),
+  'certificate approve': command(
+    'NAME ...',
+    'lets certificate requests be signed',
+    certificateFlags,
+    (terminal, words, flags) => decideCertificate(terminal, words, 'Approved', flags),
+  ),
+  'certificate deny': command(
+    'NAME ...',
+    'keeps certificate requests from being signed',
+    certificateFlags,
+    (terminal, words, flags) => decideCertificate(terminal, words, 'Denied', flags),
+  ),
+};
+
+const overview = (): string =>
+  `usage: orchctl COMMAND [words and flags]\n\n${Object.entries(commands)
+    .map(([name, { about }]) => `  ${name.padEnd(22)}${about}`)
+    .join(
+      '\n',
+    )}\n\nEvery command takes:\n\n${describeFlags(connectionFlags)}\n\norchctl COMMAND --help lists a command's own flags\n`;
+
+async function main(given: readonly string[]): Promise<number> {
+  const isHelp = given.includes('--help') || given.includes('-h');
+  const words = [2, 1].find((count) => Object.hasOwn(commands, given.slice(0, count).join(' ')));
+  const name = given.slice(0, words ?? 1).join(' ');
+  const chosen = words === undefined ? undefined : commands[name];
+  if (chosen === undefined) {
+    if (name !== '' && !isHelp && name !== 'help')
+      throw new UsageError(
+        `unknown command ${JSON.stringify(name)}: expected ${Object.keys(commands).join(', ')}`,
+      );
+    process.stdout.write(overview());
+    return name === '' ? 1 : 0;
+  }
+  if (isHelp) {
+    const usage = `usage: orchctl ${[name, chosen.takes].filter(Boolean).join(' ')} [--flag value ...]`;
+    process.stdout.write(`${usage}\n\n${chosen.about}\n\n${describeFlags(chosen.flags)}\n`);
+    return 0;
+  }
+  const { words: rest, flags } = readCommandLine({ ...chosen.flags, ...connectionFlags }, given.slice(words));
+  const terminal = await connect(flags, createEnvironment('orchctl', 0));
+  try {
+    return await chosen.run(terminal, rest, flags);
+  } finally {
+    await terminal.close();
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (thrown) {
+  process.stderr.write(`${thrown instanceof ApiError ? describeRefusal(thrown) : describeFailure(thrown)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,202 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestPem } from '../world/request-pem.ts';
+import { type StartOptions, ROOT, createWorkbench } from './process.ts';
+
+/** The command-line client against a server that was started without further flags. */
+const bench = createWorkbench();
+const PROGRAM = join(ROOT, 'dist', 'cli', 'orchctl.js');
+const READY = /^ready https/m;
+let folder: string;
+
+interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function orchctl(argv: readonly string[], options: StartOptions = {}): Promise<Said> {
+  const env = { ORCHCONFIG: join(folder, 'admin.conf') };
+  const program = bench.spawn(process.execPath, [PROGRAM, ...argv], { env, ...options });
+  const { code } = await program.exit();
+  return { code, stdout: program.stdout, stderr: program.stderr };
+}
+const said = async (argv: readonly string[], options?: StartOptions): Promise<string> => {
+  const { code, stdout, stderr } = await orchctl(argv, options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+};
+
+beforeAll(async () => {
+  folder = join(bench.folder(), 'data');
+  await bench.orch(['up', '--data-dir', folder, '--secure-port', '0']).output(READY);
+});
+afterAll(() => bench.close());
+
+describe('objects', () => {
+  const manifest = `
+apiVersion: v1
+kind: Namespace
+metadata: { name: demo }
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: a, namespace: demo }
+data: { x: "1" }
+`;
+
+  it('are applied from a file, shown, changed and deleted', async () => {
+    const file = join(folder, 'demo.yaml');
+    writeFileSync(file, manifest);
+    expect(await said(['apply', '-f', file])).toBe('namespace/demo applied\nconfigmap/a applied\n');
+    expect(await said(['get', 'cm', 'a', '-n', 'demo'])).toMatch(/^NAME +DATA +AGE\na +1 +\d+s\n$/);
+    expect(await said(['get', 'cm/a', '-n', 'demo', '-o', 'name'])).toBe('configmap/a\n');
+    expect(JSON.parse(await said(['get', 'cm/a', '-ndemo', '-ojson']))).toMatchObject({ data: { x: '1' } });
+    expect(await said(['get', 'cm/a', '-n', 'demo', '-o', 'yaml'])).toContain('  name: a\n');
+    const patch = ['patch', 'cm', 'a', '-n', 'demo', '--field-manager', 'other', '-p', '{"data":{"x":"2"}}'];
+    expect(await said(patch)).toBe('configmap/a patched\n');
+    expect(await orchctl(['apply', '-f', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^Error from server \(Conflict\): Apply failed with 1 conflict: .*\.data\.x\n$/,
+      ),
+    });
+    expect(await said(['apply', '-f', file, '--force-conflicts'])).toContain('configmap/a applied\n');
+    expect(await said(['delete', 'cm/a', '-n', 'demo', '--dry-run'])).toBe(
+      'configmap/a deleted (server dry run)\n',
+    );
+    expect(await said(['delete', 'cm/a', '-n', 'demo'])).toBe('configmap/a deleted\n');
+    expect(await orchctl(['get', 'cm/a', '-n', 'demo'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Error from server (NotFound): configmaps "a" not found\n',
+    });
+  });
+
+  it('come from standard input, and get the names that the server makes', async () => {
+    const stdin = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"made-"}}';
+    expect(await said(['create', '-f', '-'], { stdin })).toMatch(/^configmap\/made-\w{5} created\n$/);
+  });
+
+  it('are those of all namespaces, by their labels, of several kinds', async () => {
+    expect(await said(['get', 'sa', '-A'])).toMatch(/^NAMESPACE +NAME +SECRETS +AGE\ndefault +default /);
+    const selected = ['get', 'ns', '-l', 'orch.io/metadata.name=orch-system', '-o', 'name'];
+    expect(await said(selected)).toBe('namespace/orch-system\n');
+    expect(await said(['get', 'ns,sa', '-o', 'name'])).toMatch(
+      /^namespace\/default\n[^]*serviceaccount\/default\n$/,
+    );
+  });
+
+  it('that there are none of are told beside the output, as warnings are', async () => {
+    expect(await orchctl(['get', 'cronjobs.v1beta1.batch'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'Warning: batch/v1beta1 CronJob is deprecated in v1.21+, unavailable in v1.25+; use batch/v1 CronJob\n' +
+        'No resources found in default namespace.\n',
+    });
+  });
+
+  it('are shown as they change', async () => {
+    const env = { ORCHCONFIG: join(folder, 'admin.conf') };
+    const watching = bench.spawn(process.execPath, [PROGRAM, 'get', 'ns', '--watch'], { env });
+    await watching.output(/^orch-system/m);
+    const stdin = '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"later"}}';
+    await said(['create', '-f', '-'], { stdin });
+    await watching.output(/^later +Active/m);
+    await watching.end('SIGTERM');
+  });
+});
+
+describe('who asks', () => {
+  it('is the user of the configuration, or whom they act as', async () => {
+    expect(await said(['auth', 'whoami'])).toMatch(
+      /^username +orch-admin\ngroups +system:masters, system:auth/,
+    );
+    const as = ['--as', 'alice', '--as-group', 'devs', '--as-group', 'ops'];
+    expect(await said(['auth', 'whoami', ...as])).toBe(
+      'username  alice\ngroups    devs, ops, system:authenticated\n',
+    );
+    expect((await orchctl(['auth', 'whoami', '--as-group', 'devs'])).stderr).toBe(
+      '--as-group and --as-uid need --as\n',
+    );
+  });
+
+  it('is told what they may do, by the exit code too', async () => {
+    expect(await said(['auth', 'can-i', 'create', 'pods/x'])).toBe('yes\n');
+    expect(await orchctl(['auth', 'can-i', 'get', 'pods', '--as', 'alice'])).toEqual({
+      code: 1,
+      stdout: 'no\n',
+      stderr: '',
+    });
+    expect(await said(['auth', 'can-i', 'get', '/version', '--as', 'alice'])).toBe('yes\n');
+  });
+
+  it('is refused with a token nobody knows, whatever the configuration has', async () => {
+    expect(await orchctl(['get', 'ns', '--token', 'nobodys'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Error from server (Unauthorized): Unauthorized\n',
+    });
+  });
+});
+
+describe('certificate requests', () => {
+  it('are approved, so that they are signed, or denied', async () => {
+    const request = Buffer.from(requestPem('/CN=joe')).toString('base64');
+    const named = (name: string): string =>
+      JSON.stringify({
+        apiVersion: 'certificates.orch.io/v1',
+        kind: 'CertificateSigningRequest',
+        metadata: { name },
+        spec: { request, signerName: 'orch.io/orch-apiserver-client', usages: ['client auth'] },
+      });
+    for (const name of ['good', 'bad']) await said(['create', '-f', '-'], { stdin: named(name) });
+    expect(await said(['certificate', 'approve', 'good'])).toBe(
+      'certificatesigningrequest.certificates.orch.io/good approved\n',
+    );
+    await said(['certificate', 'deny', 'bad', '--message', 'not you']);
+    await expect.poll(() => said(['get', 'csr', 'good'])).toContain('Approved,Issued');
+    expect(await said(['get', 'csr', 'bad'])).toContain('Denied');
+    expect((await orchctl(['certificate', 'approve', 'bad'])).stderr).toContain('mutually exclusive');
+  });
+});
+
+describe('the server', () => {
+  it('is asked for any path, and for what it has', async () => {
+    expect(await said(['get', '--raw', '/healthz'])).toBe('ok');
+    expect(await said(['api-resources', '--api-group', 'batch'])).toMatch(
+      /^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\ncronjobs +cj +batch\/v1 +true +CronJob\njobs +batch\/v1 +true +Job\n$/,
+    );
+  });
+
+  it('may speak the other vocabulary', async () => {
+    const data = join(bench.folder(), 'data');
+    await bench
+      .orch(['up', '--vocabulary', 'kubernetes', '--data-dir', data, '--secure-port', '0'])
+      .output(READY);
+    const env = { KUBECONFIG: join(data, 'admin.conf'), ORCHCONFIG: '' };
+    expect(await said(['get', 'ns', 'kube-system', '-o', 'name'], { env })).toBe('namespace/kube-system\n');
+  });
+
+  it('is the one that was started in this folder, where nothing names another', async () => {
+    const env = { KUBECONFIG: '', ORCHCONFIG: '' };
+    const { stderr } = await orchctl(['get', 'ns'], { env, cwd: bench.folder() });
+    expect(stderr).toBe('--kubeconfig must name a client configuration: there is no .orch/admin.conf here\n');
+  });
+
+  it.each([
+    [['gte'], /unknown command "gte": expected get, /],
+    [['get', 'foo'], /no resource "foo"; api-resources lists/],
+    [['get'], /name a resource/],
+    [['get', 'ns', '--nope'], /unknown flag --nope/],
+    [['delete', 'ns'], /name what is to be deleted/],
+    [['patch', 'ns', 'demo', '-p', '{'], /--patch is no JSON/],
+    [['apply'], /--filename must name a file/],
+    [['apply', '-f', '/nowhere.yaml'], /failed to read \/nowhere.yaml/],
+  ])('is not bothered with %j', async (argv, why) => {
+    const { code, stdout, stderr } = await orchctl(argv);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(why) });
+  });
+});
