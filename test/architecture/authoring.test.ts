@@ -6,11 +6,13 @@ import { expect, it } from 'vitest';
 import { root } from './sources.js';
 
 const FENCE = /^```ts\n\/\/ (\S+)\n(.*?)^```$/gms;
+const OPTIONS = /^`tsconfig\.json`:\n\n```json\n(.*?)^```$/ms;
 
-it('every piece of TypeScript in the guide for authors compiles on the public entry points', () => {
+it('every piece of TypeScript in the guide for authors compiles on the public entry points, with its options', () => {
   const guide = readFileSync(join(root, 'docs/authoring.md'), 'utf8');
   const pieces = [...guide.matchAll(FENCE)].map(([, name = '', code = '']) => ({ name, code }));
   expect(pieces).toHaveLength(guide.match(/^```ts$/gm)?.length ?? 0);
+  const { compilerOptions } = JSON.parse(OPTIONS.exec(guide)?.[1] ?? '') as { compilerOptions: object };
   const folder = mkdtempSync(join(tmpdir(), 'authoring-'));
   try {
     for (const { name, code } of pieces) writeFileSync(join(folder, name), code);
@@ -19,8 +21,9 @@ it('every piece of TypeScript in the guide for authors compiles on the public en
     writeFileSync(
       join(folder, 'tsconfig.json'),
       JSON.stringify({
-        extends: join(root, 'tsconfig.json'),
         compilerOptions: {
+          ...compilerOptions,
+          customConditions: ['orch-source'],
           noEmit: true,
           rootDir: '/',
           paths: { 'orch/*': [join(root, '*/index.ts')] },
