@@ -22,7 +22,8 @@ import { createWebhookConversion } from './extensions/webhook-conversion.ts';
 import { NOBODY, type Next } from './http/pipeline.ts';
 import { MalformedPath, parseRequestInfo } from './http/request-info.ts';
 import { createResources } from './http/resources.ts';
-import { errorResponse, textResponse } from './http/responses.ts';
+import { textResponse } from '../base/http/text-response.ts';
+import { errorResponse } from './http/responses.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import { createRegistry } from './registry/create-registry.ts';
@@ -38,7 +39,7 @@ import { createConnector } from './subresources/connect.ts';
 import { createCustomScale } from './subresources/scale.ts';
 import type { AdmissionPlugin, RequestContext, RequestInfo } from './request.ts';
 import { type ApiServerOptions, type Aggregation, type FromRegistry, made } from './server-options.ts';
-import { type Phase, createServerHealth } from './server-health.ts';
+import { type Phase, type StartStep, createServerHealth } from './server-health.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
 import { versionInfo } from './discovery/version-info.ts';
 import { policyOf } from './registry/kind-policy.ts';
@@ -79,6 +80,7 @@ class AssembledServer implements ApiServer {
   readonly #features: FeatureGates<FeatureName>;
   readonly #onAdmission: OnAdmission;
   #plugins: readonly AdmissionPlugin[] = [];
+  readonly #started = new Set<StartStep>();
   #phase: Phase = 'new';
 
   constructor(options: ApiServerOptions) {
@@ -150,10 +152,15 @@ class AssembledServer implements ApiServer {
     this.#phase = 'starting';
     await this.#auditor?.start();
     await this.registry.start();
+    this.#started.add('registry');
     await this.#extensions.start();
+    this.#started.add('extensions');
     for (const run of this.#options.bootstrap ?? []) await run(this.registry);
+    this.#started.add('bootstrap');
     await this.#limiter?.start();
+    this.#started.add('flowcontrol');
     await this.#aggregator?.start();
+    this.#started.add('aggregation');
     this.#phase = 'ready';
   }
 
@@ -266,7 +273,20 @@ class AssembledServer implements ApiServer {
         returnsDeleted: (kind) => policyOf(kind).returnsDeleted,
         documents: this.#options.documents ?? [],
       }),
-      health: createServerHealth({ storage, healthChecks, phase: () => this.#phase }),
+      health: createServerHealth({
+        storage,
+        healthChecks,
+        phase: () => this.#phase,
+        steps: [
+          'registry',
+          'extensions',
+          'bootstrap',
+          ...(this.#limiter ? (['flowcontrol'] as const) : []),
+          ...(this.#aggregator ? (['aggregation'] as const) : []),
+        ],
+        started: (step) => this.#started.has(step),
+        vocabulary: this.#options.scheme.vocabulary,
+      }),
       metrics: this.metrics,
       version: versionInfo(gitVersion),
       serverAddress,

@@ -3,7 +3,7 @@ import type { Outbound } from '../../base/http/outbound.ts';
 import type { Live } from '../../base/lifetime/reloaded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { type Stage, isLongRunning } from '../http/pipeline.ts';
-import { textResponse } from '../http/responses.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 import { forwarded } from '../outbound/forward.ts';
 import { proxiedHeaders } from '../outbound/proxy-headers.ts';
 import { outboundReason } from '../outbound/reason.ts';

@@ -11,7 +11,7 @@ import { createApiServer } from '../server.ts';
 import { createMemoryStorage } from '../storage/memory.ts';
 import { stampResourceVersion } from '../storage/stamp.ts';
 
-function serve(well = () => true) {
+function serve(well = () => true, bootstrap = () => Promise.resolve()) {
   const server = createApiServer({
     scheme: createScheme(kubernetesVocabulary, [cronJobs, namespaces, pods] as unknown as readonly AnyKind[]),
     environment: { clock: createSimulatedClock(), random: createSeededRandom(1), log: silentLogger },
@@ -21,6 +21,7 @@ function serve(well = () => true) {
     ],
     authorizer: { name: 'all', authorize: () => Promise.resolve({ verdict: 'allow', reason: '' }) },
     healthChecks: [{ name: 'custom', healthy: well }],
+    bootstrap: [bootstrap],
   });
   return { server, caller: createInMemoryCaller(server.handler) };
 }
@@ -164,6 +165,25 @@ describe('health', () => {
     expect(await status('/livez')).toBe(200);
   });
 
+  it('names each part by the hook that probes of the real server ask for, and has it once the part has started', async () => {
+    const hooks = ['crd-informer-synced', 'rbac/bootstrap-roles', 'priority-and-fairness-filter'];
+    const look = (): Promise<number[]> =>
+      Promise.all(
+        hooks.map(async (hook) => (await caller.request('GET', `/livez/poststarthook/${hook}`)).status),
+      );
+    let meanwhile: number[] = [];
+    const { server, caller } = serve(undefined, async () => {
+      meanwhile = await look();
+    });
+    expect(await look()).toEqual([500, 500, 404]);
+    await server.start();
+    expect(meanwhile).toEqual([200, 500, 404]);
+    expect(await look()).toEqual([200, 200, 404]);
+    expect(await (await caller.request('GET', '/readyz?verbose')).text()).toMatch(
+      /^\[\+\]poststarthook\/scheduling\/bootstrap-system-priority-classes ok$/mu,
+    );
+  });
+
   it('names what fails, never why, and can leave it out', async () => {
     const { server, caller } = serve(() => {
       throw new Error('secret');
@@ -185,8 +205,8 @@ describe('/metrics', () => {
     await (await caller.request('GET', '/api/v1/pods')).text();
     await (await caller.request('GET', '/api/v1/made-up')).text();
     const text = await (await caller.request('GET', '/metrics')).text();
-    expect(text).toContain(
-      'apiserver_request_total{verb="LIST",dry_run="",group="",version="v1",resource="pods"',
+    expect(text).toMatch(
+      /^apiserver_request_total\{code="200",.*resource="pods",.*verb="LIST",version="v1"\} 1$/mu,
     );
     expect(text).not.toContain('made-up');
   });

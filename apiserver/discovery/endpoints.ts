@@ -7,13 +7,8 @@ import { firstHeader } from '../../base/http/message.ts';
 import type { Metrics } from '../../base/metrics/metrics.ts';
 import { isBinaryValue } from '../http/binary.ts';
 import { parseAccept } from '../http/negotiation.ts';
-import {
-  indentedResponse,
-  negotiatorOf,
-  objectResponse,
-  pageNotFound,
-  textResponse,
-} from '../http/responses.ts';
+import { textResponse } from '../../base/http/text-response.ts';
+import { indentedResponse, negotiatorOf, objectResponse, pageNotFound } from '../http/responses.ts';
 import type { RequestContext } from '../request.ts';
 import { type CachedDocument, createCachedDocument } from './cached-document.ts';
 import type { Discovery } from './documents.ts';

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../base/http/message.ts';
-import { textResponse } from '../http/responses.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 
 /** One thing that must be well. */
 export interface HealthCheck {

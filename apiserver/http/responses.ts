@@ -15,8 +15,6 @@ export const bytesResponse = (status: number, mediaType: string, body: HttpBody)
   body,
 });
 
-export { textResponse };
-
 /** How the Go server says that no handler knows a path. */
 export const pageNotFound = (): HttpResponse => textResponse(404, '404 page not found\n');
 

@@ -2,7 +2,7 @@ import { FRAME_LENGTH_BYTES } from '../../api/protobuf/watch-event.ts';
 import type { BodySink, HttpHeaders, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import { createWebSocketSink, type MessageForm, webSocketAccept } from '../../base/http/web-socket.ts';
 import { subprotocolsOf } from '../auth/web-socket-token.ts';
-import { textResponse } from './responses.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 
 /** What is said once a WebSocket is open: each chunk is a message, as text or as bytes. */
 export interface SocketAnswer {

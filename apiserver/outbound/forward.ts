@@ -2,7 +2,7 @@ import { upgradeOf } from '../../base/http/upgrade.ts';
 import type { BodySink, HttpRequest, HttpResponse } from '../../base/http/message.ts';
 import type { Outbound, OutboundPeer, OutboundRequest, OutboundResponse } from '../../base/http/outbound.ts';
 import { BODY_LIMIT } from '../http/bodies.ts';
-import { textResponse } from '../http/responses.ts';
+import { textResponse } from '../../base/http/text-response.ts';
 import { type Headers, answeredHeaders } from './proxy-headers.ts';
 import { type Relink, isPage, relinkedPage } from './relink.ts';
 

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../../base/http/message.ts';
 import type { Attributes, Authorizer, Decision, RequestContext } from '../../request.ts';
 import { accessRefused } from '../access-refused.ts';
 import type { Next, Stage } from '../pipeline.ts';
-import { textResponse } from '../responses.ts';
+import { textResponse } from '../../../base/http/text-response.ts';
 
 /** What an authorizer looks at, of a request (specification 1, section 5.10 item 3). */
 export const attributesOf = ({ user, info }: RequestContext): Attributes => ({

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../request.ts';
 import { createInMemoryCaller } from '../in-memory.ts';
 import { NOBODY, type Next } from '../pipeline.ts';
 import { parseRequestInfo } from '../request-info.ts';
-import { textResponse } from '../responses.ts';
+import { textResponse } from '../../../base/http/text-response.ts';
 import { createDeadline } from './deadline.ts';
 
 const LIMIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../request.ts';
 import { parseRequestInfo } from '../request-info.ts';
-import { textResponse } from '../responses.ts';
+import { textResponse } from '../../../base/http/text-response.ts';
 import { createMounts } from './mounts.ts';
 
 describe('a mount', () => {
