@@ -108,7 +108,7 @@ describe('a version converted by webhook', () => {
     await call('GET', `${V2}/a`);
     const { text } = await call('GET', '/metrics');
     expect(text).toMatch(
-      /apiserver_crd_webhook_conversion_duration_seconds_count\{crd_name="widgets\.example\.com",from_version="v1",to_version="v2",succeeded="true"\} \d/,
+      /apiserver_crd_webhook_conversion_duration_seconds_count\{crd_name="widgets\.example\.com",from_version="v1",succeeded="true",to_version="v2"\} \d/,
     );
   });
 

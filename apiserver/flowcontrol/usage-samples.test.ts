@@ -8,9 +8,10 @@ describe('samples of usage', () => {
     const metrics = createMetrics();
     const samplesOf = defineSamples(metrics, 'thing', 'of things', 'kind');
     const samples = new UsageSamples(samplesOf('executing', 'a'), 0, 4);
-    const valueOf = async (name: string): Promise<number> => {
+    const valueOf = async (name: string, label = ''): Promise<number> => {
+      const pattern = new RegExp(`^apiserver_flowcontrol_thing_${name}\\{.*${label}`);
       const { text } = await metrics.expose();
-      const line = text.split('\n').find((each) => each.startsWith(`apiserver_flowcontrol_thing_${name}`));
+      const line = text.split('\n').find((each) => pattern.test(each));
       return Number(line?.split(' ')[1]);
     };
     return { samples, valueOf };
@@ -23,7 +24,7 @@ describe('samples of usage', () => {
     samples.catchUp(15);
     expect(await valueOf('samples_count')).toBe(15);
     expect(await valueOf('samples_sum')).toBeCloseTo(10 * 0.5 + 5);
-    expect(await valueOf('samples_bucket{le="0.5"')).toBe(10);
+    expect(await valueOf('samples_bucket', 'le="0.5"')).toBe(10);
   });
 
   it('have the extremes of each millisecond beside them', async () => {
@@ -32,9 +33,9 @@ describe('samples of usage', () => {
     samples.add(-4, 0.2);
     samples.catchUp(2);
     expect(await valueOf('samples_sum')).toBe(0);
-    expect(await valueOf('watermarks_sum{mark="high"')).toBe(1);
-    expect(await valueOf('watermarks_sum{mark="low"')).toBe(0);
-    expect(await valueOf('watermarks_count{mark="high"')).toBe(2);
+    expect(await valueOf('watermarks_sum', 'mark="high"')).toBe(1);
+    expect(await valueOf('watermarks_sum', 'mark="low"')).toBe(0);
+    expect(await valueOf('watermarks_count', 'mark="high"')).toBe(2);
   });
 
   it('catch up with any length of time at once', async () => {

@@ -12,11 +12,12 @@ describe('metrics', () => {
     metrics.histogram('seconds', 'latency', ['verb'], [0.1, 1]).at('GET').observe(0.5);
     const { contentType, text } = await metrics.expose();
     expect(contentType).toContain('text/plain');
-    expect(text).toContain('requests_total{verb="GET",code="200"} 3');
-    expect(text).toContain('requests_total{verb="LIST",code="410"} 1');
+    expect(text).toContain(
+      'requests_total{code="200",verb="GET"} 3\nrequests_total{code="410",verb="LIST"} 1\n',
+    );
     expect(text).toContain('watchers{kind="Pod"} 7');
-    expect(text).toContain('seconds_bucket{le="0.1",verb="GET"} 0');
-    expect(text).toContain('seconds_bucket{le="1",verb="GET"} 1');
+    expect(text).toContain('seconds_bucket{verb="GET",le="0.1"} 0');
+    expect(text).toContain('seconds_bucket{verb="GET",le="1"} 1');
   });
 
   it('names the bounds of buckets as Go writes numbers', async () => {

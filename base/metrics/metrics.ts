@@ -24,7 +24,7 @@ export interface Metrics {
   ): Family<Observed>;
   /** Runs before each exposition, to set what is known only by looking. */
   beforeExpose(collect: () => void): void;
-  /** The Prometheus text format and its media type. */
+  /** The Prometheus text format and its media type; metrics, labels and values in the order in which Go's library has them. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -92,13 +92,17 @@ interface Sample {
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Of bytes, as Go compares. */
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 class Children<T> implements Family<T> {
   readonly #children = new Map<string, { readonly labels: Labels; readonly child: T }>();
-  readonly #names: readonly string[];
+  /** The names in the order in which they are shown, each with the place of its value. */
+  readonly #printed: readonly { readonly name: string; readonly at: number }[];
   readonly #create: () => T;
 
   constructor(names: readonly string[], create: () => T) {
-    this.#names = names;
+    this.#printed = names.map((name, at) => ({ name, at })).sort((a, b) => inOrder(a.name, b.name));
     this.#create = create;
   }
 
@@ -108,14 +112,16 @@ class Children<T> implements Family<T> {
     if (known !== undefined) return known.child;
     if (this.#children.size >= MAX_CHILDREN && values.some((value) => value !== OTHER))
       return this.at(...values.map(() => OTHER));
-    const labels = Object.fromEntries(this.#names.map((name, at) => [name, values[at] ?? '']));
+    const labels = Object.fromEntries(this.#printed.map(({ name, at }) => [name, values[at] ?? '']));
     const child = this.#create();
     this.#children.set(key, { labels, child });
     return child;
   }
 
   samples(of: (child: T, labels: Labels) => Sample[]): Sample[] {
-    return [...this.#children.values()].flatMap(({ labels, child }) => of(child, labels));
+    return [...this.#children.values()]
+      .sort((a, b) => inOrder(Object.values(a.labels).join('\u0000'), Object.values(b.labels).join('\u0000')))
+      .flatMap(({ labels, child }) => of(child, labels));
   }
 }
 
@@ -139,10 +145,11 @@ export const exponentialBuckets = (first: number, factor: number, count: number)
 };
 
 /** As Go writes it, by which queries name a bucket: `0.001`, `1e-08`, `1e+06`. */
-function boundText(bound: number): string {
-  const [mantissa = '', power = ''] = bound.toExponential().split('e');
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+  const [mantissa = '', power = ''] = value.toExponential().split('e');
   const exponent = Number(power);
-  if (exponent >= -4 && exponent < 6) return String(bound);
+  if (exponent >= -4 && exponent < 6) return String(value);
   return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
@@ -171,11 +178,11 @@ class Distribution implements Histogram {
     let below = 0;
     const buckets = this.bounds.map((bound, at) => {
       below += this.counts[at] ?? 0;
-      return { metricName: `${name}_bucket`, labels: { le: boundText(bound), ...labels }, value: below };
+      return { metricName: `${name}_bucket`, labels: { ...labels, le: numberText(bound) }, value: below };
     });
     return [
       ...buckets,
-      { metricName: `${name}_bucket`, labels: { le: '+Inf', ...labels }, value: this.count },
+      { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: this.count },
       { metricName: `${name}_sum`, labels, value: this.sum },
       { metricName: `${name}_count`, labels, value: this.count },
     ];
@@ -218,14 +225,11 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-const printedNumber = (value: number): string =>
-  Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
-
 function line(name: string, { metricName = name, labels, value }: Sample): string {
   const pairs = Object.entries(labels).map(
     ([label, text]) => `${label}="${escaped(String(text)).replaceAll('"', '\\"')}"`,
   );
-  return `${metricName}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${printedNumber(value)}\n`;
+  return `${metricName}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}\n`;
 }
 
 interface Registered {
@@ -258,7 +262,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registered: Registered[] = [];
   const collectors: (() => void)[] = [];
   const register = (metric: Registered, promise: MetricPromise): void => {
-    if (isShown(promise, options)) registered.push({ ...metric, help: helpOf(metric.help, promise) });
+    if (!isShown(promise, options)) return;
+    registered.push({ ...metric, help: helpOf(metric.help, promise) });
+    registered.sort((a, b) => inOrder(a.name, b.name));
   };
   const levels = (
     type: string,
@@ -290,7 +296,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     beforeExpose: (collect) => void collectors.push(collect),
     expose() {
       for (const collect of collectors) collect();
-      return Promise.resolve({ contentType: CONTENT_TYPE, text: registered.map(printed).join('\n') });
+      return Promise.resolve({ contentType: CONTENT_TYPE, text: registered.map(printed).join('') });
     },
   };
 }

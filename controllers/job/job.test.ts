@@ -77,18 +77,18 @@ describe('job controller: pods and completions', () => {
     await settle(HOUR);
     const { text } = await manager.manager.metrics();
     expect(text.match(/^job_controller_\w+_finished_total\{.*/gm)).toEqual([
-      'job_controller_job_finished_total{completion_mode="NonIndexed",result="succeeded"} 1',
       'job_controller_job_finished_total{completion_mode="Indexed",result="failed"} 1',
+      'job_controller_job_finished_total{completion_mode="NonIndexed",result="succeeded"} 1',
+      'job_controller_job_pods_finished_total{completion_mode="Indexed",result="failed"} 1',
       'job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="failed"} 1',
       'job_controller_job_pods_finished_total{completion_mode="NonIndexed",result="succeeded"} 2',
-      'job_controller_job_pods_finished_total{completion_mode="Indexed",result="failed"} 1',
     ]);
   });
 
   it('counts its passes by what they were about and how they ended, and how long they took', async () => {
     const { create, finish, change, own, settle, manager } = await startJobs();
     const count = async (result: string, action: string) => {
-      const labels = `{completion_mode="NonIndexed",result="${result}",action="${action}"}`;
+      const labels = `{action="${action}",completion_mode="NonIndexed",result="${result}"}`;
       const { text } = await manager.manager.metrics();
       const lines = text.split('\n');
       const valueOf = (name: string) =>

@@ -193,7 +193,7 @@ describe('rules of the root CA that every namespace has', () => {
     const { text } = await world.manager.manager.metrics();
     expect(text).toContain('root_ca_cert_publisher_sync_total{code="403"} 1\n');
     expect(text).toMatch(/^root_ca_cert_publisher_sync_total\{code="200"\} [1-9]/m);
-    expect(text).toContain('root_ca_cert_publisher_sync_duration_seconds_bucket{le="16.384",code="403"} 1\n');
+    expect(text).toContain('root_ca_cert_publisher_sync_duration_seconds_bucket{code="403",le="16.384"} 1\n');
   });
 
   it('that lost its description gets it again; a description in other words stays, as do labels', async () => {

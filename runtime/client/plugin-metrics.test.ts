@@ -61,14 +61,14 @@ const certificate = (atMs: number, hours: number) => {
 
 describe('metrics of credential plugins', () => {
   it.each<[string, object | number | Error, string]>([
-    ['went well', { token: 't' }, 'code="0",call_status="no_error"'],
-    ['failed', 3, 'code="3",call_status="plugin_execution_error"'],
+    ['went well', { token: 't' }, 'call_status="no_error",code="0"'],
+    ['failed', 3, 'call_status="plugin_execution_error",code="3"'],
     [
       'was not there',
       Object.assign(new Error('gone'), { code: 'ENOENT' }),
-      'code="1",call_status="plugin_not_found_error"',
+      'call_status="plugin_not_found_error",code="1"',
     ],
-    ['could not be begun', new Error('no memory'), 'code="1",call_status="client_internal_error"'],
+    ['could not be begun', new Error('no memory'), 'call_status="client_internal_error",code="1"'],
   ])('count a run that %s', async (_what, outcome, labels) => {
     const { ask, lines } = plugin(outcome);
     await ask();

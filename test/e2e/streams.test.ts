@@ -328,7 +328,7 @@ it.each([
   const at = subresource === 'exec' ? 'web-0' : `https:web-0:${(agent.address() as AddressInfo).port}`;
   const open = async (): Promise<number> => {
     const { text } = await server.metrics.expose();
-    const of = `apiserver_longrunning_requests\\{[^}]*resource="pods",subresource="${subresource}"[^}]*\\} (\\d+)`;
+    const of = `apiserver_longrunning_requests\\{[^}]*resource="pods",[^}]*subresource="${subresource}"[^}]*\\} (\\d+)`;
     return Number(new RegExp(of).exec(text)?.[1] ?? 0);
   };
   const stages = (): readonly unknown[] =>

@@ -299,7 +299,7 @@ describe('the metrics of PodSecurity', () => {
     await run(podOf({ containers: [] }));
     const { text } = await metrics.expose();
     const line = (decision: string, version: string, mode: string) =>
-      `pod_security_evaluations_total{decision="${decision}",policy_level="baseline",policy_version="${version}",mode="${mode}",request_operation="create",resource="pod",subresource=""} 1`;
+      `pod_security_evaluations_total{decision="${decision}",mode="${mode}",policy_level="baseline",policy_version="${version}",request_operation="create",resource="pod",subresource=""} 1`;
     expect(text).toContain(line('deny', 'v1.20', 'enforce'));
     expect(text).toContain(line('allow', 'v1.20', 'enforce'));
     expect(text).toContain(line('deny', 'future', 'audit'));

@@ -57,7 +57,7 @@ describe('a no of a validating webhook', () => {
     expect(json['message']).toMatch(message);
     expect(json['reason']).toBe(reason);
     expect(metric('rejection_count')).toEqual([
-      `apiserver_admission_webhook_rejection_count{name="hook.example.com",type="validating",operation="CREATE",error_type="no_error",rejection_code="${code}"} 1`,
+      `apiserver_admission_webhook_rejection_count{error_type="no_error",name="hook.example.com",operation="CREATE",rejection_code="${code}",type="validating"} 1`,
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('a request for a deprecated version', () => {
     await get('/apis/batch/v1beta1/cronjobs');
     await get('/apis/batch/v1beta1/cronjobs');
     expect(await gauge()).toEqual([
-      'apiserver_requested_deprecated_apis{group="batch",version="v1beta1",resource="cronjobs",subresource="",removed_release="1.25"} 1',
+      'apiserver_requested_deprecated_apis{group="batch",removed_release="1.25",resource="cronjobs",subresource="",version="v1beta1"} 1',
     ]);
   });
 
