@@ -43,7 +43,7 @@ export async function playScript({ program, script }: ScriptedClient): Promise<T
       .output(/^ready https/m);
     const path = join(import.meta.dirname, 'scripts', script);
     const session = bench.spawn(program, [path, join(data, 'admin.conf')], {});
-    const { code } = await session.exit(50_000);
+    const { code } = await session.exit(100_000);
     if (code !== 0) throw new Error(`${script} ended with ${code}: ${session.stderr}`);
     const lines = session.stdout.split('\n').filter((line) => line !== '');
     return new Map(
