@@ -1,7 +1,7 @@
 import { faultKinds, usualFaults } from '../chaos/explore/faults.ts';
 import { integer, list, text, toggle } from './flags.ts';
 
-const MAX_STATES = 3_000_000;
+const MAX_STATES = 20_000_000;
 
 const report = text(
   '',

@@ -36,7 +36,8 @@ export interface Noted {
   readonly looked: number;
 }
 
-const CLOCK = 1 << 31;
+/** It was asked what time it is. */
+export const CLOCK = 1 << 31;
 /** It was looked into what the controller remembers, or that was changed. */
 export const MEMORY = 1 << 30;
 export const bitOf = (informer: number): number => 1 << (informer % 30);

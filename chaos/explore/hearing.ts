@@ -1,6 +1,7 @@
 import { type Change, isSameProcess } from './change.ts';
-import type { Noted } from './caches.ts';
+import { CLOCK, MEMORY, type Noted } from './caches.ts';
 import { allOf } from './effect-table.ts';
+import { createByTime, createMemo } from './memo.ts';
 import type { StepMaking } from './step.ts';
 import { deliver, describeEvent } from './views.ts';
 import type { Process } from './world.ts';
@@ -22,19 +23,29 @@ type PossibleChangesOf = (process: Process, nowMs: number, isBreakable: boolean)
  */
 export interface Hearing {
   /**
-   * What the process does after events of the informers that are named; not what comes of answers. Undefined where an
-   * event does not commute with what may happen elsewhere: then each arrives by itself.
+   * Whether all that is on its way comes to the same in whatever order it arrives, where what an event brings up is found
+   * in caches. Somebody else's write may push the oldest event of any informer through: an event may wait for its turn only
+   * if it makes no difference to it, nor it to them, which of these have arrived. What comes up later is asked about then.
    */
-  of(
+  isOrderless(process: Process, nowMs: number): boolean;
+  /**
+   * All that may have arrived of what is on its way to the informers that are named. Undefined where an event does not
+   * commute with what may happen elsewhere: then each arrives by itself.
+   */
+  heard(process: Process, informers: readonly number[], nowMs: number): readonly Heard[] | undefined;
+  /** What the process does after that, but for what comes of answers. */
+  changesAfter(
     process: Process,
-    informers: readonly number[],
+    heard: readonly Heard[],
     nowMs: number,
     isBreakable: boolean,
-  ): readonly Change[] | undefined;
+  ): readonly Change[];
+  /** The process after the oldest event of an informer; undefined where there is none. */
+  hears(process: Process, informer: number, nowMs: number): Noted | undefined;
 }
 
 /** A process after some of what is on its way has arrived, and how. */
-interface Heard {
+export interface Heard {
   readonly process: Process;
   /** For each informer, how many of its events. */
   readonly counts: readonly number[];
@@ -45,14 +56,26 @@ interface Heard {
 const isVain = ({ fault, informer = -1 }: Change, { views }: Process): boolean =>
   fault === 'stall' && views[informer]?.pending.length === 0;
 
+/** What may change while nothing arrives. */
+const UNSTEADY = MEMORY | CLOCK;
+
 export function createHearing(making: StepMaking, changesOf: PossibleChangesOf): Hearing {
   const { scenario, model, processes } = making;
   const { instants, patient = false } = scenario;
 
+  const NONE = model.followed.map(() => 0).join();
+  const memos = createByTime(() => ({
+    next: createMemo<Process, Noted>(),
+    heard: createMemo<Process, readonly Heard[] | undefined>(),
+    orderless: createMemo<Process, boolean>(),
+  }));
+
   const hears = (process: Process, informer: number, nowMs: number): Noted | undefined => {
     const view = process.views[informer];
     if (!view || view.stalled || view.pending.length === 0) return undefined;
-    return processes.noting(() => processes.withView(process, informer, deliver(view), nowMs));
+    return memos(nowMs).next(process, informer, () =>
+      processes.noting(() => processes.withView(process, informer, deliver(view), nowMs)),
+    );
   };
   /** Whether it is the same if the clock moves on first. */
   const outlastsTicks = (process: Process, informer: number, after: Process, nowMs: number): boolean => {
@@ -79,7 +102,8 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
         const heard = hears(before.process, informer, nowMs);
         if (!heard) continue;
         const { process: after, looked } = heard;
-        if (looked !== 0 || !outlastsTicks(before.process, informer, after, nowMs)) return undefined;
+        if ((looked & UNSTEADY) !== 0 || !outlastsTicks(before.process, informer, after, nowMs))
+          return undefined;
         const [event] = before.process.views[informer]?.pending ?? [];
         const { plural = '' } = model.followed[informer]?.kind ?? {};
         const what = event ? describeEvent(plural, event) : '';
@@ -91,6 +115,31 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
     }
     return found;
   };
+
+  const findOrderless = (process: Process, nowMs: number): boolean => {
+    const by = new Map([[process.views.map(() => 0).join(), process]]);
+    const pending = [process.views.map(() => 0)];
+    let looked = 0;
+    for (let counts = pending.pop(); counts; counts = pending.pop()) {
+      const before = by.get(counts.join());
+      for (const informer of process.views.keys()) {
+        const heard = before && hears(before, informer, nowMs);
+        if (!heard) continue;
+        looked |= heard.looked;
+        const after = counts.map((count, at) => (at === informer ? count + 1 : count));
+        const known = by.get(after.join());
+        if (known && !isSameProcess(known, heard.process)) return false;
+        if (known) continue;
+        by.set(after.join(), heard.process);
+        pending.push(after);
+      }
+    }
+    if (looked === 0) return true;
+    // A list changes a cache by more than what is on its way.
+    return (looked & UNSTEADY) === 0 && process.views.every(({ stalled }) => !stalled);
+  };
+  const isOrderless = (process: Process, nowMs: number): boolean =>
+    memos(nowMs).orderless(process, null, () => findOrderless(process, nowMs));
 
   /** Whether it comes to the same when the last event of one informer arrives after it. */
   const isEarly = (
@@ -110,11 +159,15 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
     });
 
   return {
-    of(process, informers, nowMs, isBreakable) {
-      const heard = heardBy(process, informers, nowMs);
-      if (!heard) return undefined;
-      const all = new Map([[process.views.map(() => 0).join(), process]]);
-      for (const each of heard) all.set(each.counts.join(), each.process);
+    isOrderless,
+    hears,
+    heard: (process, informers, nowMs) =>
+      memos(nowMs).heard(process, informers.join(), () => heardBy(process, informers, nowMs)),
+    changesAfter(process, heard, nowMs, isBreakable) {
+      const all = new Map([
+        [NONE, process],
+        ...heard.map((each) => [each.counts.join(), each.process] as const),
+      ]);
       const changesAfter = (each: Heard) => (): readonly Change[] => {
         const { queue, passes, views } = each.process;
         const isAll = views.every(({ pending }) => pending.length === 0);
@@ -124,12 +177,13 @@ export function createHearing(making: StepMaking, changesOf: PossibleChangesOf):
           .filter(
             (change) => !isVain(change, each.process) && !isEarly(change, each, all, nowMs, isBreakable),
           )
-          .map((change) => ({
-            ...change,
-            label: (who) => `${each.label(who)} ${change.label(who).replace(`${who} `, '')}`,
-          }));
+          .map((change) => ({ ...change, label: (who) => labelled(each, change.label(who), who) }));
       };
       return allOf(heard.map(changesAfter)).flat();
     },
   };
 }
+
+/** What somebody does after what was heard. */
+export const labelled = (heard: Heard, label: string, who: string): string =>
+  `${heard.label(who)} ${label.replace(`${who} `, '')}`;

@@ -12,11 +12,13 @@ interface Search {
   readonly faults: number;
   readonly leaders?: number;
   readonly lag?: number;
+  /** The server checks conditions of writes. */
+  readonly conditions?: boolean;
 }
 
 /** A search with everything in it at every moment that it can happen, or with what may as well happen later left for later. */
 async function searched(
-  { controller, faults, leaders = 1, lag = 1 }: Search,
+  { controller, faults, leaders = 1, lag = 1, conditions = false }: Search,
   postpones: boolean,
   mutant = '',
 ) {
@@ -33,6 +35,7 @@ async function searched(
     faults,
     leaders,
     lag,
+    conditions,
     postpones,
     maxStates: 1_000_000,
     clock: createSystemClock(),
@@ -48,6 +51,8 @@ const few: readonly Search[] = [
   { controller: 'serviceaccount', faults: 1 },
   { controller: 'serviceaccount-token/undisturbed', faults: 1 },
   { controller: 'pv-protection', faults: 1 },
+  { controller: 'serviceaccount-token/undisturbed', faults: 0, leaders: 2 },
+  { controller: 'cronjob/undisturbed', faults: 0, leaders: 2, conditions: true },
 ];
 const many: readonly Search[] = [
   { controller: 'tokencleaner', faults: 2 },
@@ -59,6 +64,10 @@ const many: readonly Search[] = [
   { controller: 'legacy-service-account-token-cleaner', faults: 1 },
   { controller: 'serviceaccount-token', faults: 1 },
   { controller: 'serviceaccount-token', faults: 0, leaders: 2 },
+  { controller: 'serviceaccount-token/undisturbed', faults: 1, leaders: 2 },
+  { controller: 'cronjob/undisturbed', faults: 1, leaders: 2, conditions: true },
+  { controller: 'cronjob/blocked', faults: 0, leaders: 2, conditions: true },
+  { controller: 'garbagecollector', faults: 1, leaders: 2 },
 ];
 
 describe('what may as well happen later, left for later', () => {
@@ -78,15 +87,21 @@ describe('what may as well happen later, left for later', () => {
     600_000,
   );
 
-  it.each(
-    LONG ? (['cronjob', 'job', 'tokencleaner', 'garbagecollector'] as const) : (['csrcleaner'] as const),
+  it.each<Pick<Search, 'controller' | 'leaders'>>(
+    LONG
+      ? [
+          ...['cronjob', 'job', 'tokencleaner', 'garbagecollector'].map((controller) => ({ controller })),
+          { controller: 'tokencleaner', leaders: 2 },
+          { controller: 'cronjob/undisturbed', leaders: 2 },
+        ]
+      : [{ controller: 'csrcleaner' }, { controller: 'serviceaccount-token/undisturbed', leaders: 2 }],
   )(
-    'every mutant of %s is caught, or not, as in all states',
-    async (controller) => {
+    'every mutant of $controller is caught, or not, as in all states: %o',
+    async ({ controller, leaders = 1 }) => {
       const { definition } = subjectOf(controller, orchVocabulary, 1) ?? {};
       const names = definition ? mutantsOf(definition).map(({ name }) => name) : [];
       const fate = async (name: string, postpones: boolean) => {
-        const { result } = await searched({ controller, faults: 0 }, postpones, name);
+        const { result } = await searched({ controller, leaders, faults: 0 }, postpones, name);
         return [name, result.verdict, result.verdict === 'fail' ? result.violation.invariant : result.ends];
       };
       const all = async (postpones: boolean) => {

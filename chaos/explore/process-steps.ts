@@ -1,12 +1,12 @@
 import type { Change } from './change.ts';
 import { allOf } from './effect-table.ts';
 import { WHILE_MS } from './elapsed.ts';
-import { type ChangesOf, createHearing } from './hearing.ts';
+import { type ChangesOf, type Heard, createHearing } from './hearing.ts';
 import { afterLesson } from './lessons.ts';
 import { createByTime, createMemo } from './memo.ts';
-import { MEMORY, type Noted, bitOf, replaced } from './caches.ts';
+import { MEMORY, type Noted, replaced } from './caches.ts';
 import { soonDue } from './queue.ts';
-import { sentBy } from './request-steps.ts';
+import { type RequestSteps, sentBy } from './request-steps.ts';
 import { type Local, type Moment, type StepMaking, type StepSource, withProcess } from './step.ts';
 import { deliver, describeEvent, silence } from './views.ts';
 import type { Process } from './world.ts';
@@ -18,7 +18,7 @@ function byProcess(of: ChangesOf): ChangesOf {
 }
 
 /** What may happen within a process that runs, requests apart. */
-export function createProcessSteps(making: StepMaking): StepSource<Local> {
+export function createProcessSteps(making: StepMaking, requests: RequestSteps): StepSource<Local> {
   const { model, processes, serving, visits } = making;
   const { views, ...plain } = createChanges(making);
   const others = byProcess(plain.others);
@@ -41,25 +41,31 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
       const { plural = '' } = model.followed[informer]?.kind ?? {};
       return after ? [{ label: (who: string) => `${who} lists ${plural} anew`, ...after }] : [];
     });
-  /** What informers hear: by itself, or just before what it makes a difference to. */
-  const hears = (local: Local, isPlain: boolean): readonly Change[] => {
+  /** What has arrived just before something that it makes a difference to; undefined where each event arrives by itself. */
+  const heardOf = (local: Local, isPlain: boolean): readonly Heard[] | undefined => {
+    const { process, nowMs } = local;
+    if (!isPatient(making, local) || !isPlain || !hearing.isOrderless(process, nowMs)) return undefined;
+    return hearing.heard(process, waitingOf(making, local), nowMs);
+  };
+  /** What informers hear: by itself, or just before what the process does. */
+  const hears = (local: Local, heard: readonly Heard[] | undefined): readonly Change[] => {
     const { process, nowMs, faultsLeft } = local;
     const alone = views(process, nowMs);
-    const isApart = isPlain && alone.every(({ looked = 0 }) => looked === 0);
-    const waiting = isApart ? waitingOf(making, local) : [];
-    const heard = hearing.of(process, waiting, nowMs, faultsLeft > 0);
     if (!heard) return alone;
+    const waiting = waitingOf(making, local);
     return [
       ...alone.filter(({ informer = -1 }) => !waiting.includes(informer)),
       // What the dead have heard tells only on a successor that is shown it.
-      ...heard.filter(({ last }) => last === undefined || isShown(local)),
+      ...hearing
+        .changesAfter(process, heard, nowMs, faultsLeft > 0)
+        .filter(({ last }) => last === undefined || isShown(local)),
     ];
   };
-  const possible = (local: Local, isPlain: boolean): readonly Change[] => {
+  const possible = (local: Local, heard: readonly Heard[] | undefined): readonly Change[] => {
     const { process, nowMs, faultsLeft, may } = local;
     return allOf([
       () => others(process, nowMs),
-      () => hears(local, isPlain),
+      () => hears(local, heard),
       () => (faultsLeft > 0 ? breaks(process, nowMs) : []),
     ])
       .flat()
@@ -80,11 +86,13 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
     };
     const listed = lists(local);
     const isPlain = listed.every(({ looked: found = 0 }) => found === 0);
+    const heard = heardOf(local, isPlain);
     // All that it depends on besides the process.
-    const circumstances = [looked, isPlain, isBurst, Math.min(faultsLeft, 2)].join();
-    for (const each of memos(nowMs).possible(process, circumstances, () => possible(local, isPlain)))
+    const circumstances = [looked & MEMORY, isPlain, isBurst, Math.min(faultsLeft, 2)].join();
+    for (const each of memos(nowMs).possible(process, circumstances, () => possible(local, heard)))
       if (!(each.late && isPressed)) push(each);
     for (const each of listed) push(each);
+    if (heard) requests.after(local, heard, hearing.hears, steps);
   };
 }
 
@@ -92,15 +100,14 @@ export function createProcessSteps(making: StepMaking): StepSource<Local> {
 const isPatient = ({ lag, postpones }: StepMaking, { isBurst }: Local): boolean =>
   postpones && lag > 0 && !isBurst;
 
-/** Informers whose events may wait for what they make a difference to: no answer that may come does anything with them. */
+/** Informers whose events may wait for what they make a difference to: what those who have subscribed make of them does not tell on others. */
 function waitingOf(making: StepMaking, local: Local): readonly number[] {
   const { model } = making;
   const { process, looked } = local;
-  if (!isPatient(making, local)) return [];
   const subscribed = model.followed.filter((_, informer) => model.isSubscribed(informer)).length;
   return process.views.flatMap(({ pending }, informer) => {
     const isTold = model.isSubscribed(informer) && (subscribed > 1 || (looked & MEMORY) !== 0);
-    return pending.length === 0 || isTold || (looked & bitOf(informer)) !== 0 ? [] : [informer];
+    return pending.length === 0 || isTold ? [] : [informer];
   });
 }
 

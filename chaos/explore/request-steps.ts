@@ -2,7 +2,9 @@ import { type ApiAnswer, type ApiRequest, describeRequest, isWrite } from './api
 import { type FaultKind, refusalOf } from './faults.ts';
 import { allOf } from './effect-table.ts';
 import { createByTime, createMemo } from './memo.ts';
-import type { Noted } from './caches.ts';
+import { isSameProcess } from './change.ts';
+import { type Noted, bitOf } from './caches.ts';
+import { type Heard, type Hearing, labelled } from './hearing.ts';
 import { createNumbers } from './text.ts';
 import {
   type Local,
@@ -18,53 +20,60 @@ const LOST: ApiAnswer = { lost: 'ERR_CONNECTION' };
 const REFUSED = { conflict: { refused: refusalOf('conflict') }, error: { refused: refusalOf('error') } };
 
 /** What may become of the requests that the passes of a process wait for. */
-export function createRequestSteps({ model, processes, serving, visits }: StepMaking): StepSource<Local> {
+export interface RequestSteps {
+  readonly plain: StepSource<Local>;
+  /**
+   * The same just after some of what is on its way to the process has arrived, where it turns out otherwise then. `hears`
+   * gives a process after the next event of an informer.
+   */
+  after(local: Local, heard: readonly Heard[], hears: Hearing['hears'], steps: Step[]): void;
+}
+
+/** What becomes of a request, and what the asking process has looked at for that. */
+interface End {
+  readonly step: Step;
+  readonly looked: number;
+}
+
+export function createRequestSteps({ model, processes, serving, visits }: StepMaking): RequestSteps {
   const memos = createByTime(() => createMemo<Process, Noted>());
   const numbers = createNumbers();
 
-  const answered = (local: Local, world: World, at: number, open: OpenRequest, answer: ApiAnswer): World => {
+  const answered = (local: Local, world: World, at: number, open: OpenRequest, answer: ApiAnswer) => {
     const { node, nowMs } = local;
     const process = world.processes[node];
-    if (!process) return world;
+    if (!process) return { world, looked: 0 };
     const key = `${at} ${open.to} ${numbers(answer)}`;
     const { process: next, looked } = memos(nowMs)(process, key, () =>
       processes.noting(() => processes.answer(process, at, open, answer, nowMs)),
     );
-    local.looked |= looked;
-    return withProcess(world, node, next);
+    return { world: withProcess(world, node, next), looked };
   };
 
   /** What becomes of a request that a pass waits for. */
-  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest): readonly (() => Step)[] => {
+  const ends = (local: Local, at: number, pass: Pass, open: OpenRequest): readonly (() => End)[] => {
     const { world, nowMs, who, may } = local;
     const { request } = open;
     const asker = () => `${who} ${pass.key} [${pass.machine.state}]`;
     const what = () => `${asker()} ${describeRequest(request)}`;
     const { world: after, answer, broken } = serving.serve(world, request, nowMs, model.name);
     visits.ask(pass.machine.state, isWrite(request));
-    const strike = (step: Step & { readonly fault: FaultKind }): Step => {
-      visits.strike(step.fault, pass.machine.state);
-      return step;
+    const carriedOut = (): End => {
+      const { world: next, looked } = answered(local, after, at, open, answer);
+      const label = () => `${what()} → ${describeAnswer(answer)}`;
+      return { step: { label, pass: asker, world: next, ...(broken ? { broken } : {}) }, looked };
     };
-    const carriedOut = (): Step => ({
-      label: () => `${what()} → ${describeAnswer(answer)}`,
-      pass: asker,
-      world: answered(local, after, at, open, answer),
-      ...(broken ? { broken } : {}),
-    });
-    const lost = (): Step =>
-      strike({
-        label: () => `${what()} is carried out, its answer is lost`,
-        world: answered(local, after, at, open, LOST),
-        fault: 'lost',
-        ...(broken ? { broken } : {}),
-      });
-    const refused = (fault: 'conflict' | 'error') => (): Step =>
-      strike({
-        label: () => `${what()} is refused (${REFUSED[fault].refused.code})`,
-        world: answered(local, world, at, open, REFUSED[fault]),
-        fault,
-      });
+    const struck = (fault: FaultKind, from: World, told: ApiAnswer, how: string): End => {
+      const { world: next, looked } = answered(local, from, at, open, told);
+      visits.strike(fault, pass.machine.state);
+      return { step: { label: () => `${what()} ${how}`, world: next, fault }, looked };
+    };
+    const lost = (): End => {
+      const end = struck('lost', after, LOST, 'is carried out, its answer is lost');
+      return broken ? { ...end, step: { ...end.step, broken } } : end;
+    };
+    const refused = (fault: 'conflict' | 'error') => (): End =>
+      struck(fault, world, REFUSED[fault], `is refused (${REFUSED[fault].refused.code})`);
     return [
       carriedOut,
       ...(may('lost') && isWrite(request) && 'ok' in answer ? [lost] : []),
@@ -72,12 +81,47 @@ export function createRequestSteps({ model, processes, serving, visits }: StepMa
       ...(may('error') ? [refused('error')] : []),
     ];
   };
-
-  return (local, steps) => {
-    const ways = local.process.passes.flatMap((pass, at) =>
-      pass.open.flatMap((open) => ends(local, at, pass, open)),
+  const endsOf = (local: Local): readonly End[] =>
+    allOf(
+      local.process.passes.flatMap((pass, at) => pass.open.flatMap((open) => ends(local, at, pass, open))),
     );
-    for (const step of allOf(ways)) steps.push(step);
+
+  return {
+    plain(local, steps) {
+      for (const { step, looked } of endsOf(local)) {
+        local.looked |= looked;
+        steps.push(step);
+      }
+    },
+    after(local, heard, hears, steps) {
+      const { world, node, who, nowMs, process } = local;
+      // What no answer looks at makes no difference to any.
+      const isLookedAt = ({ counts }: Heard): boolean =>
+        counts.some((count, informer) => count > 0 && (local.looked & bitOf(informer)) !== 0);
+      if (process.passes.length === 0 || !heard.some(isLookedAt)) return;
+      const none = process.views.map(() => 0).join();
+      const all = new Map([[none, endsOf(local)]]);
+      for (const each of heard) {
+        const at = { ...local, process: each.process, world: withProcess(world, node, each.process) };
+        all.set(each.counts.join(), endsOf(at));
+      }
+      /** Whether it comes to the same when an event arrives after it, or is pushed through by it. */
+      const isEarly = ({ counts }: Heard, nth: number, { step }: End): boolean =>
+        counts.some((count, informer) => {
+          if (count === 0) return false;
+          const early = all.get(counts.map((each, at) => (at === informer ? each - 1 : each)).join())?.[nth];
+          const before = early?.step.world.processes[node];
+          const after = step.world.processes[node];
+          if (!early || !before || !after) return false;
+          if (isSameProcess(before, after)) return true;
+          const late = hears(before, informer, nowMs);
+          return late !== undefined && isSameProcess(late.process, after);
+        });
+      for (const each of heard)
+        for (const [nth, end] of (all.get(each.counts.join()) ?? []).entries())
+          if (!isEarly(each, nth, end))
+            steps.push({ ...end.step, label: () => labelled(each, end.step.label(), who) });
+    },
   };
 }
 

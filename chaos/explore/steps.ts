@@ -78,7 +78,8 @@ export function createSteps(options: StepsOptions): Steps {
   const nowOf = ({ script }: World): number => instants[script.at] ?? 0;
 
   const making: StepMaking = { scenario, model, processes, serving, visits, lag, postpones, footprint };
-  const ofRunning = [createRequestSteps(making), createProcessSteps(making)];
+  const requests = createRequestSteps(making);
+  const ofRunning = [requests.plain, createProcessSteps(making, requests)];
   const ofDown = [createRestarts(making)];
   const ofWorld = createWorldSteps(making);
 

@@ -1,10 +1,20 @@
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
 import { certificateOf, conditionOf } from './csrcleaner.ts';
-import { type Commit, type Invariant, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+import {
+  type Commit,
+  type Invariant,
+  type LiveView,
+  type ProcessEntry,
+  type Verdict,
+  invariant,
+  liveObjects,
+  objectOf,
+  verdict,
+} from './invariant.ts';
 
 type Request = DeepReadonly<CertificateSigningRequest>;
 
@@ -126,7 +136,7 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     },
   }),
   onIssue(
-    'csrsigning/N7',
+    'csrsigning/N8',
     'a certificate is valid from the time at which it was given',
     ({ after }, { name, atMs }) => {
       const certificate = certificateOf(after);
@@ -156,3 +166,89 @@ export const csrSigningInvariants = (signerNames: readonly string[]): readonly I
     },
   }),
 ];
+
+/** Requests for which a certificate was made that is not recorded yet, by the process that has made it. */
+type Unrecorded = Readonly<Record<string, string>>;
+
+const without = (open: Unrecorded, isMeant: (key: string, process: string) => boolean): Unrecorded =>
+  Object.fromEntries(Object.entries(open).filter(([key, process]) => !isMeant(key, process)));
+
+function onSignature(open: Unrecorded, { process, event }: ProcessEntry): Verdict<Unrecorded> {
+  // What a process that has died had made is lost with it: that is a fault.
+  if (event === 'started')
+    return verdict(
+      without(open, (_, of) => of === process),
+      false,
+    );
+  const { controller, key, kind, state, outcome } = event;
+  if (controller !== CONTROLLER) return verdict(open, false);
+  if (kind === 'effect.failed' || (kind === 'pass.finished' && outcome === 'failed'))
+    return verdict(
+      without(open, (each, of) => each === key && of === process),
+      false,
+    );
+  if (kind !== 'effect.done' || state !== 'sign') return verdict(open, false);
+  const isSecond = open[key] === process;
+  return verdict(
+    { ...open, [key]: process },
+    true,
+    isSecond
+      ? `made another certificate for ${key}, with one that was neither recorded nor refused`
+      : undefined,
+  );
+}
+
+/**
+ * For each certificate that is made one is recorded, or the write has failed, or the process has died. Read from the
+ * controllers' journals: an explorer has none.
+ */
+export const csrIssuanceInvariants: readonly Invariant[] = [
+  invariant<Unrecorded>({
+    id: 'csrsigning/N7',
+    says: 'makes no second certificate while the first is neither recorded nor refused',
+    controller: CONTROLLER,
+    kind: 'never',
+    entries: ['started', 'effect.done', 'effect.failed', 'pass.finished'],
+    initial: () => ({}),
+    onCommit(open, commit) {
+      const isRecorded = writeIn(commit)?.after.status?.certificate !== undefined;
+      const isNew = objectOf(commit, certificateSigningRequests, 'after') && !commit.before;
+      const isGone = objectOf(commit, certificateSigningRequests, 'before') && !commit.after;
+      if (!isRecorded && !isNew && !isGone) return verdict(open, false);
+      return verdict(
+        without(open, (key) => key === commit.name),
+        false,
+      );
+    },
+    onEntry: onSignature,
+  }),
+];
+
+/** Whether some request has a certificate of another authority: what signed it then is not what signs now. */
+const isRotated = (live: LiveView, authority: X509Certificate): boolean =>
+  liveObjects(live, certificateSigningRequests).some((each) => {
+    const certificate = certificateOf(each);
+    return certificate !== undefined && !certificate.verify(authority.publicKey);
+  });
+
+/** What follows from another authority's taking the place of one. `authorityPem`: the certificate of the one in force. */
+export function csrRotationInvariants(authorityPem: string): readonly Invariant[] {
+  const authority = new X509Certificate(authorityPem);
+  return [
+    invariant({
+      id: 'csrsigning/E3',
+      says: 'once another authority signs, new certificates chain to that one',
+      controller: CONTROLLER,
+      kind: 'never',
+      initial: () => null,
+      onCommit(state, commit, live) {
+        const issue = writeIn(commit);
+        const isNew = issue && !issue.before.status?.certificate && issue.after.status?.certificate;
+        if (!isNew || !isRotated(live, authority)) return verdict(state, false);
+        const certificate = certificateOf(issue.after);
+        const isOurs = certificate?.checkIssued(authority) && certificate.verify(authority.publicKey);
+        return verdict(state, true, isOurs ? undefined : `signed ${commit.name} by an authority of before`);
+      },
+    }),
+  ];
+}

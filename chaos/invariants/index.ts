@@ -15,7 +15,7 @@ import { clusterRoleAggregationInvariants } from './clusterrole-aggregation.ts';
 import { cronJobInvariants } from './cronjob.ts';
 import { csrApprovingInvariants } from './csrapproving.ts';
 import { csrCleanerInvariants } from './csrcleaner.ts';
-import { csrSigningInvariants } from './csrsigning.ts';
+import { csrIssuanceInvariants, csrSigningInvariants } from './csrsigning.ts';
 import { garbageCollectorInvariants } from './garbagecollector.ts';
 import { genericInvariants } from './generic.ts';
 import { type Invariant, resourceOf } from './invariant.ts';
@@ -55,7 +55,10 @@ export const allInvariants = (
   ...about([cronJobs, jobs], cronJobInvariants),
   ...about([certificateSigningRequests], csrApprovingInvariants(vocabulary)),
   ...about([certificateSigningRequests], csrCleanerInvariants),
-  ...about([certificateSigningRequests], csrSigningInvariants(Object.values(vocabulary.signers))),
+  ...about(
+    [certificateSigningRequests],
+    [...csrSigningInvariants(Object.values(vocabulary.signers)), ...csrIssuanceInvariants],
+  ),
   ...garbageCollectorInvariants([...resources.namespaced, ...resources.cluster]),
   ...about([jobs, pods], jobInvariants(vocabulary)),
   ...legacyTokenCleanerInvariants(vocabulary),

@@ -7,7 +7,7 @@ import { clusterroleAggregationHistories } from './histories/clusterrole-aggrega
 import { cronjobHistories } from './histories/cronjob.fixture.ts';
 import { csrapprovingHistories } from './histories/csrapproving.fixture.ts';
 import { csrcleanerHistories } from './histories/csrcleaner.fixture.ts';
-import { csrsigningHistories } from './histories/csrsigning.fixture.ts';
+import { csrsigningHistories, rotatedSigner } from './histories/csrsigning.fixture.ts';
 import { garbagecollectorHistories } from './histories/garbagecollector.fixture.ts';
 import { genericHistories } from './histories/generic.fixture.ts';
 import { jobHistories } from './histories/job.fixture.ts';
@@ -21,12 +21,14 @@ import { rootCaCertPublisherHistories } from './histories/root-ca-cert-publisher
 import { serviceaccountHistories } from './histories/serviceaccount.fixture.ts';
 import {
   generatedTokenHistories,
+  rotatedTokenHistories,
   serviceaccountTokenHistories,
 } from './histories/serviceaccount-token.fixture.ts';
 import { tokencleanerHistories } from './histories/tokencleaner.fixture.ts';
 import { ttlafterfinishedHistories } from './histories/ttlafterfinished.fixture.ts';
 import type { History } from './histories/objects.fixture.ts';
 import { allInvariants } from './index.ts';
+import { csrRotationInvariants } from './csrsigning.ts';
 import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
 
 const all = allInvariants(orchVocabulary, {
@@ -70,7 +72,7 @@ describe('invariants', () => {
     const tested = histories.map(([id]) => id);
     expect(all.map(({ id }) => id).filter((id) => !tested.includes(id))).toEqual([
       'csrsigning/N5',
-      'csrsigning/N7',
+      'csrsigning/N8',
     ]);
   });
 
@@ -81,12 +83,18 @@ describe('invariants', () => {
 });
 
 describe('invariants that are asked where there is more than usual', () => {
-  const some = serviceAccountTokenInvariants(orchVocabulary, { areGenerated: true });
+  const some = [
+    ...serviceAccountTokenInvariants(orchVocabulary, { areGenerated: true, rootCa: 'ca' }),
+    ...csrRotationInvariants(rotatedSigner.authorityPem),
+  ];
 
-  it.each(generatedTokenHistories)('%s', (id, breaks, keeps, restMs) => {
-    const found = some.find((each) => each.id === id);
-    expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
-    expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
-    expect(all.map((each) => each.id)).not.toContain(id);
-  });
+  it.each([...generatedTokenHistories, ...rotatedTokenHistories, ...rotatedSigner.histories])(
+    '%s',
+    (id, breaks, keeps, restMs) => {
+      const found = some.find((each) => each.id === id);
+      expect(judge(found, breaks, restMs)).toEqual({ broken: expect.any(String), reached: true });
+      expect(judge(found, keeps, restMs)).toMatchObject({ broken: undefined, reached: true });
+      expect(all.map((each) => each.id)).not.toContain(id);
+    },
+  );
 });

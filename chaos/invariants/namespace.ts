@@ -1,6 +1,9 @@
 import { namespaces } from '../../api/groups/core-v1.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import type { Namespace, NamespaceCondition } from '../../api/types/core-v1.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import {
+  type Commit,
   type Invariant,
   type LiveView,
   invariant,
@@ -13,13 +16,88 @@ import {
 
 const CONTROLLER = 'namespace';
 
+type Place = DeepReadonly<Namespace>;
+
+const conditionsOf = (place: Place | undefined): readonly NamespaceCondition[] =>
+  (place?.status as { readonly conditions?: readonly NamespaceCondition[] } | undefined)?.conditions ?? [];
+
+/** Whether a namespace says of itself that something is so; undefined where it says nothing of it. */
+const says = (place: Place, type: string): boolean | undefined => {
+  const found = conditionsOf(place).find((each) => each.type === type);
+  return found && found.status === 'True';
+};
+
+/**
+ * Namespaces that were seen to begin to end, and what there has been in them since: `namespace ends`, `namespace uid`, and
+ * `namespace held` once something had a finalizer.
+ */
+type Ending = readonly string[];
+
+const ENDS = 'ends';
+const HELD = 'held';
+
+/** What a namespace says of its content that cannot be. Of what could not be discovered or deleted it says nothing else. */
+function untrue(place: Place, known: Ending): string | undefined {
+  const { name = '' } = place.metadata ?? {};
+  if (!known.includes(`${name} ${ENDS}`)) return undefined;
+  const isSure =
+    !says(place, 'NamespaceDeletionDiscoveryFailure') && !says(place, 'NamespaceDeletionContentFailure');
+  const marks = [`${name} ${ENDS}`, `${name} ${HELD}`];
+  const left = known.find((each) => each.startsWith(`${name} `) && !marks.includes(each));
+  if (isSure && left !== undefined && says(place, 'NamespaceContentRemaining') === false)
+    return `${name} says that nothing is left of ${left.slice(name.length + 1)}, which is there`;
+  if (says(place, 'NamespaceFinalizersRemaining') && !known.includes(`${name} ${HELD}`))
+    return `${name} says that finalizers are left, and nothing in it had any`;
+  return undefined;
+}
+
+type ContentOf = (live: LiveView, name: string) => ReturnType<LiveView['list']>;
+
+/** What has been in ending namespaces since they began to end: whenever one is swept, that is found. */
+const remembered = (contentOf: ContentOf, known: Ending, commit: Commit, live: LiveView): Ending => {
+  const { name, namespace, uid } = commit;
+  if (isOf(commit, namespaces)) {
+    const others = known.filter((each) => !each.startsWith(`${name} `));
+    if (!commit.after?.metadata?.deletionTimestamp) return others.length === known.length ? known : others;
+    if (commit.before?.metadata?.deletionTimestamp) return known;
+    const content = contentOf(live, name);
+    const held = content.some(({ metadata }) => metadata?.finalizers?.length) ? [`${name} ${HELD}`] : [];
+    const there = content.map(({ metadata }) => `${name} ${metadata?.uid ?? ''}`);
+    return [...others, `${name} ${ENDS}`, ...held, ...there].sort();
+  }
+  if (!known.includes(`${namespace} ${ENDS}`)) return known;
+  const isHeld = Boolean(commit.after?.metadata?.finalizers?.length);
+  const more = isHeld && !known.includes(`${namespace} ${HELD}`) ? [...known, `${namespace} ${HELD}`] : known;
+  const left = commit.after ? more : more.filter((each) => each !== `${namespace} ${uid}`);
+  return left.length === known.length ? known : [...left].sort();
+};
+
+const truthful = (contentOf: ContentOf): Invariant =>
+  invariant<Ending>({
+    id: 'namespace/E2',
+    says: 'what a namespace that waits says of its content is true',
+    controller: CONTROLLER,
+    kind: 'never',
+    // What is left it learns from lists of its own, which are then of the past.
+    unless: 'stale-list',
+    initial: () => [],
+    onCommit(known, commit, live) {
+      const state = remembered(contentOf, known, commit, live);
+      const place = objectOf(commit, namespaces, 'after');
+      const before = objectOf(commit, namespaces, 'before');
+      const isSaid = JSON.stringify(conditionsOf(place)) !== JSON.stringify(conditionsOf(before));
+      if (commit.actor !== CONTROLLER || !place?.metadata?.deletionTimestamp || !isSaid)
+        return verdict(state, false);
+      return verdict(state, true, untrue(place, state));
+    },
+  });
+
 /** What becomes of a namespace that is deleted, told of the namespaced resources there are. */
 export function namespaceInvariants(
   { namespaceFinalizer }: Vocabulary,
   resources: readonly string[],
 ): readonly Invariant[] {
-  const contentOf = (live: LiveView, name: string) =>
-    resources.flatMap((resource) => live.list(resource, name));
+  const contentOf: ContentOf = (live, name) => resources.flatMap((resource) => live.list(resource, name));
   return [
     invariant({
       id: 'namespace/N1',
@@ -104,6 +182,7 @@ export function namespaceInvariants(
         return verdict(state, true, left && `${left.metadata?.name ?? ''} is still there`);
       },
     }),
+    truthful(contentOf),
     invariant({
       id: 'namespace/N6',
       says: 'no object is in a namespace that is not there',

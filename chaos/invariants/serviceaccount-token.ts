@@ -131,7 +131,7 @@ const nevers = ({ isToken, accountOf, serviceAccountUid }: Lookup): readonly Inv
 /** Of tokens that are made for every account without being asked for. */
 const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant[] => [
   invariant({
-    id: 'serviceaccount-token/E2',
+    id: 'serviceaccount-token/E6',
     says: 'an account names a token Secret of its own',
     controller: CONTROLLER,
     kind: 'eventually',
@@ -178,6 +178,26 @@ const ofGenerated = ({ isToken, serviceAccountUid }: Lookup): readonly Invariant
         .map(({ metadata }) => metadata?.annotations?.[serviceAccountUid] ?? '');
       const twice = accounts.find((uid, at) => accounts.indexOf(uid) !== at);
       return verdict(generated, accounts.length > 0, twice && `two tokens were made for account ${twice}`);
+    },
+  }),
+];
+
+/** Of Secrets that hold the certificate of an authority that another has taken the place of. `rootCa`: base64, the one in force. */
+const ofRotation = ({ isToken, accountOf }: Lookup, rootCa: string): readonly Invariant[] => [
+  invariant({
+    id: 'serviceaccount-token/E2',
+    says: 'a token Secret gets the certificate of the authority in force in the place of another',
+    controller: CONTROLLER,
+    kind: 'eventually',
+    initial: () => null,
+    atRest(state, live) {
+      const mine = liveObjects(live, secrets).filter((each) => isToken(each) && accountOf(each, live));
+      const outdated = mine.find(({ data }) => data?.['ca.crt'] !== rootCa);
+      return verdict(
+        state,
+        mine.length > 0,
+        outdated && `${outdated.metadata?.name ?? ''} holds the certificate of another authority`,
+      );
     },
   }),
 ];
@@ -263,11 +283,19 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
   ];
 };
 
-/** What becomes of the token Secrets of accounts. `areGenerated`: every account gets one; default not known. */
+/**
+ * What becomes of the token Secrets of accounts. `areGenerated`: every account gets one; default not known. `rootCa`: PEM of
+ * the authority in force, where some may hold that of one before; default not known.
+ */
 export function serviceAccountTokenInvariants(
   vocabulary: Vocabulary,
-  { areGenerated = false }: { readonly areGenerated?: boolean } = {},
+  { areGenerated = false, rootCa }: { readonly areGenerated?: boolean; readonly rootCa?: string } = {},
 ): readonly Invariant[] {
   const lookup = lookupBy(vocabulary);
-  return [...nevers(lookup), ...eventuallies(lookup, areGenerated)];
+  const encodedCa = rootCa === undefined ? undefined : Buffer.from(rootCa).toString('base64');
+  return [
+    ...nevers(lookup),
+    ...eventuallies(lookup, areGenerated),
+    ...(encodedCa === undefined ? [] : ofRotation(lookup, encodedCa)),
+  ];
 }

@@ -40,12 +40,12 @@ describe('mutants', () => {
     ['garbagecollector/finalizer-before-orphans', 'garbagecollector/N5'],
     ['csrsigning/no-preconditions', 'csrsigning/N1'],
     ['csrsigning/clock-ahead', 'csrsigning/N5'],
-    ['csrsigning/clock-behind', 'csrsigning/N7'],
+    ['csrsigning/clock-behind', 'csrsigning/N8'],
     ['garbagecollector/cached-reads', 'garbagecollector/N1'],
     ['garbagecollector/requeue-dropped', 'garbagecollector/E1'],
     ['garbagecollector/breakCircle-error-swallowed', 'garbagecollector/E2'],
     ['bootstrapsigner/secrets-changed-unheard', 'bootstrapsigner/N1'],
-    ['serviceaccount-token/serviceaccounts-changed-unheard', 'serviceaccount-token/E2'],
+    ['serviceaccount-token/serviceaccounts-changed-unheard', 'serviceaccount-token/E6'],
   ])('%s is caught by %s', async (name, invariant) => {
     const { verdict, findings } = await hunt(name);
     expect(verdict).toBe('caught');

@@ -5,7 +5,9 @@ import { rootCaCertPublisherInvariants } from '../../invariants/root-ca-cert-pub
 import { serviceAccountTokenInvariants } from '../../invariants/serviceaccount-token.ts';
 import { serviceAccountInvariants } from '../../invariants/serviceaccount.ts';
 import { creates, deletes, inGroups, oneByOne, planted, sharedOut, updates } from '../actions.ts';
+import { resourceOf } from '../../invariants/invariant.ts';
 import { NOON } from '../instants.ts';
+import { uidOf } from '../model-store.ts';
 import type { Action, Scenario } from '../world.ts';
 
 const NAMES = ['a', 'b', 'c'];
@@ -127,6 +129,39 @@ export const serviceAccountTokenScenario = tokensWith((vocabulary) => [
     creates('the user makes the Secret anew', secrets, tokenSecretOf(vocabulary, name)),
   ],
 ]);
+
+/** Secrets that were filled while another authority was in force; users delete an account. `rootCa`: PEM of the present one. */
+export const rotatedTokenScenario =
+  (rootCa: string) =>
+  (vocabulary: Vocabulary, objects: number): Scenario => {
+    const former = Buffer.from('a certificate of before').toString('base64');
+    const filledOf = (name: string): Secret => {
+      const secret = tokenSecretOf(vocabulary, name);
+      const uid = uidOf(resourceOf(serviceAccounts), name, 1);
+      return {
+        ...secret,
+        metadata: {
+          ...secret.metadata,
+          annotations: { ...secret.metadata?.annotations, [vocabulary.serviceAccountUid]: uid },
+        },
+        data: { ...secret.data, token: 'eA==', namespace: 'dGVhbQ==', 'ca.crt': former },
+      };
+    };
+    return {
+      controller: 'serviceaccount-token',
+      instants: [NOON],
+      ...inGroups(
+        NAMES.slice(0, objects).map((name, at) => ({
+          objects: [
+            planted(serviceAccounts, { ...accountOf(name, TOKENS), secrets: [{ name: tokenName(name) }] }),
+            planted(secrets, filledOf(name)),
+          ],
+          actions: at === 0 ? [deletes('the user deletes the account', serviceAccounts, TOKENS, name)] : [],
+        })),
+      ),
+      invariants: serviceAccountTokenInvariants(vocabulary, { areGenerated: true, rootCa }),
+    };
+  };
 
 /** Secrets that are emptied once they were filled; accounts that name none any more. */
 export const emptiedTokenScenario = tokensWith(() => [

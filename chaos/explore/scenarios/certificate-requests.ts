@@ -3,11 +3,13 @@ import type { DeepReadonly } from '../../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../../api/types/certificates-v1.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { toTime } from '../../../base/clock/clock.ts';
+import { createCertificateAuthority, issueCertificate } from '../../../base/pki/certificates.ts';
 import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
 import { createCertificateRequest } from '../../../base/pki/request.ts';
 import { csrApprovingInvariants } from '../../invariants/csrapproving.ts';
 import { conditionOf, csrCleanerInvariants } from '../../invariants/csrcleaner.ts';
-import { csrSigningInvariants } from '../../invariants/csrsigning.ts';
+import { csrRotationInvariants, csrSigningInvariants } from '../../invariants/csrsigning.ts';
 import { creates, deletes, inGroups, oneByOne, planted, updates } from '../actions.ts';
 import { HOUR, MINUTE, NOON } from '../instants.ts';
 import type { Action, Scenario } from '../world.ts';
@@ -164,6 +166,47 @@ export function refusedRequestsScenario(vocabulary: Vocabulary, objects: number)
     ),
     invariants: csrSigningInvariants(Object.values(vocabulary.signers)),
   };
+}
+
+/**
+ * Requests that are approved when another authority has come into force since: one has its certificate of before.
+ * `authorityPem`: the certificate of the present one.
+ */
+export const rotatedSignerScenario =
+  (authorityPem: string) =>
+  (vocabulary: Vocabulary, objects: number): Scenario => {
+    const certificate = Buffer.from(formerCertificate()).toString('base64');
+    const old = requestOf(vocabulary, 'old', NOON);
+    const names = NAMES.slice(0, objects);
+    return {
+      controller: 'csrsigning',
+      instants: [NOON],
+      objects: [
+        planted(certificateSigningRequests, { ...old, status: { certificate } }),
+        ...names.map((name) => planted(certificateSigningRequests, requestOf(vocabulary, name, NOON))),
+      ],
+      actions: [
+        labels('old'),
+        ...names.map((name) => decides(`the user approves ${name}`, name, 'Approved')),
+      ],
+      invariants: [
+        ...csrSigningInvariants(Object.values(vocabulary.signers)),
+        ...csrRotationInvariants(authorityPem),
+      ],
+    };
+  };
+
+let former: string | undefined;
+/** One that an authority has given which is in force no more; the same in every workload, which are compared. */
+const formerCertificate = (): string => (former ??= issueFormer());
+
+function issueFormer(): string {
+  const random = createSeededRandom(2);
+  const validity = { notBeforeMs: NOON - HOUR, notAfterMs: NOON + HOUR };
+  const subject = { commonName: 'signing-ca', organizations: [] };
+  const authority = createCertificateAuthority(subject, generateKeyPair('ed25519'), validity, random);
+  const { publicKey } = generateKeyPair('ed25519');
+  return issueCertificate({ subject, publicKey, usages: [], ...validity }, authority, random);
 }
 
 /** Requests near the end of their life, decided, deleted and made anew at the last moment. */

@@ -12,6 +12,7 @@ import type { Scenario } from '../world.ts';
 import {
   emptiedTokenScenario,
   rootCaScenario,
+  rotatedTokenScenario,
   serviceAccountScenario,
   serviceAccountTokenScenario,
 } from './accounts.ts';
@@ -21,6 +22,7 @@ import {
   csrCleanerScenario,
   csrSigningScenario,
   refusedRequestsScenario,
+  rotatedSignerScenario,
 } from './certificate-requests.ts';
 import { clusterRoleAggregationScenario } from './cluster-roles.ts';
 import {
@@ -83,6 +85,8 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   csrcleaner: csrCleanerScenario,
   csrsigning: csrSigningScenario,
   'csrsigning/refused': refusedRequestsScenario,
+  'csrsigning/rotated': (vocabulary, objects) =>
+    rotatedSignerScenario(authorityOf(vocabulary))(vocabulary, objects),
   garbagecollector: garbageCollectorScenario,
   'garbagecollector/kinds': otherKindsScenario,
   'garbagecollector/shared': sharedOwnersScenario,
@@ -105,6 +109,8 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   serviceaccount: serviceAccountScenario,
   'serviceaccount-token': serviceAccountTokenScenario,
   'serviceaccount-token/emptied': emptiedTokenScenario,
+  'serviceaccount-token/rotated': (vocabulary, objects) =>
+    rotatedTokenScenario(settingsOf(vocabulary).rootCa)(vocabulary, objects),
   'serviceaccount-token/undisturbed': undisturbed(serviceAccountTokenScenario),
   tokencleaner: tokenCleanerScenario,
   ttlafterfinished: ttlAfterFinishedScenario,
@@ -138,6 +144,9 @@ export function subjectOf(
 
 const made = new Map<string, ControllerSettings>();
 
+/** What is published of the authority in force: the same on all threads, so that what they find can be put together. */
+const ROOT_CA = 'the certificate of the authority';
+
 /** Keys that sign the same text the same way each time: with others no two stores with a signature in them are the same. */
 function settingsOf(vocabulary: Vocabulary): ControllerSettings {
   const known = made.get(vocabulary.product);
@@ -154,10 +163,15 @@ function settingsOf(vocabulary: Vocabulary): ControllerSettings {
     ...settings,
     signers: new Map([...settings.signers.keys()].map((each) => [each, signer])),
     serviceAccountKey: pair.privateKey,
+    rootCa: ROOT_CA,
   };
   made.set(vocabulary.product, created);
   return created;
 }
+
+/** PEM of the authority that signs. */
+const authorityOf = (vocabulary: Vocabulary): string =>
+  settingsOf(vocabulary).signers.get(vocabulary.signers.nodeClient)?.authority.certificatePem ?? '';
 
 const VALIDITY = { notBeforeMs: Date.UTC(2020, 0, 1), notAfterMs: Date.UTC(2060, 0, 1) };
 

@@ -1,7 +1,70 @@
 import { certificateSigningRequests } from '../../../api/groups/certificates-v1.ts';
+import { createCertificateAuthority, issueCertificate } from '../../../base/pki/certificates.ts';
+import { generateKeyPair } from '../../../base/pki/keys.ts';
+import { createSeededRandom } from '../../../base/random/seeded.ts';
+import type { JournalEvent } from '../../../runtime/index.ts';
+import type { ProcessEntry } from '../invariant.ts';
 import { base64, condition, request, makes, turns, type History } from './objects.fixture.ts';
 
+const noted = (event: Omit<JournalEvent, 'controller' | 'key'> | 'started'): ProcessEntry => ({
+  process: 'one',
+  atMs: 0,
+  wallMs: 0,
+  event: event === 'started' ? event : { controller: 'csrsigning', key: 'csr', ...event },
+});
+const signs = noted({ kind: 'effect.done', state: 'sign' });
+const recorded = turns(
+  'csrsigning',
+  certificateSigningRequests,
+  request({ conditions: [condition('Approved')] }),
+  request({ conditions: [condition('Approved')], certificate: 'c' }),
+);
+
+const random = createSeededRandom(1);
+const validity = { notBeforeMs: 0, notAfterMs: Date.UTC(2060, 0, 1) };
+const pair = generateKeyPair('ed25519');
+const authorityOf = (commonName: string) =>
+  createCertificateAuthority({ commonName, organizations: [] }, generateKeyPair('ed25519'), validity, random);
+const [former, present] = [authorityOf('signing-ca'), authorityOf('signing-ca')];
+const signedBy = (authority: typeof former): string =>
+  base64(
+    issueCertificate(
+      { subject: { commonName: 'n', organizations: [] }, publicKey: pair.publicKey, usages: [], ...validity },
+      authority,
+      random,
+    ),
+  );
+const old = makes('user', certificateSigningRequests, {
+  ...request({ certificate: signedBy(former) }),
+  metadata: { name: 'old', uid: 'old' },
+});
+const issuedBy = (authority: typeof former) =>
+  turns('csrsigning', certificateSigningRequests, request(), request({ certificate: signedBy(authority) }));
+
+/** Once the authority `present` has taken the place of another. */
+export const rotatedSigner = {
+  authorityPem: present.certificatePem,
+  histories: [
+    ['csrsigning/E3', [old, issuedBy(former)], [old, issuedBy(present)]],
+  ] satisfies readonly History[],
+};
+
 export const csrsigningHistories: readonly History[] = [
+  [
+    'csrsigning/N7',
+    [signs, signs],
+    [
+      signs,
+      recorded,
+      signs,
+      noted({ kind: 'effect.failed', state: 'issue' }),
+      signs,
+      noted('started'),
+      signs,
+      noted({ kind: 'pass.finished', outcome: 'failed' }),
+      signs,
+    ],
+  ],
   [
     'csrsigning/N1',
     [turns('csrsigning', certificateSigningRequests, request(), request({ certificate: 'c' }))],

@@ -1,6 +1,18 @@
 import { configMaps, namespaces } from '../../../api/groups/core-v1.ts';
 import { named, namespace, ending, makes, drops, turns, type History } from './objects.fixture.ts';
 
+/** One that ends, and says so of its content. */
+const saying = (type: string, status: 'True' | 'False') =>
+  named(
+    'team',
+    { spec: {}, status: { phase: 'Terminating', conditions: [{ type, status }] } },
+    { namespace: '', ...ending },
+  );
+const ends = turns('user', namespaces, namespace(), namespace(ending));
+const held = makes('user', configMaps, named('a', {}, { finalizers: ['a/b'] }));
+const says = (type: string, status: 'True' | 'False') =>
+  turns('namespace', namespaces, namespace(ending), saying(type, status));
+
 export const namespaceHistories: readonly History[] = [
   [
     'namespace/N1',
@@ -41,6 +53,16 @@ export const namespaceHistories: readonly History[] = [
     ],
   ],
   ['namespace/E1', [makes('user', namespaces, namespace(ending))], [makes('user', namespaces, namespace())]],
+  [
+    'namespace/E2',
+    [held, ends, says('NamespaceContentRemaining', 'False')],
+    [ends, held, says('NamespaceContentRemaining', 'False')],
+  ],
+  [
+    'namespace/E2',
+    [makes('user', configMaps, named('a')), ends, says('NamespaceFinalizersRemaining', 'True')],
+    [held, ends, says('NamespaceFinalizersRemaining', 'True')],
+  ],
   [
     'namespace/N6',
     [makes('user', configMaps, named('a'))],

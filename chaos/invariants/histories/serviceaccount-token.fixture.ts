@@ -146,3 +146,21 @@ export const generatedTokenHistories: readonly History[] = [
     ],
   ],
 ];
+
+/** Of the account `app`, filled with the certificate of an authority. */
+const filledWith = (pem: string) => {
+  const secret = tokenOf('app');
+  return { ...secret, data: { token: 'x', namespace: 'dGVhbQ==', 'ca.crt': base64(pem) } };
+};
+
+/** Once the authority `ca` has taken the place of another. */
+export const rotatedTokenHistories: readonly History[] = [
+  [
+    'serviceaccount-token/E2',
+    [makes('user', serviceAccounts, account), makes('user', secrets, filledWith('former'))],
+    [
+      makes('user', serviceAccounts, account),
+      turns('serviceaccount-token', secrets, filledWith('former'), filledWith('ca')),
+    ],
+  ],
+];
