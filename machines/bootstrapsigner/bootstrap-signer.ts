@@ -31,13 +31,16 @@ interface Context extends PassInput {
 }
 
 const failure = { target: 'failed', actions: 'fail' } as const;
+/** A server that answers with what was before its last change tells nobody when it has caught up: it is asked again. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * Keeps the signatures on the cluster-info ConfigMap in line with the tokens there are. What the caches say is only when to
  * look: a token that a cache does not know may be a new one. Before it signs, or strips a signature, it asks the API.
  *
  *     observing → deciding → confirming → judging → signing → waiting → settled
- *                          ↘ (as it should be) ↘ ────────── ↗        ↘ requeue (at the next expiry)
+ *                        │                       └→ requeue  ↑       └→ requeue (at the next expiry)
+ *                        └── (as it should be) ───────────────┘
  */
 export const bootstrapSignerMachine = setup({
   types: { input: {} as PassInput, context: {} as Context, output: {} as PassOutput },
@@ -53,6 +56,13 @@ export const bootstrapSignerMachine = setup({
   actions: {
     sleep: assign({
       output: ({ context }) => requeue(context.info?.expiresInMs ?? 0, 'the next token expires'),
+    }),
+    lookAgain: assign({
+      output: ({ context }) =>
+        requeue(
+          Math.min(LOOK_AGAIN_MS, context.info?.expiresInMs ?? LOOK_AGAIN_MS),
+          'the caches and the API disagree',
+        ),
     }),
     fail: assign({ output: ({ event }) => failed(errorText(event)) }),
   },
@@ -84,7 +94,12 @@ export const bootstrapSignerMachine = setup({
       },
       after: { effectTimeout: failure },
     },
-    judging: { always: [{ guard: 'isOutdated', target: 'signing' }, { target: 'waiting' }] },
+    judging: {
+      always: [
+        { guard: 'isOutdated', target: 'signing' },
+        { target: 'requeue', actions: 'lookAgain' },
+      ],
+    },
     signing: {
       invoke: {
         id: 'sign',
