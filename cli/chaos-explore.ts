@@ -19,6 +19,7 @@ import {
 import type { Progress } from '../chaos/explore/explorer.ts';
 import { faultKinds } from '../chaos/explore/faults.ts';
 import { createGroupThreads } from '../chaos/explore/group-threads.ts';
+import { heapUsed } from '../chaos/explore/heap-used.ts';
 import { explorable, subjectOf, workloads, workloadsOf } from '../chaos/explore/scenarios/index.ts';
 import { mutantNamed, mutantsOf } from '../chaos/mutants/catalogue.ts';
 import {
@@ -131,6 +132,7 @@ function searched({ controller, objects, faults, lag, leaders }: Bounds, flags: 
     maxStates: flags['max-states'],
     maxMs: flags['max-seconds'] * 1000,
     clock,
+    memoryUsed: heapUsed,
   };
 }
 

@@ -16,12 +16,13 @@ interface Search {
   readonly faults?: number;
   readonly leaders?: number;
   readonly maxStates?: number;
+  readonly memoryUsed?: () => number;
   readonly faultKinds?: readonly FaultKind[];
   readonly mutate?: Mutation;
 }
 
 async function explored(controller: string, search: Search = {}) {
-  const { objects = 1, faults = 0, leaders = 1, maxStates = 20_000, mutate, faultKinds } = search;
+  const { objects = 1, faults = 0, leaders = 1, maxStates = 20_000, mutate, faultKinds, memoryUsed } = search;
   const subject = subjectOf(controller, orchVocabulary, objects);
   if (!subject) throw new Error(`no controller ${controller}`);
   const { definition, scenario } = subject;
@@ -33,6 +34,7 @@ async function explored(controller: string, search: Search = {}) {
     lag: 1,
     maxStates,
     ...(faultKinds ? { faultKinds } : {}),
+    ...(memoryUsed ? { memoryUsed } : {}),
     clock: createSystemClock(),
   });
 }
@@ -105,6 +107,10 @@ describe('exhaustive exploration', () => {
     expect(await explored('tokencleaner', { maxStates: 50 })).toMatchObject({
       verdict: 'unknown',
       because: 'more than 50 states',
+    });
+    expect(await explored('tokencleaner', { memoryUsed: () => 0.95 })).toMatchObject({
+      verdict: 'unknown',
+      because: 'no memory for more than 1 states',
     });
   });
 

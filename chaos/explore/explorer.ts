@@ -19,6 +19,8 @@ export interface ExploreOptions {
   readonly maxStates: number;
   /** Milliseconds after which it is given up. Default none. */
   readonly maxMs?: number;
+  /** How much of the memory there is has been used up, 0 to 1; it is given up when little is left. Default never. */
+  readonly memoryUsed?: () => number;
   /** For the time it takes. */
   readonly clock: Clock;
   /** Told now and then. */
@@ -60,13 +62,16 @@ export interface Figures {
   readonly faultyEnds: number;
 }
 
+/** A process whose memory is used up ends without a word. */
+const NEARLY_ALL = 0.92;
+
 /**
  * Looks at every state that can come about, and at the first that is wrong: those without a fault first, then those with
  * one, and so on, the nearest first among these. A state is looked at once, with as many faults to come as it can have:
  * with fewer, no more can follow.
  */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
-  const { steps, clock, maxStates, maxMs = Infinity } = options;
+  const { steps, clock, maxStates, maxMs = Infinity, memoryUsed = () => 0 } = options;
   const startedMs = clock.monotonic();
   const initial = steps.initial(options.leaders);
   const rows = createWorldRows(initial.processes.length);
@@ -108,6 +113,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
         const ms = clock.monotonic() - startedMs;
         options.onProgress?.({ states: states.size, waiting: states.size - looked, depth: states.depth, ms });
         if (ms > maxMs) return unknown(`more than ${Math.round(maxMs / 1000)} s`);
+        if (memoryUsed() > NEARLY_ALL) return unknown(`no memory for more than ${states.size} states`);
       }
       looked += 1;
       const world = rows.worldOf(states.row(id));

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import { mutantNamed } from '../mutants/catalogue.ts';
+import { heapUsed } from './heap-used.ts';
 import { exploreNth } from './explore-controller.ts';
 import type { FromGroupWorker, GroupTask } from './group-threads.ts';
 import { subjectOf } from './scenarios/index.ts';
@@ -21,6 +22,7 @@ const { result, footprint } = await exploreNth(
     scenario,
     ...bounds,
     clock: createSystemClock(),
+    memoryUsed: heapUsed,
     onProgress: (progress) => post({ progress }),
   },
   nth,

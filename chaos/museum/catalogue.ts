@@ -31,7 +31,7 @@ export const exhibits: readonly Exhibit[] = [
   {
     issue: 'kubernetes#88097',
     there: 'what a cache has not got yet counts as absent',
-    mutant: 'bootstrapsigner/cached-reads',
+    mutant: 'garbagecollector/cached-reads',
   },
   {
     issue: 'kubernetes#109748',

@@ -178,6 +178,7 @@ const byHand: { readonly [controller: string]: readonly Operator[] } = {
   ],
 };
 
+const ASKED_AGAIN = 'where the API shows less than the caches it is asked again within a minute';
 const LOOKED_AT_AGAIN =
   'every token comes up again within ten hours, and what it is judged by are whole days';
 
@@ -216,6 +217,8 @@ const harmless: { readonly [name: string]: string } = {
   'legacy-service-account-token-cleaner/secrets-added-unheard': LOOKED_AT_AGAIN,
   'legacy-service-account-token-cleaner/secrets-changed-unheard': LOOKED_AT_AGAIN,
   'legacy-service-account-token-cleaner/serviceaccounts-added-unheard': LOOKED_AT_AGAIN,
+  'bootstrapsigner/cached-reads': ASKED_AGAIN,
+  'bootstrapsigner/confirm-error-swallowed': ASKED_AGAIN,
   'csrcleaner/cached-reads': 'a deletion names the version, so one judged by a stale state is refused',
 };
 

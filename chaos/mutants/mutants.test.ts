@@ -35,7 +35,7 @@ describe('mutants', () => {
 
   it.each([
     ['tokencleaner/no-version', 'tokencleaner/N2'],
-    ['bootstrapsigner/cached-reads', 'bootstrapsigner/E1'],
+    ['bootstrapsigner/sign-error-swallowed', 'bootstrapsigner/E1'],
     ['csrapproving/review-error-swallowed', 'csrapproving/N1'],
     ['garbagecollector/finalizer-before-orphans', 'garbagecollector/N5'],
     ['csrsigning/no-preconditions', 'csrsigning/N1'],

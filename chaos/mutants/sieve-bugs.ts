@@ -75,7 +75,7 @@ const rows: Readonly<Record<SievePattern, readonly Row[]>> = {
       'K8SPXC-725',
     ],
     ['xtradb-operator', 'disable and enable the proxy', 'csrapproving/no-version', 'K8SPXC-763'],
-    ['yugabyte-operator', 'disable and enable TLS', 'bootstrapsigner/cached-reads', 'yugabyte-operator#35'],
+    ['yugabyte-operator', 'disable and enable TLS', 'garbagecollector/cached-reads', 'yugabyte-operator#35'],
     ['yugabyte-operator', 'disable and enable a port', 'tokencleaner/no-version', 'yugabyte-operator#36'],
     ['zookeeper-operator', 'recreate', 'serviceaccount-token/cached-reads', 'zookeeper-operator#312'],
     ['zookeeper-operator', 'scale down and up', 'tokencleaner/cached-reads', 'zookeeper-operator#314'],
