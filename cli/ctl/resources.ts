@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 /** A resource as discovery tells of it. */
 export interface Resource {
-  /** As it is served: `certificates.orch.io`; '' for the core group. */
+  /** As the vocabulary of the server names it; '' for the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
