@@ -5,11 +5,11 @@ import { type Flag, integer } from './flags.ts';
 export const concurrentSyncs: Readonly<Record<string, number>> = {
   bootstrapsigner: 1,
   'clusterrole-aggregation': 5,
-  cronjob: 50,
+  cronjob: 200,
   csrapproving: 5,
   csrcleaner: 5,
   csrsigning: 50,
-  garbagecollector: 20,
+  garbagecollector: 100,
   job: 20,
   'legacy-service-account-token-cleaner': 5,
   namespace: 10,

@@ -8,6 +8,7 @@ import type { Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Cancellation, LateSignal } from '../../base/async/cancellation.ts';
 import { orElse, whenThere } from '../../base/async/soon.ts';
+import type { Cohort } from '../../base/async/cohort.ts';
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import type { Linked } from '../../base/collections/intrusive-list.ts';
 import {
@@ -31,6 +32,8 @@ const SMALL = 64 * 1024;
 const NOTHING = new Uint8Array();
 
 export interface Exchange extends Linked<Exchange> {
+  /** Hands the request to the handler. */
+  run(): void;
   /** Ends the answer when it is a stream; other answers run to their end. */
   endStream(): void;
   isOver(connection: Socket | ServerHttp2Session): boolean;
@@ -44,6 +47,8 @@ export interface ExchangeHost {
   readonly unreadMs: number;
   /** The server stops: tell HTTP/1.1 clients that the connection ends with this answer. */
   readonly stopping: boolean;
+  /** Runs the exchanges that were opened in one turn of the event loop. */
+  readonly cohort: Cohort<Exchange>;
   opened(exchange: Exchange): void;
   /** The answer is out, or the peer has gone. */
   done(exchange: Exchange): void;
@@ -52,7 +57,9 @@ export interface ExchangeHost {
 
 /** Carries one request from Node's objects to the handler, and the answer back. */
 export function serve(request: ServerRequest, response: ServerResponse, host: ExchangeHost): void {
-  new OpenExchange(request, response, host).run();
+  const exchange = new OpenExchange(request, response, host);
+  host.opened(exchange);
+  if (!exchange.refuse()) host.cohort.join(exchange);
 }
 
 /**
@@ -71,8 +78,12 @@ export function serveUpgrade(
   response.once('finish', () => socket.destroySoon());
   // Node no longer listens: the exchange is told by the end of the connection.
   socket.on('error', () => {});
-  new OpenExchange(request, response, host, { socket, head }).run();
+  const exchange = new OpenExchange(request, response, host, { socket, head });
+  host.opened(exchange);
+  if (!exchange.refuse()) exchange.run();
 }
+
+const goneEarly = (): Error => new Error('the peer went away before the body had come');
 
 /** A connection that may leave HTTP, and what has already come over it. */
 interface Switchable {
@@ -149,6 +160,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   body(limitBytes: number): Promise<Uint8Array> {
     const request = this.#request;
     if (request.readableEnded) return Promise.resolve(NOTHING);
+    if (this.closed) return Promise.reject(goneEarly());
     const declared = Number(this.headers['content-length']?.[0] ?? 0);
     if (declared > limitBytes) {
       request.resume();
@@ -169,7 +181,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks)));
       request.on('error', reject);
       request.on('close', () => {
-        if (!request.readableEnded) reject(new Error('the peer went away before the body had come'));
+        if (!request.readableEnded) reject(goneEarly());
       });
     });
   }
@@ -189,14 +201,16 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     }
   }
 
-  run(): void {
-    this.#host.opened(this);
+  /** Answers, before the parser reads on, what another server could take for another request; true where it did. */
+  refuse(): boolean {
     const refusal = this.#request.httpVersionMajor === 1 ? refusalOf(this.headers) : undefined;
-    if (refusal !== undefined) {
-      this.#request.resume();
-      this.answer(refusal);
-      return;
-    }
+    if (refusal === undefined) return false;
+    this.#request.resume();
+    this.answer(refusal);
+    return true;
+  }
+
+  run(): void {
     void orElse<void>(
       () => whenThere(this.#host.handler(this), (answer) => this.answer(answer)),
       (thrown) => this.fail(thrown),

@@ -59,12 +59,13 @@ async function listen(handler: HttpHandler, port = 0): Promise<Listener> {
   return listener;
 }
 
-/** A request on a connection of its own, whose end is looked at by nobody. */
-function asked(listener: Listener): ClientRequest {
+/** A request on a connection of its own, whose end is looked at by nobody. Where it says it has a body, none comes. */
+function asked(listener: Listener, options: https.RequestOptions = {}): ClientRequest {
   const place = { ...listener.address(), host: '127.0.0.1', agent: false, rejectUnauthorized: false };
-  const request = https.request(place);
+  const request = https.request({ ...place, ...options });
   request.on('error', () => {});
-  request.end();
+  if (options.headers === undefined) request.end();
+  else request.flushHeaders();
   return request;
 }
 
@@ -280,6 +281,26 @@ describe('the listener', () => {
     await arrived.promise;
     request.destroy();
     expect(await left).toBe('aborted');
+  });
+
+  it('gives no body of a peer that has gone before it was asked for', async () => {
+    const arrived = deferred();
+    const gone = deferred();
+    let body: Promise<unknown> | undefined;
+    const listener = await listen((request) => {
+      arrived.resolve();
+      request.onClose?.(() => {
+        body = request.body(100);
+        body.catch(() => {});
+        gone.resolve();
+      });
+      return new Promise(() => {});
+    });
+    const request = asked(listener, { method: 'POST', headers: { 'content-length': 10 } });
+    await arrived.promise;
+    request.destroy();
+    await gone.promise;
+    await expect(body).rejects.toThrow('the peer went away before the body had come');
   });
 
   it.each([

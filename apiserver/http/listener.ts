@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import { Cohort } from '../../base/async/cohort.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { IntrusiveList } from '../../base/collections/intrusive-list.ts';
 import { CodedError, asError, messageOf } from '../../base/errors/coded.ts';
@@ -118,6 +119,7 @@ class TlsListener implements Listener {
       get stopping() {
         return stopping();
       },
+      cohort: new Cohort((exchange) => exchange.run()),
       opened: (exchange) => this.#exchanges.add(exchange),
       done: (exchange) => {
         this.#exchanges.delete(exchange);

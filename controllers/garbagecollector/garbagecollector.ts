@@ -52,7 +52,8 @@ export function garbageCollector(refreshMs = REFRESH_MS): ControllerDefinition {
       const { graph, first } = await followingOf(context);
       return first.map((followed) => watchOf(graph, followed));
     },
-    concurrency: 20,
+    // Most of a pass waits for the store, which writes what comes together at one stroke.
+    concurrency: 100,
     effects: async (context) => createEffects(context, await followingOf(context)),
   });
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { signalOf } from '../../base/async/cancellation.ts';
+import { Cohort } from '../../base/async/cohort.ts';
 import { asError, messageOf } from '../../base/errors/coded.ts';
 import type { ClientConfig } from './client-config.ts';
 import { ClientError } from './client-error.ts';
@@ -38,6 +39,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
   // Kept: the loader of modules takes as long to find one again as to write a small request.
   let undici: Undici | undefined;
   let closed = false;
+  const answers = new Cohort<() => void>((resolve) => resolve());
 
   const poolsFor = (loaded: Undici, used: Credentials): Pools => {
     const identity = `${used.certificate ?? ''}\n${used.key ?? ''}`;
@@ -68,7 +70,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       bodyTimeout: 0,
     };
     try {
-      if (request.streaming !== true) return await gather(requests, asked, request.signal);
+      if (request.streaming !== true) return await gather(requests, asked, request.signal, answers);
       const streamed = streams.request({
         ...asked,
         signal: request.signal === undefined ? null : signalOf(request.signal),
@@ -139,6 +141,7 @@ function gather(
   dispatcher: Dispatcher,
   asked: Dispatcher.DispatchOptions,
   signal: TransportRequest['signal'],
+  answers: Cohort<() => void>,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let begun: Dispatcher.DispatchController | undefined;
@@ -163,7 +166,8 @@ function gather(
       onResponseEnd() {
         release?.();
         const only = chunks.length === 1 ? chunks[0] : undefined;
-        resolve({ ...head, body: new WholeBody(only ?? Buffer.concat(chunks)) });
+        const answer = { ...head, body: new WholeBody(only ?? Buffer.concat(chunks)) };
+        answers.join(() => resolve(answer));
       },
       onResponseError(_, error) {
         release?.();

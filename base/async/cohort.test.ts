@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { turnOfLoop } from '../clock/simulated.ts';
+import { Cohort } from './cohort.ts';
+
+test('who joins in one turn of the event loop runs at its end, in the order of joining', async () => {
+  const ran: string[] = [];
+  const cohort = new Cohort<string>((name) => void ran.push(name));
+  cohort.join('first');
+  cohort.join('second');
+  await Promise.resolve();
+  expect(ran).toEqual([]);
+  await turnOfLoop();
+  expect(ran).toEqual(['first', 'second']);
+});
+
+test('all go through one stage before any goes through the next', async () => {
+  const stages: string[] = [];
+  const cohort = new Cohort<string>((name) => {
+    stages.push(`${name} begins`);
+    void Promise.resolve().then(() => stages.push(`${name} goes on`));
+  });
+  cohort.join('a');
+  cohort.join('b');
+  await turnOfLoop();
+  expect(stages).toEqual(['a begins', 'b begins', 'a goes on', 'b goes on']);
+});
+
+test('who joins while a cohort runs is of the next', async () => {
+  const ran: number[] = [];
+  const cohort = new Cohort<number>((number) => {
+    ran.push(number);
+    if (number < 3) cohort.join(number + 1);
+  });
+  cohort.join(1);
+  await turnOfLoop();
+  expect(ran).toEqual([1]);
+  await turnOfLoop();
+  await turnOfLoop();
+  expect(ran).toEqual([1, 2, 3]);
+});
