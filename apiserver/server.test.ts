@@ -10,6 +10,7 @@ import { createInMemoryCaller, type InMemoryRequest } from './http/in-memory.ts'
 import { type ApiServerOptions, createApiServer } from './server.ts';
 import { createMemoryStorage } from './storage/memory.ts';
 import { stampResourceVersion } from './storage/stamp.ts';
+import { type Storage, StorageError } from './storage/storage.ts';
 
 const KINDS = [configMaps, cronJobs, namespaces, pods, tokenReviews] as unknown as readonly AnyKind[];
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -238,14 +239,37 @@ describe('the API server refuses', () => {
     },
   );
 
+  it('reads, deletions and probes while its store has no room for writes, as release 1.24', async () => {
+    const room = createMemoryStorage({ stamp: stampResourceVersion });
+    let isFull = false;
+    const put: typeof room.put = (...given) =>
+      isFull ? Promise.reject(new StorageError('ERR_NO_ROOM', 'the disk is full')) : room.put(...given);
+    const storage = new Proxy(room, {
+      get: (target, name) =>
+        name === 'put' ? put : (target[name as keyof Storage] as () => unknown).bind(target),
+    });
+    const { call } = await startServer({ storage });
+    await call('POST', COLLECTION, { body: CONFIG_MAP });
+    isFull = true;
+    const refused = await call('PUT', ITEM, { body: { ...CONFIG_MAP, data: {} } });
+    expect([refused.status, refused.json['message']]).toEqual([500, 'the disk is full']);
+    for (const path of ['/readyz', '/livez', '/healthz', ITEM])
+      expect([path, (await call('GET', path)).status]).toEqual([path, 200]);
+    expect((await call('DELETE', ITEM)).status).toBe(200);
+  });
+
   it('bodies of a kind it cannot read, naming those it can', async () => {
     const { call } = await startServer();
     const headers = { 'content-type': 'text/plain' };
     const { status, json } = await call('POST', COLLECTION, { headers, body: 'x' });
     expect(status).toBe(415);
     expect(json['message']).toContain('accepted media types include: application/json, application/yaml');
-    const patch = await call('PATCH', ITEM, { body: {} });
-    expect([patch.status, patch.json['message']]).toEqual([415, '415: Unsupported Media Type']);
+    const patch = await call('PATCH', ITEM, { body: {}, headers: { 'content-length': '2' } });
+    expect(patch.json).toMatchObject({ code: 415, message: '415: Unsupported Media Type', details: {} });
+    const empty = await call('PATCH', ITEM, {});
+    expect(empty.json).toMatchObject({ code: 406, message: '406: Not Acceptable', details: {} });
+    const unread = await call('GET', ITEM, { headers: { accept: 'text/html' } });
+    expect(unread.json).toMatchObject({ code: 406, message: '406: Not Acceptable', details: {} });
     const none = { 'content-type': ';;' };
     expect((await call('POST', COLLECTION, { headers: none, body: '{}' })).status).toBe(415);
   });

@@ -34,6 +34,7 @@ import { goTypeOf } from './go-type.ts';
 import { createListMetrics, createWatchMetrics } from './list-metrics.ts';
 import { storagePrefix } from './registry/resource.ts';
 import { createMeasuredStorage } from './storage-metrics.ts';
+import { patiently } from './storage/patience.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import { createConnector } from './subresources/connect.ts';
 import { createCustomScale } from './subresources/scale.ts';
@@ -149,17 +150,18 @@ class AssembledServer implements ApiServer {
   }
 
   async start(): Promise<void> {
+    const { bootstrap = [], environment } = this.#options;
     this.#phase = 'starting';
     await this.#auditor?.start();
     await this.registry.start();
     this.#started.add('registry');
     await this.#extensions.start();
     this.#started.add('extensions');
-    for (const run of this.#options.bootstrap ?? []) await run(this.registry);
+    for (const run of bootstrap) await patiently(environment, () => run(this.registry));
     this.#started.add('bootstrap');
     await this.#limiter?.start();
     this.#started.add('flowcontrol');
-    await this.#aggregator?.start();
+    await patiently(environment, async () => this.#aggregator?.start());
     this.#started.add('aggregation');
     this.#phase = 'ready';
   }

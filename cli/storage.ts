@@ -1,6 +1,6 @@
 import { openEtcdStorage } from '../apiserver/storage/etcd/etcd.ts';
 import { openLmdbStorage } from '../apiserver/storage/lmdb.ts';
-import { stampResourceVersion } from '../apiserver/storage/stamp.ts';
+import { checkObject, stampResourceVersion } from '../apiserver/storage/stamp.ts';
 import type { Storage } from '../apiserver/storage/storage.ts';
 import type { Environment } from '../base/environment.ts';
 import { readRequired } from './files.ts';
@@ -40,7 +40,8 @@ export async function openStorage(
     throw new UsageError(
       `--etcd-prefix is ${flags['etcd-prefix']}, it must begin with / and be more than that`,
     );
-  return openEtcdStorage({ endpoints, prefix, stamp, clock, log, tls: await readTls(flags) });
+  const check = checkObject;
+  return openEtcdStorage({ endpoints, prefix, stamp, check, clock, log, tls: await readTls(flags) });
 }
 
 function checkEndpoint(endpoint: string): void {

@@ -38,7 +38,11 @@ async function canBeReached(port: number): Promise<boolean> {
 }
 
 /** Makes it; nothing listens before `start`. */
-export async function createEtcdServer(program: string, tls?: ServiceTls): Promise<EtcdServer> {
+export async function createEtcdServer(
+  program: string,
+  tls?: ServiceTls,
+  flags: readonly string[] = [],
+): Promise<EtcdServer> {
   const [port, peerPort] = [await freePort(), await freePort()];
   const dir = mkdtempSync(join(tmpdir(), 'etcd-'));
   const [data, copy] = [join(dir, 'data'), join(dir, 'copy')];
@@ -59,6 +63,7 @@ export async function createEtcdServer(program: string, tls?: ServiceTls): Promi
     `--listen-peer-urls=${peerUrl}`,
     `--initial-advertise-peer-urls=${peerUrl}`,
     `--initial-cluster=test=${peerUrl}`,
+    ...flags,
   ];
   if (tls !== undefined)
     argv.push(

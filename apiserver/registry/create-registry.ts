@@ -3,7 +3,8 @@ import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { AdmissionPlugin } from '../request.ts';
-import type { Storage } from '../storage/storage.ts';
+import { patiently } from '../storage/patience.ts';
+import { type Storage, StorageError } from '../storage/storage.ts';
 import { createWatchCache } from '../watch/cache.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import type { RingLimits } from '../watch/ring.ts';
@@ -130,13 +131,14 @@ export function createRegistry(options: RegistryOptions): Registry {
     converterOf: (kind) => converters.get(kind),
     count: (kind) => {
       const prefix = resources.get(kind)?.prefix ?? '';
-      return caches.get(prefix)?.list(prefix).length ?? 0;
+      return countOf(caches.get(prefix), prefix) ?? 0;
     },
     counts: () =>
       new Map(
         [...resources.values()].map(({ name: { group, resource }, prefix }) => [
           group === '' ? resource : `${resource}.${group}`,
-          caches.get(prefix)?.list(prefix).length ?? 0,
+          // Upstream's for what cannot be counted.
+          countOf(caches.get(prefix), prefix) ?? -1,
         ]),
       ),
     async add(kinds) {
@@ -146,11 +148,27 @@ export function createRegistry(options: RegistryOptions): Registry {
       await Promise.all(kinds.map(remove));
     },
     async start() {
-      await Promise.all([...caches.values()].map((cache) => cache.start()));
+      await patiently(environment, () => startAll([...caches.values()]));
     },
     async stop() {
       await Promise.all([...ends.values()].map((end) => end()));
       await Promise.all([...caches.values()].map((cache) => cache.stop()));
     },
   };
+}
+
+/** Undefined where what is stored cannot be read. */
+function countOf(cache: WatchCache | undefined, prefix: string): number | undefined {
+  try {
+    return cache?.list(prefix).length ?? 0;
+  } catch (thrown) {
+    if (thrown instanceof StorageError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Those that have started already stay as they are. Throws once each has started or failed. */
+async function startAll(caches: readonly WatchCache[]): Promise<void> {
+  const outcomes = await Promise.allSettled(caches.map((cache) => cache.start()));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -2,8 +2,9 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { asError } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
+import { patiently } from './patience.ts';
 import type { PutOptions, Storage, Stored } from './storage.ts';
-import { StorageConflict } from './storage.ts';
+import { StorageConflict, StorageError } from './storage.ts';
 
 /** Values below `prefix` live this long after they were last written. */
 export interface TimeToLive {
@@ -72,7 +73,12 @@ class StorageExpiry implements Expiry {
 
   async start(): Promise<void> {
     this.#running = true;
-    for (const rule of this.#rules) await this.#load(rule);
+    const patience = { clock: this.#clock, log: this.#log };
+    for (const rule of this.#rules)
+      await patiently(patience, () => this.#load(rule)).catch((thrown: unknown) => {
+        if (!(thrown instanceof StorageError) || thrown.code !== 'ERR_BROKEN_VALUE') throw thrown;
+        this.#log.error({ err: thrown, prefix: rule.prefix }, 'values that were there do not expire');
+      });
     this.#arm();
   }
 

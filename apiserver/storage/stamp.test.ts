@@ -1,9 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStampOf, metadataBytes, stampResourceVersion, unstampResourceVersion } from './stamp.ts';
+import {
+  checkObject,
+  isStampOf,
+  metadataBytes,
+  stampResourceVersion,
+  unstampResourceVersion,
+} from './stamp.ts';
 
 const encode = (metadata: object, rest: object = {}): Buffer =>
   Buffer.from(JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata, ...rest }));
+
+describe('checkObject', () => {
+  it('passes what is stamped, whatever is in it', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.dictionary(text, text), fc.jsonValue(), fc.nat(), (labels, spec, revision) => {
+        expect(() => checkObject(stampResourceVersion(encode({ labels }, { spec }), revision))).not.toThrow();
+      }),
+    );
+  });
+
+  it('refuses what is longer or shorter than an object', () => {
+    const stamped = stampResourceVersion(encode({ name: 'a' }), 1);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: stamped.length - 1 }), (length) => {
+        expect(() => checkObject(stamped.subarray(0, length))).toThrow();
+        expect(() => checkObject(Buffer.concat([stamped, stamped.subarray(0, length)]))).toThrow();
+      }),
+    );
+  });
+});
 
 describe('stampResourceVersion', () => {
   it('makes the version the first member of metadata', () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Stamp } from './storage.ts';
 
 const METADATA = Buffer.from('"metadata":{');
@@ -48,6 +49,18 @@ export const stampResourceVersion: Stamp = (value, revision) => {
   value.copy(stamped, at, rest);
   return stamped;
 };
+
+const BEGINNING = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*","metadata":\{/;
+/** Bytes that the beginning is looked for in; kinds and versions are short. */
+const BEGINNING_BYTES = 1024;
+
+/** Throws a TypeError for bytes that are not, whole, the JSON of an object as it is stored. */
+export function checkObject(value: Buffer): void {
+  if (!isUtf8(value)) throw new TypeError('it is no UTF-8');
+  JSON.parse(value.toString());
+  if (!BEGINNING.test(value.toString('latin1', 0, BEGINNING_BYTES)))
+    throw new TypeError('a stored object must begin with kind, apiVersion and metadata');
+}
 
 const OPENING = Buffer.from('{');
 

@@ -128,6 +128,8 @@ export type StorageErrorCode =
   | 'ERR_OTHER_HISTORY'
   /** A write was not carried out, and will not be: the store is full, or takes nothing so large. */
   | 'ERR_NO_ROOM'
+  /** A key holds what this store did not write: nothing is answered in which it would stand. */
+  | 'ERR_BROKEN_VALUE'
   | 'ERR_STORAGE_LOCKED'
   | 'ERR_STORAGE_UNAVAILABLE';
 

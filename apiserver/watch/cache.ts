@@ -44,6 +44,8 @@ class StorageWatchCache implements WatchCache {
   #subscription: Subscription | undefined;
   #revision = 0;
   #filled = false;
+  /** The value for which it cannot be read or followed on. */
+  #brokenBy: StorageError | undefined;
   /** What is here has no place in the store's past any more: it is to be read anew, not followed on. */
   #outdated = false;
   #running = false;
@@ -81,9 +83,20 @@ class StorageWatchCache implements WatchCache {
     try {
       await this.#fill(epoch);
     } catch (thrown) {
+      if (epoch === this.#epoch && isBroken(thrown)) return this.#goWithout(thrown);
       if (epoch === this.#epoch) this.#running = false;
       throw thrown;
     }
+  }
+
+  /** One value that cannot be read is no reason to keep other resources waiting: this one is read as soon as it can be. */
+  #goWithout(error: StorageError): void {
+    this.#outdated = true;
+    this.#broken(error);
+  }
+
+  #assertReadable(): void {
+    if (!this.#filled && this.#brokenBy !== undefined) throw this.#brokenBy;
   }
 
   async stop(): Promise<void> {
@@ -97,14 +110,17 @@ class StorageWatchCache implements WatchCache {
   }
 
   reached(revision: number, timeoutMs: number): Promise<boolean> {
+    if (this.#brokenBy !== undefined && this.revision < revision) return Promise.reject(this.#brokenBy);
     return this.#arrivals.reached(revision, timeoutMs);
   }
 
   get(key: string): Entry | undefined {
+    this.#assertReadable();
     return this.#entries.get(key);
   }
 
   list(prefix: string): readonly Entry[] {
+    this.#assertReadable();
     return this.#entries.list(prefix);
   }
 
@@ -122,6 +138,7 @@ class StorageWatchCache implements WatchCache {
   }
 
   watch(prefix: string, after: number, watcher: Watcher): () => void {
+    this.#assertReadable();
     return this.#ring.watch(prefix, after, watcher);
   }
 
@@ -172,6 +189,7 @@ class StorageWatchCache implements WatchCache {
     if (epoch !== this.#epoch) subscription.cancel();
     if (ended || epoch !== this.#epoch) return;
     this.#subscription = subscription;
+    this.#brokenBy = undefined;
     this.#retries = 0;
     this.#arrivals.check();
   }
@@ -236,6 +254,7 @@ class StorageWatchCache implements WatchCache {
       return;
     }
     this.#outdated ||= error.code === 'ERR_OTHER_HISTORY';
+    if (isBroken(error)) this.#brokenBy = error;
     const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#retries++));
     this.#log.warn({ err: error, prefix: this.#prefix, delayMs }, 'the stream of changes has broken');
     const epoch = this.#epoch;
@@ -273,6 +292,9 @@ class StorageWatchCache implements WatchCache {
     this.#subscription = undefined;
   }
 }
+
+const isBroken = (thrown: unknown): thrown is StorageError =>
+  thrown instanceof StorageError && thrown.code === 'ERR_BROKEN_VALUE';
 
 const isCompacted = (thrown: unknown): boolean =>
   thrown instanceof StorageError && thrown.code === 'ERR_COMPACTED';

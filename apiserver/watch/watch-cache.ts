@@ -11,10 +11,13 @@ export interface WatchCache {
   readonly revision: number;
   /** The oldest revision a watch can start after. */
   readonly oldest: number;
-  /** Starts following the store; resolves when the first state is in. */
+  /**
+   * Starts following the store; resolves when the first state is in, or cannot be read for a broken value in it. Until
+   * that is mended `get`, `list` and `watch` throw ERR_BROKEN_VALUE. One that breaks later leaves the cache at the state before.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** True once the cache has reached `revision`; false when it has not within `timeoutMs`. */
+  /** True once the cache has reached `revision`; false when it has not within `timeoutMs`. Rejects where a broken value keeps it from that. */
   reached(revision: number, timeoutMs: number): Promise<boolean>;
   get(key: string): Entry | undefined;
   /** Entries with `prefix` in key order. The array is shared and frozen. */

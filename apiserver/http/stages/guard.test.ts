@@ -55,6 +55,13 @@ describe('the guard', () => {
     expect(answer.body.message).toBe("the store's disk is full");
   });
 
+  it('names the key whose value is broken, which no client mends by trying again', async () => {
+    const answer = await guarded(new StorageError('ERR_BROKEN_VALUE', 'etcd holds no object at /a/x'));
+    expect(answer).toMatchObject({ status: 500, logged: ['request failed by the store'] });
+    expect(answer.retryAfter).toBeUndefined();
+    expect(answer.body.message).toBe('etcd holds no object at /a/x');
+  });
+
   it('has a read tried again that the store could not serve', async () => {
     expect(await guarded(away)).toMatchObject({
       status: 500,

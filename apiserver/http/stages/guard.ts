@@ -49,9 +49,12 @@ export function createGuard(options: { vocabulary: Vocabulary; log: Logger }): S
 
 const READS = new Set(['get', 'list', 'watch']);
 
-/** Where there is no room the client is told, as upstream does: to try again is vain until somebody has made some. */
+/**
+ * Where there is no room, or what lies there is broken, the client is told so, as upstream does: to try again is vain until
+ * somebody has seen to it.
+ */
 const refusalOfStore = ({ code, message }: StorageError, info: RequestInfo): ApiError =>
-  code === 'ERR_NO_ROOM' ? unexplained(message) : storeIsAway(info);
+  code === 'ERR_NO_ROOM' || code === 'ERR_BROKEN_VALUE' ? unexplained(message) : storeIsAway(info);
 
 /** A write may have been carried out: whether to try again is for who asked to decide. */
 const storeIsAway = (info: RequestInfo): ApiError =>

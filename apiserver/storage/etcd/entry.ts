@@ -20,11 +20,11 @@ export function toEntryBytes(value: Buffer, expiresAtMs: number | undefined): Bu
   return bytes;
 }
 
-/** Shares the bytes. Throws ERR_STORAGE_UNAVAILABLE for a value that another program has written. */
+/** Shares the bytes. Throws ERR_BROKEN_VALUE for a value that another program has written. */
 export function fromEntryBytes(key: string, bytes: Buffer): Entry {
   if (bytes[0] !== FORMAT || bytes.length < HEAD_BYTES)
     throw new StorageError(
-      'ERR_STORAGE_UNAVAILABLE',
+      'ERR_BROKEN_VALUE',
       `etcd holds a value of format ${bytes[0] ?? 'none'} at ${key}, this version reads format ${FORMAT}: choose a prefix that nothing else writes to`,
     );
   const expiresAtMs = Number(bytes.readBigUInt64BE(1));

@@ -11,6 +11,7 @@ import type { Change, Storage } from '../storage.ts';
 import { createChannel } from './channel.ts';
 import { createEtcdClient } from './client.ts';
 import { type EtcdStorageOptions, openEtcdStorage } from './etcd.ts';
+import { createGate } from './gate.fixture.ts';
 
 const etcd = service('etcd', 'storage in etcd');
 const bytes = (text: string): Buffer => Buffer.from(text);
@@ -120,7 +121,7 @@ describe.skipIf(etcd.missing)('in etcd', () => {
     const value = bytes('k8s and more');
     await createEtcdClient(channel).txn({ conditions: [], key: '/foreign/a/x', value });
     await expect(open('/foreign')).rejects.toMatchObject({
-      code: 'ERR_STORAGE_UNAVAILABLE',
+      code: 'ERR_BROKEN_VALUE',
       message: expect.stringContaining('choose a prefix that nothing else writes to'),
     });
   });
@@ -279,6 +280,51 @@ describe.skipIf(etcd.missing)('in an etcd that fails', () => {
     const opening = open([server.url]);
     await server.start();
     expect(await (await opening).get('/a/x')).toBeUndefined();
+  });
+
+  it.each([
+    ['it is asked', 0],
+    ['it has said how far it is', 1],
+    ['all was read', 2],
+    ['changes are followed', 3],
+  ])('is waited for at the opening, when it goes away once %s', async (_once, answered) => {
+    const server = await started();
+    const before = await open([server.url]);
+    await before.put('/a/x', bytes('v'), 'absent');
+    await before.close();
+    const gate = await createGate(server.url, answered);
+    onTestFinished(() => gate.close());
+    const opening = open([gate.url]);
+    await Promise.race([gate.refused, opening]);
+    gate.open();
+    expect(await (await opening).get('/a/x')).toBeDefined();
+  });
+
+  it('once it is full, takes deletions alone, is read from, and can be opened', async () => {
+    const server = await createEtcdServer(etcd.path ?? '', undefined, ['--quota-backend-bytes=1000000']);
+    onTestFinished(() => server.close());
+    await server.start();
+    const storage = await open([server.url]);
+    const { revision } = await storage.put('/a/x', bytes('v'), 'absent');
+    const fill = async (): Promise<void> => {
+      for (let i = 0; ; i += 1) await storage.put(`/fill/${i}`, Buffer.alloc(200_000), 'absent');
+    };
+    await expect(fill()).rejects.toMatchObject({ code: 'ERR_NO_ROOM' });
+    expect(await storage.revision()).toBeGreaterThan(revision);
+    for (let starts = 0; starts < 3; starts += 1) {
+      const next = await open([server.url], { patienceMs: 0 });
+      expect(await next.get('/a/x')).toBeDefined();
+      await expect(next.put('/a/y', bytes('v'), 'absent')).rejects.toMatchObject({ code: 'ERR_NO_ROOM' });
+    }
+    await storage.delete('/a/x', revision);
+    expect(await storage.get('/a/x')).toBeUndefined();
+  });
+
+  it('is not waited for without end, though it answers at first', async () => {
+    const server = await started();
+    const gate = await createGate(server.url, 1);
+    onTestFinished(() => gate.close());
+    await expect(open([gate.url], { patienceMs: 1_500 })).rejects.toMatchObject(unavailable);
   });
 
   it('goes on with another member where one cannot be reached', async () => {

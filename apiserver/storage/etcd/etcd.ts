@@ -1,8 +1,6 @@
-import { type Clock, sleep } from '../../../base/clock/clock.ts';
-import { asError } from '../../../base/errors/coded.ts';
-import type { Logger } from '../../../base/log/logger.ts';
 import type { Write } from '../memory.ts';
 import { type HistoryLimits, toStored } from '../mvcc.ts';
+import { type Patience, patiently } from '../patience.ts';
 import {
   type Change,
   type ChangeObserver,
@@ -14,16 +12,19 @@ import {
   StorageConflict,
   StorageError,
   type Stored,
+  type Subscription,
   type WriteOptions,
 } from '../storage.ts';
 import { type Channel, type ChannelTls, createChannel } from './channel.ts';
 import { type EtcdClient, createEtcdClient } from './client.ts';
-import { fromEntryBytes, toEntryBytes } from './entry.ts';
+import { toEntryBytes } from './entry.ts';
 import { type Keys, createKeys } from './keys.ts';
 import type { KeyValue, TxnResponse } from './messages.ts';
+import { type Check, readEntry } from './load.ts';
 import { Mirror } from './mirror.ts';
 
-export interface EtcdStorageOptions extends HistoryLimits {
+/** `patienceMs`: for how long etcd may be away before all is read, for both may be starting. */
+export interface EtcdStorageOptions extends HistoryLimits, Patience {
   /** The members' addresses, such as `https://10.0.0.1:2379`; at least one. */
   readonly endpoints: readonly string[];
   /** Default what Node trusts, without a certificate of its own. */
@@ -31,53 +32,32 @@ export interface EtcdStorageOptions extends HistoryLimits {
   /** Before every key, such as `/store`, so that several stores can share a cluster. */
   readonly prefix: string;
   readonly stamp: Stamp;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** For how long it is tried to reach etcd at the opening, milliseconds: both may be starting. Default a minute. */
-  readonly patienceMs?: number;
+  /** Throws for a value, stamped, that no server has written. Default: none is looked at. */
+  readonly check?: Check;
 }
-
-const PATIENCE_MS = 60_000;
-const RETRY_MS = 1_000;
 
 /**
  * A store in etcd (3.4 and later), which any number of API servers may have open at a time. Revisions are etcd's. All
  * below the prefix is mirrored in memory: a read asks etcd for its newest revision alone, together with the other reads of
  * that moment, and waits until the mirror has come there. A write is one transaction, and is in the mirror when it
  * resolves. While etcd cannot be reached, calls throw ERR_STORAGE_UNAVAILABLE and watches stand still; later they go on.
- * Throws ERR_STORAGE_UNAVAILABLE where it does not answer at the opening.
+ * Throws ERR_STORAGE_UNAVAILABLE where it is away at the opening for longer than `patienceMs`, and ERR_BROKEN_VALUE where
+ * nothing below the prefix is of this store.
  */
 export async function openEtcdStorage(options: EtcdStorageOptions): Promise<Storage> {
-  const { endpoints, tls = {}, prefix, stamp, clock, log, patienceMs = PATIENCE_MS, ...limits } = options;
+  const { endpoints, tls = {}, prefix, stamp, clock, log, patienceMs, ...limits } = options;
+  const { check = () => {} } = options;
   const channel = createChannel({ endpoints, tls, clock });
   const client = createEtcdClient(channel);
   const keys = createKeys(prefix);
   try {
-    await reached(client, keys, { clock, log, patienceMs });
-    const mirror = await Mirror.open({ client, keys, stamp, clock, log, ...limits });
-    return new EtcdStorage({ channel, client, keys, mirror, stamp });
+    const mirror = await patiently({ clock, log, patienceMs }, () =>
+      Mirror.open({ ...limits, client, keys, stamp, check, clock, log }),
+    );
+    return new EtcdStorage({ channel, client, keys, mirror, stamp, check });
   } catch (thrown) {
     channel.close();
     throw thrown;
-  }
-}
-
-/** Waits until etcd answers. Throws what keeps it from that once `patienceMs` have passed. */
-async function reached(
-  client: EtcdClient,
-  keys: Keys,
-  { clock, log, patienceMs }: { clock: Clock; log: Logger; patienceMs: number },
-): Promise<void> {
-  const untilMs = clock.monotonic() + patienceMs;
-  for (;;) {
-    try {
-      await client.range({ key: keys.tick, countOnly: true });
-      return;
-    } catch (thrown) {
-      if (clock.monotonic() + RETRY_MS > untilMs) throw thrown;
-      log.warn({ err: asError(thrown) }, 'etcd does not answer yet');
-      await sleep(clock, RETRY_MS);
-    }
   }
 }
 
@@ -87,6 +67,7 @@ interface EtcdParts {
   readonly keys: Keys;
   readonly mirror: Mirror;
   readonly stamp: Stamp;
+  readonly check: Check;
 }
 
 class EtcdStorage implements Storage {
@@ -95,6 +76,7 @@ class EtcdStorage implements Storage {
   readonly #keys: Keys;
   readonly #mirror: Mirror;
   readonly #stamp: Stamp;
+  readonly #check: Check;
   readonly #writes = new Set<Promise<unknown>>();
   /** Resolves when the question under way has been answered. */
   #asking: Promise<unknown> = Promise.resolve();
@@ -102,12 +84,13 @@ class EtcdStorage implements Storage {
   #nextAsking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ channel, client, keys, mirror, stamp }: EtcdParts) {
+  constructor({ channel, client, keys, mirror, stamp, check }: EtcdParts) {
     this.#channel = channel;
     this.#client = client;
     this.#keys = keys;
     this.#mirror = mirror;
     this.#stamp = stamp;
+    this.#check = check;
   }
 
   async revision(): Promise<number> {
@@ -117,6 +100,7 @@ class EtcdStorage implements Storage {
 
   async get(key: string): Promise<Stored | undefined> {
     await this.#catchUp();
+    this.#mirror.broken.assertKey(key);
     return this.#mirror.mvcc.read(key);
   }
 
@@ -124,6 +108,7 @@ class EtcdStorage implements Storage {
     this.#assertOpen();
     const { revision } = options;
     if (revision === undefined || revision > this.#mirror.mvcc.revision) await this.#catchUp();
+    this.#mirror.broken.assertPrefix(prefix, revision);
     return this.#mirror.mvcc.list(prefix, options);
   }
 
@@ -137,13 +122,32 @@ class EtcdStorage implements Storage {
 
   async watch(prefix: string, after: number, observer: ChangeObserver) {
     await this.#catchUp();
-    const subscription = this.#mirror.mvcc.watch(prefix, after, observer);
+    const { broken, mvcc } = this.#mirror;
+    broken.assertPrefix(prefix);
+    const leave = broken.follow(prefix, (error) => {
+      subscription?.cancel();
+      observer.onEnd(error);
+    });
+    const onEnd = (error: StorageError): void => {
+      leave();
+      observer.onEnd(error);
+    };
+    let subscription: Subscription | undefined;
+    try {
+      subscription = mvcc.watch(prefix, after, { onChange: (change) => observer.onChange(change), onEnd });
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
     return {
       get revision() {
-        return subscription.revision;
+        return subscription?.revision ?? after;
       },
       progress: () => this.#catchUp(),
-      cancel: () => subscription.cancel(),
+      cancel() {
+        leave();
+        subscription?.cancel();
+      },
     };
   }
 
@@ -249,7 +253,8 @@ class EtcdStorage implements Storage {
 
   #storedOf(key: string, entry: KeyValue | undefined): Stored | undefined {
     if (entry === undefined) return undefined;
-    const { value, ...expiry } = fromEntryBytes(key, entry.value);
-    return { key, value: this.#stamp(value, entry.modRevision), revision: entry.modRevision, ...expiry };
+    const stored = readEntry(key, entry, { stamp: this.#stamp, check: this.#check });
+    if (stored instanceof StorageError) throw stored;
+    return stored;
   }
 }

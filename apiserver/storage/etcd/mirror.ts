@@ -1,26 +1,12 @@
-import { type Clock, type Timer, sleep } from '../../../base/clock/clock.ts';
+import { type Timer, sleep } from '../../../base/clock/clock.ts';
 import { asError } from '../../../base/errors/coded.ts';
-import type { Logger } from '../../../base/log/logger.ts';
-import { type HistoryLimits, Mvcc } from '../mvcc.ts';
-import { type Stamp, StorageError, type Stored } from '../storage.ts';
+import type { Mvcc } from '../mvcc.ts';
+import { StorageError } from '../storage.ts';
 import type { Stream } from './channel.ts';
-import type { EtcdClient } from './client.ts';
-import { fromEntryBytes } from './entry.ts';
-import type { Keys } from './keys.ts';
+import type { BrokenKeys } from './broken-keys.ts';
+import { type Loaded, type MirrorOptions, load, readEntry } from './load.ts';
 import type { KeyValue, WatchResponse, WatchedChange } from './messages.ts';
 
-export interface MirrorOptions extends HistoryLimits {
-  readonly client: EtcdClient;
-  readonly keys: Keys;
-  readonly stamp: Stamp;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
-/** Values read at once when the mirror is filled. */
-const PAGE = 500;
-/** Changes of the past that are read at the start, so that watches of before it go on. */
-const HISTORY = 10_000;
 /** Where a change does not arrive by itself, it was none of these keys, and one of them is written. */
 const TICK_MS = 250;
 const ARRIVAL_MS = 10_000;
@@ -40,28 +26,33 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #ended = new AbortController();
   readonly #waiting = new Set<Waiting>();
+  readonly broken: BrokenKeys;
   #mvcc: Mvcc;
   #stream: Stream | undefined;
   #retries = 0;
-  /** What was found that is not of this store. */
-  #foreign: Error | undefined;
   #tick: Timer | undefined;
   /** The newest value that the stream has brought, by which etcd's past is known again; none once it was deleted. */
   #newest: KeyValue | undefined;
 
-  private constructor(options: MirrorOptions, mvcc: Mvcc) {
+  private constructor(options: MirrorOptions, { mvcc, broken }: Loaded) {
     this.#options = options;
     this.#mvcc = mvcc;
+    this.broken = broken;
   }
 
-  /** Throws ERR_STORAGE_UNAVAILABLE where etcd does not answer, or holds what this store did not write. */
+  /** Throws ERR_STORAGE_UNAVAILABLE where etcd does not answer, ERR_BROKEN_VALUE where all it holds is another program's. */
   static async open(options: MirrorOptions): Promise<Mirror> {
     const mirror = new Mirror(options, await load(options));
-    await mirror.#follow();
-    await mirror.reached(await tick(options));
-    if (mirror.#foreign === undefined) return mirror;
-    mirror.close();
-    throw mirror.#foreign;
+    try {
+      await mirror.#follow();
+      await mirror.reached(await tick(options));
+      const { any } = mirror.broken;
+      if (any !== undefined && mirror.#mvcc.list('/', { limit: 1 }).items.length === 0) throw any;
+      return mirror;
+    } catch (thrown) {
+      mirror.close();
+      throw thrown;
+    }
   }
 
   /** Another one after a time in which too much was missed: to be asked for anew, not kept. */
@@ -145,17 +136,22 @@ export class Mirror {
     if (type === 'put') this.#newest = entry;
     else if (entry.key === this.#newest?.key) this.#newest = undefined;
     const key = keys.toKey(entry.key);
-    const previous = key === undefined ? undefined : mvcc.get(key);
-    if (key === undefined || (type === 'delete' && previous === undefined)) return mvcc.advance(revision);
-    try {
-      if (type === 'put') mvcc.commit({ type, previous, ...storedOf(key, entry, stamp) });
-      else if (previous !== undefined)
-        mvcc.commit({ type, key, previous, revision, value: stamp(previous.value, revision) });
-    } catch (thrown) {
-      this.#foreign = asError(thrown);
-      log.error({ err: this.#foreign, key }, 'a value in etcd is not one of this store');
-      mvcc.advance(revision);
+    if (key === undefined) return mvcc.advance(revision);
+    const previous = mvcc.get(key);
+    if (type === 'delete') {
+      this.broken.delete(key);
+      if (previous === undefined) return mvcc.advance(revision);
+      return mvcc.commit({ type, key, previous, revision, value: stamp(previous.value, revision) });
     }
+    const stored = readEntry(key, entry, this.#options);
+    if (stored instanceof StorageError) {
+      log.error({ err: stored, key }, 'a value in etcd is not one of this store');
+      // Before the revision moves on: who follows has not come so far.
+      this.broken.add(key, revision, stored);
+      return mvcc.advance(revision);
+    }
+    this.broken.delete(key);
+    mvcc.commit({ type, previous, ...stored });
   }
 
   #broken(error: StorageError): void {
@@ -202,7 +198,9 @@ export class Mirror {
 
   async #renew(reason: StorageError): Promise<void> {
     const before = this.#mvcc;
-    this.#mvcc = await load(this.#options);
+    const { mvcc, broken } = await load(this.#options);
+    this.#mvcc = mvcc;
+    this.broken.replace(broken);
     this.#newest = undefined;
     before.close(reason);
   }
@@ -225,60 +223,15 @@ const lateError = (revision: number): StorageError =>
     `revision ${revision} of etcd did not arrive within ${ARRIVAL_MS} ms`,
   );
 
-function storedOf(key: string, { modRevision, value }: KeyValue, stamp: Stamp): Stored {
-  const { value: bytes, ...expiry } = fromEntryBytes(key, value);
-  return { key, value: stamp(bytes, modRevision), revision: modRevision, ...expiry };
-}
-
-/** Writes a key that is no object's, and gives the revision of that: once it has arrived, all before it has. */
+/**
+ * Writes a key that is no object's, and gives the revision of that: once it has arrived, all before it has. An etcd that is
+ * full takes deletions alone.
+ */
 async function tick({ client, keys }: MirrorOptions): Promise<number> {
-  const { revision } = await client.txn({ conditions: [], key: keys.tick, value: Buffer.alloc(0) });
-  return revision;
-}
-
-/** A state of the recent past, from which changes lead to the present one. */
-async function load(options: MirrorOptions): Promise<Mvcc> {
-  const { client, keys, historyLimit = HISTORY } = options;
-  const { revision } = await client.range({ key: keys.tick, countOnly: true });
-  for (let from = Math.max(1, revision - historyLimit); ;) {
-    try {
-      return await loadAt(options, from);
-    } catch (thrown) {
-      if (!(thrown instanceof StorageError) || thrown.code !== 'ERR_COMPACTED') throw thrown;
-      from = Math.max(from + 1, await oldest(options));
-    }
-  }
-}
-
-async function loadAt(options: MirrorOptions, revision: number): Promise<Mvcc> {
-  const { client, keys, stamp, clock: _clock, log: _log, ...limits } = options;
-  const mvcc = new Mvcc(revision, limits);
-  for (let from = keys.first, more = true; more;) {
-    const page = await client.range({ key: from, end: keys.end, limit: PAGE, revision });
-    for (const entry of page.items) {
-      const key = keys.toKey(entry.key);
-      if (key !== undefined) mvcc.load(storedOf(key, entry, stamp));
-    }
-    more = page.more;
-    from = `${page.items.at(-1)?.key ?? ''}\0`;
-  }
-  return mvcc;
-}
-
-/** The oldest revision that can be read: a watch of the very first is refused with it. */
-function oldest({ client, keys }: MirrorOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const watched = client.watch(
-      { key: keys.tick, end: Buffer.alloc(0), from: 1 },
-      {
-        onResponse({ canceled, compactRevision }) {
-          if (!canceled) return;
-          resolve(compactRevision);
-          void watched.then((stream) => stream.cancel());
-        },
-        onEnd: reject,
-      },
-    );
-    watched.catch(reject);
+  const write = (value: Buffer | undefined) => client.txn({ conditions: [], key: keys.tick, value });
+  const { revision } = await write(Buffer.alloc(0)).catch((thrown: unknown) => {
+    if (!(thrown instanceof StorageError) || thrown.code !== 'ERR_NO_ROOM') throw thrown;
+    return write(undefined);
   });
+  return revision;
 }

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { configMaps, namespaces, secrets } from '../../../api/groups/index.ts';
+import { type AnyKind, createScheme } from '../../../api/kinds/scheme.ts';
+import { orchVocabulary } from '../../../api/vocabulary/vocabulary.ts';
+import { type EtcdServer, createEtcdServer } from '../../../test/etcd-server.ts';
+import { environment, until } from '../../../test/real-time.ts';
+import { service } from '../../../test/services.ts';
+import { createInMemoryCaller } from '../../http/in-memory.ts';
+import { createApiServer } from '../../server.ts';
+import type { HistoryLimits } from '../mvcc.ts';
+import { checkObject, stampResourceVersion } from '../stamp.ts';
+import { createChannel } from './channel.ts';
+import { createEtcdClient } from './client.ts';
+import { toEntryBytes } from './entry.ts';
+import { openEtcdStorage } from './etcd.ts';
+
+const etcd = service('etcd', 'storage in etcd');
+const KINDS = [configMaps, namespaces, secrets] as unknown as readonly AnyKind[];
+const MAPS = '/api/v1/namespaces/a/configmaps';
+const SECRETS = '/api/v1/namespaces/a/secrets';
+const KEY = '/registry/core/configmaps/a/broken';
+
+const good = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"broken","namespace":"a"}}';
+const values: readonly [string, Buffer][] = [
+  ['no JSON', Buffer.from(`${good.slice(0, -1)},"data":{]}`)],
+  ['JSON with bytes after it', Buffer.from(`${good}}`)],
+  ['JSON that is cut short', Buffer.from(good.slice(0, -1))],
+  ['a list', Buffer.from('[]')],
+  ['a text', Buffer.from('"metadata"')],
+  ['nothing', Buffer.alloc(0)],
+  ['an object that begins with something else', Buffer.from(`{"spec":{"metadata":{}},${good.slice(1)}`)],
+  ['no text', Buffer.from(good.replace('broken', 'brök'), 'latin1')],
+];
+
+describe.skipIf(etcd.missing)('a value in etcd that no server has written', () => {
+  let server: EtcdServer;
+  let prefixes = 0;
+  beforeAll(async () => {
+    server = await createEtcdServer(etcd.path ?? '');
+    await server.start();
+  });
+  afterAll(() => server.close());
+
+  /** Writes and deletes past all servers. */
+  const past = (prefix: string) => {
+    const channel = createChannel({ ...environment, endpoints: [server.url], tls: {} });
+    onTestFinished(() => channel.close());
+    const client = createEtcdClient(channel);
+    return (value: Buffer | undefined) => client.txn({ conditions: [], key: `${prefix}${KEY}`, value });
+  };
+  const start = async (prefix: string, limits: HistoryLimits = {}) => {
+    const storage = await openEtcdStorage({
+      ...environment,
+      ...limits,
+      endpoints: [server.url],
+      prefix,
+      stamp: stampResourceVersion,
+      check: checkObject,
+    });
+    const api = createApiServer({
+      scheme: createScheme(orchVocabulary, KINDS),
+      environment,
+      storage,
+      authenticators: [{ name: 'all', authenticate: async () => ({ user: { username: 'x', groups: [] } }) }],
+      authorizer: { name: 'all', authorize: async () => ({ verdict: 'allow', reason: '' }) },
+    });
+    await api.start();
+    onTestFinished(async () => {
+      await api.stop();
+      await storage.close();
+    });
+    const caller = createInMemoryCaller(api.handler);
+    const ask = async (method: string, path: string, body?: object) => {
+      const answer = await caller.request(method, path, body && { body });
+      return { status: answer.status, body: JSON.parse(await answer.text()) as Record<string, unknown> };
+    };
+    return { ask };
+  };
+  const filled = async () => {
+    const prefix = `/broken-${prefixes++}`;
+    const { ask } = await start(prefix);
+    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
+    await ask('POST', MAPS, { metadata: { name: 'whole' } });
+    await ask('POST', SECRETS, { metadata: { name: 'whole' } });
+    return { prefix, ask, write: past(prefix) };
+  };
+  const namesKey = { status: 500, body: { kind: 'Status', message: expect.stringContaining(KEY) as string } };
+  type Ask = Awaited<ReturnType<typeof start>>['ask'];
+  const expectBroken = async (ask: Ask): Promise<void> => {
+    await until(async () => (await ask('GET', `${MAPS}/broken`)).status === 500, 3_000);
+    for (const path of [MAPS, '/api/v1/configmaps', `${MAPS}?limit=1`, `${MAPS}/broken`])
+      expect(await ask('GET', path)).toMatchObject(namesKey);
+    expect(await ask('POST', MAPS, { metadata: { name: 'broken' } })).toMatchObject(namesKey);
+    expect(await ask('GET', `${MAPS}/whole`)).toMatchObject({ status: 200 });
+    expect(await ask('GET', SECRETS)).toMatchObject({ status: 200, body: { kind: 'SecretList' } });
+    expect((await ask('POST', SECRETS, { metadata: { generateName: 's-' } })).status).toBe(201);
+  };
+  const expectNames = (ask: Ask, names: readonly string[]): Promise<void> =>
+    until(async () => {
+      const { body } = await ask('GET', MAPS);
+      const items = (body['items'] ?? []) as { metadata: { name: string } }[];
+      return JSON.stringify(items.map(({ metadata }) => metadata.name)) === JSON.stringify(names);
+    }, 10_000);
+
+  it.each(values)(
+    'that is %s: its list is answered 500 that names it, other kinds as ever',
+    async (_, value) => {
+      const { ask, write } = await filled();
+      await write(toEntryBytes(value, undefined));
+      await expectBroken(ask);
+    },
+  );
+
+  it('that is of another form: the same', async () => {
+    const { ask, write } = await filled();
+    await write(Buffer.from(good));
+    await expectBroken(ask);
+  });
+
+  it('keeps no server from starting', async () => {
+    const { prefix, write, ask: askBefore } = await filled();
+    await write(toEntryBytes(Buffer.from('{"'), undefined));
+    for (let i = 0; i < 3; i += 1) await askBefore('POST', MAPS, { metadata: { generateName: 's-' } });
+    await expectBroken((await start(prefix)).ask);
+    // The past, in which all was well, is not known to this one.
+    const { ask } = await start(prefix, { historyLimit: 1 });
+    expect(await ask('GET', `${MAPS}?resourceVersion=0`)).toMatchObject(namesKey);
+    await expectBroken(ask);
+    await write(undefined);
+    await until(async () => (await ask('GET', MAPS)).status === 200, 10_000);
+  });
+
+  it('that comes in place of an object: what was there is neither shown nor told to be gone', async () => {
+    const { ask, write } = await filled();
+    await ask('POST', MAPS, { metadata: { name: 'broken' } });
+    await write(toEntryBytes(Buffer.from('{"'), undefined));
+    await expectBroken(ask);
+    await write(toEntryBytes(Buffer.from(good), undefined));
+    await expectNames(ask, ['broken', 'whole']);
+  });
+});

@@ -1,0 +1,105 @@
+import { messageOf } from '../../../base/errors/coded.ts';
+import type { Clock } from '../../../base/clock/clock.ts';
+import type { Logger } from '../../../base/log/logger.ts';
+import { type HistoryLimits, Mvcc } from '../mvcc.ts';
+import { type Stamp, StorageError, type Stored } from '../storage.ts';
+import { BrokenKeys } from './broken-keys.ts';
+import type { EtcdClient } from './client.ts';
+import { fromEntryBytes } from './entry.ts';
+import type { Keys } from './keys.ts';
+import type { KeyValue } from './messages.ts';
+
+export interface MirrorOptions extends HistoryLimits {
+  readonly client: EtcdClient;
+  readonly keys: Keys;
+  readonly stamp: Stamp;
+  readonly check: Check;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Throws for a value, stamped, that no store of this form has written. */
+export type Check = (value: Buffer) => void;
+
+/** Values read at once when the mirror is filled. */
+const PAGE = 500;
+/** Changes of the past that are read at the start, so that watches of before it go on. */
+const HISTORY = 10_000;
+/** What an entry of etcd holds, stamped, or why that is no value of this store. */
+export function readEntry(
+  key: string,
+  { modRevision: revision, value: entry }: KeyValue,
+  { stamp, check }: Pick<MirrorOptions, 'stamp' | 'check'>,
+): Stored | StorageError {
+  try {
+    const { value: bytes, ...expiry } = fromEntryBytes(key, entry);
+    const value = stamp(bytes, revision);
+    check(value);
+    return { key, value, revision, ...expiry };
+  } catch (cause) {
+    if (cause instanceof StorageError) return cause;
+    const message = `etcd holds at ${key} what no server has written: ${messageOf(cause)}`;
+    return new StorageError('ERR_BROKEN_VALUE', message, { cause });
+  }
+}
+
+export interface Loaded {
+  readonly mvcc: Mvcc;
+  readonly broken: BrokenKeys;
+}
+
+/** A state of the recent past, from which changes lead to the present one. */
+export async function load(options: MirrorOptions): Promise<Loaded> {
+  const { client, keys, historyLimit = HISTORY } = options;
+  const { revision } = await client.range({ key: keys.tick, countOnly: true });
+  for (let from = Math.max(1, revision - historyLimit); ;) {
+    try {
+      return await loadAt(options, from);
+    } catch (thrown) {
+      if (!(thrown instanceof StorageError) || thrown.code !== 'ERR_COMPACTED') throw thrown;
+      from = Math.max(from + 1, await oldest(options));
+    }
+  }
+}
+
+async function loadAt(options: MirrorOptions, revision: number): Promise<Loaded> {
+  const { client, keys, log, historyLimit, historyBytes } = options;
+  const mvcc = new Mvcc(revision, {
+    ...(historyLimit === undefined ? {} : { historyLimit }),
+    ...(historyBytes === undefined ? {} : { historyBytes }),
+  });
+  const broken = new BrokenKeys();
+  for (let from = keys.first, more = true; more;) {
+    const page = await client.range({ key: from, end: keys.end, limit: PAGE, revision });
+    for (const entry of page.items) {
+      const key = keys.toKey(entry.key);
+      if (key === undefined) continue;
+      const stored = readEntry(key, entry, options);
+      if (stored instanceof StorageError) {
+        log.error({ err: stored, key }, 'a value in etcd is not one of this store');
+        broken.add(key, entry.modRevision, stored);
+      } else mvcc.load(stored);
+    }
+    more = page.more;
+    from = `${page.items.at(-1)?.key ?? ''}\0`;
+  }
+  return { mvcc, broken };
+}
+
+/** The oldest revision that can be read: a watch of the very first is refused with it. */
+function oldest({ client, keys }: MirrorOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const watched = client.watch(
+      { key: keys.tick, end: Buffer.alloc(0), from: 1 },
+      {
+        onResponse({ canceled, compactRevision }) {
+          if (!canceled) return;
+          resolve(compactRevision);
+          void watched.then((stream) => stream.cancel());
+        },
+        onEnd: reject,
+      },
+    );
+    watched.catch(reject);
+  });
+}
