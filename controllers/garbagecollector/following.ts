@@ -7,6 +7,7 @@ import {
   type Watch,
   discover,
 } from '../../runtime/index.ts';
+import { tellForeignOwners } from './foreign-owners.ts';
 import { type Followed, type Graph, createGraph } from './graph.ts';
 
 /** What the collector follows, kept up with what the server serves. */
@@ -36,6 +37,7 @@ export async function follow(
   const { client, informers } = context;
   const graph = createGraph(client, informers);
   const ends = new Map<Followed, () => void>();
+  const tellOf = listening(context);
   const settling = new Set<Promise<void>>();
   let known: Discovered = await discoverAtStart(context);
 
@@ -56,8 +58,10 @@ export async function follow(
     if (resources === known) return isWhole;
     known = resources;
     const { added, removed } = graph.replace(known);
+    added.forEach(tellOf.begin);
     added.forEach(start);
     for (const followed of removed) {
+      tellOf.end(followed);
       ends.get(followed)?.();
       ends.delete(followed);
       await informers.release(followed.kind);
@@ -66,6 +70,7 @@ export async function follow(
   };
 
   const { added } = graph.replace(known);
+  added.forEach(tellOf.begin);
   const first = added.filter(isBuiltIn);
   added.filter((followed) => !isBuiltIn(followed)).forEach(start);
   repeat(context, refresh, refreshMs, first.filter(announces(context)));
@@ -74,6 +79,25 @@ export async function follow(
     first,
     settled: async () => {
       while (settling.size > 0) await Promise.all(settling);
+    },
+  };
+}
+
+/** Lets what is followed be looked through for owners in other namespaces, where anybody is to be told of them. */
+function listening({ events, signal }: ControllerContext) {
+  const ends = new Map<Followed, () => void>();
+  const handlerOf = events.silent === true ? undefined : tellForeignOwners(events);
+  signal.addEventListener('abort', () => ends.forEach((end) => end()), { once: true });
+  return {
+    begin(followed: Followed): void {
+      const handler = handlerOf?.(followed);
+      if (handler !== undefined) ends.set(followed, followed.informer.subscribe(handler));
+    },
+    end(followed: Followed): void {
+      ends.get(followed)?.();
+      ends.delete(followed);
+      const handler = handlerOf?.(followed);
+      for (const object of followed.informer.store.list()) handler?.onDelete(object);
     },
   };
 }

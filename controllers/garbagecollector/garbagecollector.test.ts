@@ -268,6 +268,79 @@ describe('garbage collector', () => {
     ]);
   });
 
+  describe("tells once of an owner in a namespace that is not its dependent's", () => {
+    const watches = (plural: string) => (request: { readonly path: string }) =>
+      new RegExp(`/${plural}\\?.*watch=true`).test(request.path);
+    /** A collector that hears of changes of `plural` only once `release` is called. */
+    const startBehind = async (plural: string) => {
+      // Of seed 1 are the objects that every world begins with: the same uids would come again.
+      const world = await start({ controllers: [], seed: 2 });
+      await world.client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const manager = await world.startManager({ controllers: ['garbagecollector'], ready: false });
+      manager.faults.add((request) => (watches(plural)(request) ? held : undefined));
+      await world.clock.advance(5_000);
+      const told = (): readonly string[] =>
+        manager.faults.seen.filter((line) => /^(POST|PATCH) .*\/events/.test(line));
+      const list = async () =>
+        (await world.client.all(events).list()).items.map(({ reason, involvedObject }) => [
+          reason,
+          involvedObject?.kind,
+          involvedObject?.name,
+        ]);
+      return { ...world, release, told, events: list };
+    };
+    const makeRole = async ({ client }: Pick<Awaited<ReturnType<typeof start>>, 'client'>, owner: Owner) =>
+      client
+        .cluster(clusterRoles)
+        .create({ metadata: { name: 'child', ownerReferences: [referenceTo(owner)] }, rules: [] });
+
+    it.each([
+      ['the owner comes after its dependent', 'configmaps'],
+      ['the dependent comes after its owner', 'clusterroles'],
+      ['the namespace comes after both', 'namespaces'],
+    ])('of an object in none: %s', async (_order, late) => {
+      const world = await startBehind(late);
+      const { client, make, clock, release, told } = world;
+      await client.cluster(namespaces).create({ metadata: { name: 'new' } });
+      await makeRole(world, await make('owner', [], { namespace: 'new' }));
+      await clock.advance(MINUTE);
+      release();
+      await clock.advance(MINUTE);
+      expect(await world.events()).toEqual([['OwnerRefInvalidNamespace', 'ClusterRole', 'child']]);
+      // Every object is looked at again now and then.
+      await clock.advance(12 * HOUR);
+      expect(told()).toHaveLength(1);
+      await expect(client.cluster(clusterRoles).get('child')).resolves.toBeDefined();
+    });
+
+    it('though the dependent is collected before the owner comes', async () => {
+      const { client, make, clock, release, ...world } = await startBehind('configmaps');
+      const owner = await make('owner');
+      const child = client.namespaced(secrets, 'elsewhere');
+      await child.create({ metadata: { name: 'stray', ownerReferences: [referenceTo(owner)] } });
+      await clock.advance(MINUTE);
+      expect((await child.list()).items).toEqual([]);
+      release();
+      await clock.advance(MINUTE);
+      expect(await world.events()).toEqual([['OwnerRefInvalidNamespace', 'Secret', 'stray']]);
+    });
+
+    it('nothing of a reference that was taken back before the owner came', async () => {
+      const world = await startBehind('configmaps');
+      await makeRole(world, await world.make('owner'));
+      await world.clock.advance(MINUTE);
+      await world.client
+        .cluster(clusterRoles)
+        .patch('child', 'merge', { metadata: { ownerReferences: null } });
+      await world.clock.advance(MINUTE);
+      world.release();
+      await world.clock.advance(MINUTE);
+      expect(await world.events()).toEqual([]);
+    });
+  });
+
   it('foreground and orphan deletion leave other namespaces alone', async () => {
     const { make, maps, names, client, clock, startManager } = await start({ controllers: [] });
     await client.cluster(namespaces).create({ metadata: { name: 'elsewhere' } });

@@ -21,7 +21,7 @@ import {
 } from '../../runtime/index.ts';
 import { FOREGROUND, type Followed, type Graph, ORPHAN, isWaiting } from './graph.ts';
 import { type Following, follow } from './following.ts';
-import { createOwners, tellForeignOwners } from './owners.ts';
+import { createOwners } from './owners.ts';
 
 type Any = DeepReadonly<ApiObject>;
 
@@ -91,10 +91,7 @@ function waitingOwners(graph: Graph, object: Any, previous: Any | undefined): re
   return uids.flatMap((uid) => graph.waiting(uid));
 }
 
-function createEffects(
-  { client, enqueue, events }: ControllerContext,
-  { graph, settled }: Following,
-): Effects {
+function createEffects({ client, enqueue }: ControllerContext, { graph, settled }: Following): Effects {
   const stateOf = createOwners(client, graph);
   const clientFor = (key: string): { objects: ResourceClient<ApiObject>; name: string } | undefined => {
     const found = graph.find(key);
@@ -130,9 +127,7 @@ function createEffects(
     observe: async ({ key }: { key: string }, signal: AbortSignal): Promise<ObservedObject | null> => {
       await settled();
       const object = objectOf(graph, key);
-      if (!object) return null;
-      tellForeignOwners(events, graph, key, object);
-      return observe(graph, object, stateOf, signal);
+      return object ? observe(graph, object, stateOf, signal) : null;
     },
 
     deleteObject: async ({ key, uid, resourceVersion, propagation }: DeleteInput, signal: AbortSignal) => {

@@ -49,8 +49,6 @@ export interface Graph {
   showsSolid(reference: DeepReadonly<OwnerReference>, namespace: string): boolean;
   /** How long the cache of an owner's kind has been unable to follow it, milliseconds; 0 for one that follows. */
   behindMs(reference: DeepReadonly<OwnerReference>): number;
-  /** The namespace besides `namespace` in which the caches show the very owner that a reference means. */
-  namespaceOfOwner(reference: DeepReadonly<OwnerReference>, namespace: string): string | undefined;
   /** What the server serves now. Those that are new are followed from now on, those that are gone no more. */
   replace(resources: readonly DiscoveredResource[]): {
     readonly added: readonly Followed[];
@@ -68,12 +66,8 @@ export const ORPHAN = 'orphan';
 export const isWaiting = ({ metadata }: Any): boolean =>
   metadata?.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(FOREGROUND);
 
-const resourceKey = ({
-  plural,
-  version,
-  group,
-}: Pick<DiscoveredResource, 'plural' | 'version' | 'group'>): string => `${plural}.${version}.${group}`;
-const NAMESPACES = resourceKey({ plural: 'namespaces', version: 'v1', group: '' });
+const resourceKey = ({ plural, version, group }: DiscoveredResource): string =>
+  `${plural}.${version}.${group}`;
 const splitVersion = (apiVersion: string): readonly [group: string, version: string] => {
   const slash = apiVersion.indexOf('/');
   return [apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)];
@@ -152,16 +146,6 @@ export function createGraph(client: Client, informers: Informers): Graph {
       const resource = ownerResource(apiVersion, kind);
       const informer = resource && byKey.get(resourceKey(resource))?.informer;
       return informer?.problem() === undefined ? 0 : informer.silentMs();
-    },
-    namespaceOfOwner({ apiVersion, kind, name, uid }, namespace) {
-      const resource = ownerResource(apiVersion, kind);
-      const owners = resource?.namespaced ? byKey.get(resourceKey(resource))?.informer.store : undefined;
-      if (owners === undefined) return undefined;
-      for (const { metadata } of byKey.get(NAMESPACES)?.informer.store.list() ?? []) {
-        const { name: other = '' } = metadata ?? {};
-        if (other !== namespace && owners.get(`${other}/${name}`)?.metadata?.uid === uid) return other;
-      }
-      return undefined;
     },
     replace(resources) {
       byKind.clear();

@@ -1,7 +1,7 @@
-import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
-import { type Client, type EventRecorder, kindOf } from '../../runtime/index.ts';
+import { type Client, kindOf } from '../../runtime/index.ts';
 import { type Graph, isWaiting } from './graph.ts';
 
 /**
@@ -61,28 +61,4 @@ export function createOwners(client: Client, graph: Graph) {
     asking.set(reference, own);
     return own;
   };
-}
-
-/** A reference to an object in another namespace is none: whoever made it is told, in upstream's words. */
-export function tellForeignOwners(
-  events: EventRecorder,
-  graph: Graph,
-  key: string,
-  { metadata = {} }: DeepReadonly<ApiObject>,
-): void {
-  const { resource } = graph.find(key)?.followed ?? {};
-  const { name = '', namespace = '', uid = '', ownerReferences = [] } = metadata;
-  const own = { name, uid, ...(namespace === '' ? {} : { namespace }) };
-  for (const owner of ownerReferences) {
-    if (graph.showsSolid(owner, namespace) || graph.namespaceOfOwner(owner, namespace) === undefined)
-      continue;
-    const { group = '', version = '', kind = '' } = resource ?? {};
-    events.record(
-      { kind, apiVersion: group === '' ? version : `${group}/${version}`, metadata: own },
-      'Warning',
-      'OwnerRefInvalidNamespace',
-      `ownerRef [${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}] ` +
-        `does not exist in namespace ${JSON.stringify(namespace)}`,
-    );
-  }
 }

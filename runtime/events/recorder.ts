@@ -18,7 +18,9 @@ export interface EventRecorder {
   ): void;
   /** The same recorder, whose events tell of `component` in place of the program: each controller has a name of its own. */
   from(component: string): EventRecorder;
+  /** Nobody is told: what would be found out for an event alone need not be. Default false. */
+  readonly silent?: boolean;
 }
 
 /** Where nobody is to be told. */
-export const noEvents: EventRecorder = { record: () => {}, from: () => noEvents };
+export const noEvents: EventRecorder = { record: () => {}, from: () => noEvents, silent: true };
