@@ -12,11 +12,22 @@ export const headerOf = (headers: Headers, name: string): string | undefined => 
 
 const decoder = new TextDecoder();
 
-/** Reads a body to its end as text. */
-export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  if (body instanceof WholeBody) return decoder.decode(body.bytes);
+export const answerTooLarge = (limitBytes: number): ClientError =>
+  new ClientError('ERR_TOO_LARGE', `the answer is longer than ${limitBytes} bytes`);
+
+/** Reads a body to its end as text. Throws `ERR_TOO_LARGE` above `limitBytes`, and hangs up. Default: as long as it is. */
+export async function readText(body: AsyncIterable<Uint8Array>, limitBytes = Infinity): Promise<string> {
+  if (body instanceof WholeBody) {
+    if (body.bytes.length > limitBytes) throw answerTooLarge(limitBytes);
+    return decoder.decode(body.bytes);
+  }
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw answerTooLarge(limitBytes);
+    chunks.push(chunk);
+  }
   const only = chunks.length === 1 ? chunks[0] : undefined;
   return decoder.decode(only ?? Buffer.concat(chunks));
 }

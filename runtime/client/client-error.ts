@@ -8,6 +8,7 @@ import { CodedError, messageOf } from '../../base/errors/coded.ts';
  * - `ERR_TLS`: the server's certificate, or ours, was not accepted.
  * - `ERR_TIMEOUT`: no whole answer in time; the request may have been carried out.
  * - `ERR_PROTOCOL`: an answer that is none of the API's.
+ * - `ERR_TOO_LARGE`: an answer above the client's limit, read no further; the request may have been carried out.
  * - `ERR_ARGUMENT`: a call that would have asked for something else than it says (an empty name).
  * - `ERR_CONFIG`: a client configuration that cannot be used.
  * - `ERR_CREDENTIAL`: a credential that cannot be had (token file, plugin).
@@ -20,6 +21,7 @@ export type ClientErrorCode =
   | 'ERR_TLS'
   | 'ERR_TIMEOUT'
   | 'ERR_PROTOCOL'
+  | 'ERR_TOO_LARGE'
   | 'ERR_ARGUMENT'
   | 'ERR_CONFIG'
   | 'ERR_CREDENTIAL'

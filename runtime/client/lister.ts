@@ -65,6 +65,7 @@ async function* readPages<T extends ApiObject>(
       ...acceptOf(calls, 'PartialObjectMetadataList', options.metadataOnly),
       signal: options.signal,
       timeoutMs: calls.timeoutMs,
+      limitBytes: calls.limits.listBytes,
     });
     const page = parsePage<T>(calls, answer.text, path, options);
     if (page.next !== undefined && page.next === token)
@@ -139,6 +140,7 @@ async function* readEvents<T>(
     ...acceptOf(calls, 'PartialObjectMetadata', options.metadataOnly),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
+    limitBytes: calls.limits.objectBytes,
   });
   options.onOpen?.();
   const decoder = createLineDecoder();

@@ -336,6 +336,74 @@ describe('client refusals', () => {
   });
 });
 
+describe('an answer above its limit', () => {
+  const MIB = 1024 * 1024;
+  /** A body without an end; says how much of it was taken, and whether its reader has hung up. */
+  const endless = (status = 200) => {
+    const taken = { bytes: 0, isOver: false };
+    const chunk = new Uint8Array(64 * 1024).fill(0x20);
+    const answer: HttpResponse = {
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: (sink) => {
+        const more = (): void => {
+          do taken.bytes += chunk.length;
+          while (sink.write(chunk));
+          sink.onDrain(more);
+        };
+        sink.onClose(() => (taken.isOver = true));
+        more();
+      },
+    };
+    return { answer, taken };
+  };
+  const limits = { objectBytes: MIB, listBytes: 2 * MIB };
+  type Api = ReturnType<typeof setUp>['client'];
+
+  it.each<[string, number, number, (client: Api) => Promise<unknown>]>([
+    ['an object', 200, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
+    ['a write', 200, MIB, (client) => client.namespaced(widgets, 'default').create(widget('a'))],
+    ['a refusal', 404, MIB, (client) => client.namespaced(widgets, 'default').get('a')],
+    ['a refused watch', 403, MIB, (client) => collect(client.all(widgets).watch({ resourceVersion: '1' }))],
+    ['a page', 200, 2 * MIB, (client) => client.all(widgets).list()],
+    ['a path', 200, 2 * MIB, (client) => client.request({ method: 'GET', path: '/openapi/v2' })],
+  ])('of %s is read no further, and not asked for again', async (_what, code, limit, ask) => {
+    const { answer, taken } = endless(code);
+    const { client, seen } = setUp([answer], { limits });
+    await expect(ask(client)).rejects.toMatchObject({
+      code: 'ERR_TOO_LARGE',
+      message: `the answer is longer than ${limit} bytes`,
+    });
+    expect(taken.isOver).toBe(true);
+    expect(taken.bytes).toBeLessThanOrEqual(limit + 2 * 64 * 1024);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is not taken either where it has come whole, and one at its limit is', async () => {
+    const text = JSON.stringify(widget('a'));
+    const large = setUp([{ status: 200, headers: {}, body: encode(text) }], {
+      limits: { objectBytes: text.length - 1 },
+    });
+    await expect(large.client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
+      code: 'ERR_TOO_LARGE',
+    });
+    const fits = setUp([{ status: 200, headers: {}, body: encode(text) }], {
+      limits: { objectBytes: text.length },
+    });
+    await expect(fits.client.namespaced(widgets, 'default').get('a')).resolves.toEqual(widget('a'));
+  });
+
+  it('by default is one above 32 MiB', async () => {
+    const { answer, taken } = endless();
+    const { client } = setUp([answer]);
+    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toMatchObject({
+      code: 'ERR_TOO_LARGE',
+    });
+    expect(taken.bytes).toBeGreaterThan(32 * MIB);
+    expect(taken.bytes).toBeLessThan(33 * MIB);
+  });
+});
+
 describe('client retries', () => {
   const busy = json(429, status(429, 'TooManyRequests'), { 'Retry-After': '2' });
 

@@ -23,10 +23,10 @@ import { createLister } from './lister.ts';
 import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';
 import {
   type Answer,
+  type AnswerLimits,
   type Calls,
   type RequestObservation,
   type RetrySettings,
-  type Sender,
   createSender,
 } from './sender.ts';
 import { type ServerClock, createServerClock } from './server-clock.ts';
@@ -48,11 +48,14 @@ export interface ClientSettings {
   /** Milliseconds until a request other than a watch is given up. Default 30 000. */
   readonly timeoutMs?: number;
   readonly retry?: RetrySettings;
+  readonly limits?: AnswerLimits;
   /** Shared by the clients of one API server. Default one of its own. */
   readonly serverClock?: ServerClock;
   /** Hears of every attempt, for metrics. */
   readonly observe?: (observation: RequestObservation) => void;
 }
+
+const MIB = 1024 * 1024;
 
 const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
@@ -72,6 +75,8 @@ const writeQuery = (options: WriteOptions & { readonly force?: boolean }) => ({
 export function createClient(settings: ClientSettings): Client {
   const { scheme, transport, clock, log, timeoutMs = 30_000 } = settings;
   const { serverClock = createServerClock(clock) } = settings;
+  const { objectBytes = 32 * MIB, listBytes = 512 * MIB } = settings.limits ?? {};
+  const limits = { objectBytes, listBytes };
   const sender = createSender({
     transport,
     clock,
@@ -93,6 +98,7 @@ export function createClient(settings: ClientSettings): Client {
     sender,
     scheme,
     timeoutMs,
+    limits,
     typeMeta: scheme.typeMetaOf(kind),
     metaGroup: scheme.vocabulary.group('meta'),
   });
@@ -109,7 +115,7 @@ export function createClient(settings: ClientSettings): Client {
       return resourceClient(callsOf(kind), resourcePaths(scheme, kind, undefined), serverClock);
     },
     all: (kind) => createLister(callsOf(kind), resourcePaths(scheme, kind, undefined)),
-    request: (request) => rawRequest(sender, timeoutMs, request),
+    request: (request) => rawRequest({ sender, timeoutMs, limits }, request),
     typeMetaOf: scheme.typeMetaOf,
     serverClock,
     close: () => sender.close(),
@@ -124,7 +130,10 @@ function requireScope<T extends ApiObject>(kind: Kind<T>, namespaced: boolean, c
   );
 }
 
-async function rawRequest(sender: Sender, timeoutMs: number, request: RawRequest): Promise<RawAnswer> {
+async function rawRequest(
+  { sender, timeoutMs, limits }: Pick<Calls, 'sender' | 'timeoutMs' | 'limits'>,
+  request: RawRequest,
+): Promise<RawAnswer> {
   const answer = await sender.exchange({
     method: request.method,
     path: request.path,
@@ -132,6 +141,7 @@ async function rawRequest(sender: Sender, timeoutMs: number, request: RawRequest
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     signal: request.signal,
     timeoutMs: request.timeoutMs ?? timeoutMs,
+    limitBytes: limits.listBytes,
   });
   const json = /^application\/(?:[\w.-]+\+)?json\b/.test(headerOf(answer.headers, 'content-type') ?? '');
   const body = json ? parseJson(answer.text, `the answer to ${request.method} ${request.path}`) : answer.text;
@@ -159,6 +169,7 @@ async function objectAnswer<R>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
+    limitBytes: calls.limits.objectBytes,
   });
   const what = `the answer to ${method} ${path}`;
   const object = parseJson(answer.text, what);
@@ -209,6 +220,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
     body: JSON.stringify(deleteBody(options)),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
+    limitBytes: calls.limits.objectBytes,
   });
 }
 

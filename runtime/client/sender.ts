@@ -21,6 +21,17 @@ export interface RetrySettings {
   readonly readDelayMs?: number;
 }
 
+/** How long answers may be, bytes as they are read. One above its limit throws `ERR_TOO_LARGE`. */
+export interface AnswerLimits {
+  /**
+   * Of an object, or a refusal. Default 32 MiB, as of an event of a watch: servers store far less, and a request that is
+   * taken has a tenth of it.
+   */
+  readonly objectBytes?: number;
+  /** Of a page of a list, or of what a raw request asks for. Default 512 MiB: no longer text can be parsed. */
+  readonly listBytes?: number;
+}
+
 /** One attempt that came to its end, for metrics. `code` is the HTTP status or a `ClientError` code. */
 export interface RequestObservation {
   readonly method: string;
@@ -47,6 +58,8 @@ export interface SenderOptions {
 export interface Call {
   readonly method: string;
   readonly path: string;
+  /** Bytes of the answer; of a stream those of a refusal. */
+  readonly limitBytes: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
@@ -64,6 +77,7 @@ export interface Calls {
   readonly sender: Sender;
   readonly scheme: Scheme;
   readonly timeoutMs: number;
+  readonly limits: Required<AnswerLimits>;
   readonly typeMeta: { readonly kind: string; readonly apiVersion: string };
   /** The served group of `PartialObjectMetadata`. */
   readonly metaGroup: string;
@@ -178,7 +192,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        async () => readAnswer(await this.#send(call, link, false)),
+        async () => readAnswer(await this.#send(call, link, false), call),
       );
     } catch (thrown) {
       throw link.aborted ? link.reason : toClientError(thrown);
@@ -200,7 +214,7 @@ class RetryingSender implements Sender {
         call.timeoutMs,
         link,
         () => tooLate(call),
-        () => readAnswer(response),
+        () => readAnswer(response, call),
       );
       link.release();
       return answer;
@@ -235,7 +249,7 @@ class RetryingSender implements Sender {
   }
 
   #transportRequest(call: Call, signal: LinkedSignal, streaming: boolean): TransportRequest {
-    const { method, path, body, signal: caller, timeoutMs } = call;
+    const { method, path, body, signal: caller, timeoutMs, limitBytes } = call;
     const headers: Record<string, string> = { ...this.#options.headers };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const request: Writable<TransportRequest> = {
@@ -244,6 +258,7 @@ class RetryingSender implements Sender {
       headers: Object.assign(headers, call.headers),
       signal,
       headersTimeoutMs: timeoutMs,
+      limitBytes,
     };
     if (body !== undefined) request.body = body;
     if (caller !== undefined) request.caller = caller;
@@ -318,11 +333,10 @@ class RetryingSender implements Sender {
   }
 }
 
-const readAnswer = async ({ status, headers, body }: TransportResponse): Promise<Answer> => ({
-  status,
-  headers,
-  text: await readText(body),
-});
+const readAnswer = async (
+  { status, headers, body }: TransportResponse,
+  { limitBytes }: Call,
+): Promise<Answer> => ({ status, headers, text: await readText(body, limitBytes) });
 
 const openStream = (response: TransportResponse, link: LinkedSignal): OpenStream => ({
   body: response.body,

@@ -26,6 +26,11 @@ export interface TransportRequest {
    * it would give up earlier of its own accord.
    */
   readonly headersTimeoutMs: number;
+  /**
+   * Bytes of the answer's body that are wanted at most. The client keeps this limit itself; a transport needs it where it
+   * gathers a body that is none of its own process, and rejects with `answerTooLarge` above it.
+   */
+  readonly limitBytes?: number;
 }
 
 export interface TransportResponse {

@@ -220,6 +220,26 @@ describe('undici transport', () => {
     await gone;
   });
 
+  it('an answer above its limit is read no further: its connection closes', async () => {
+    const chunk = Buffer.alloc(64 * 1024);
+    let sent = 0;
+    const closed = new Promise<void>((resolve) => {
+      respond = (_, response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        };
+        response.on('drain', more).once('close', resolve);
+        more();
+      };
+    });
+    await expect(connect().send(get('/', { limitBytes: 1024 * 1024 }))).rejects.toMatchObject({
+      code: 'ERR_TOO_LARGE',
+      message: 'the answer is longer than 1048576 bytes',
+    });
+    await closed;
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+  });
+
   it('a body that breaks off, a closed port and an untrusted server are told apart', async () => {
     respond = (_, response) => {
       response.writeHead(200, { 'content-length': '100' });

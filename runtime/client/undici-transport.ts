@@ -3,6 +3,7 @@ import { signalOf } from '../../base/async/cancellation.ts';
 import { Cohort } from '../../base/async/cohort.ts';
 import { asError, messageOf } from '../../base/errors/coded.ts';
 import type { ClientConfig } from './client-config.ts';
+import { answerTooLarge } from './answer.ts';
 import { ClientError } from './client-error.ts';
 import { impersonationHeaders } from './impersonation.ts';
 import type { Credentials } from './credentials.ts';
@@ -70,7 +71,7 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
       bodyTimeout: 0,
     };
     try {
-      if (request.streaming !== true) return await gather(requests, asked, request.signal, answers);
+      if (request.streaming !== true) return await gather(requests, asked, request, answers);
       const streamed = streams.request({
         ...asked,
         signal: request.signal === undefined ? null : signalOf(request.signal),
@@ -140,13 +141,14 @@ const retire = async (pools: Pools): Promise<void> => {
 function gather(
   dispatcher: Dispatcher,
   asked: Dispatcher.DispatchOptions,
-  signal: TransportRequest['signal'],
+  { signal, limitBytes = Infinity }: Pick<TransportRequest, 'signal' | 'limitBytes'>,
   answers: Cohort<() => void>,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let begun: Dispatcher.DispatchController | undefined;
     let head: Pick<TransportResponse, 'status' | 'headers'> = { status: 0, headers: {} };
     const chunks: Buffer[] = [];
+    let bytes = 0;
     const release =
       signal &&
       onAbort(signal, () => {
@@ -162,7 +164,11 @@ function gather(
         // Interim answers (1xx) come before.
         if (status >= 200) head = { status, headers: definedHeaders(headers) };
       },
-      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseData(controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > limitBytes) controller.abort(answerTooLarge(limitBytes));
+        else chunks.push(chunk);
+      },
       onResponseEnd() {
         release?.();
         const only = chunks.length === 1 ? chunks[0] : undefined;
