@@ -40,6 +40,11 @@ export function complaintOf(text: string): string | undefined {
  * end of the stack, where compiling a regular expression ends the process.
  */
 const MAX_DEPTH = 250;
+/**
+ * Tokens and lines. What makes values of a text takes up to ten microseconds for each, and lets nobody else have the thread
+ * meanwhile. Objects that are stored are not that large, and most YAML is read in another way.
+ */
+const MAX_SIZE = 200_000;
 
 class YamlGrammar {
   readonly #scanner: YamlScanner;
@@ -57,7 +62,13 @@ class YamlGrammar {
     for (let state = this.#states.pop(); state !== undefined; state = this.#states.pop()) {
       this.#expect(state);
       if (this.#states.length > MAX_DEPTH) this.#complain(`exceeded max depth of ${MAX_DEPTH}`);
+      this.#checkSize();
     }
+    this.#checkSize();
+  }
+
+  #checkSize(): void {
+    if (this.#scanner.size > MAX_SIZE) this.#complain(`exceeded max size of ${MAX_SIZE} tokens and lines`);
   }
 
   #begin(): void {

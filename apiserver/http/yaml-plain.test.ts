@@ -87,15 +87,24 @@ describe('plain YAML', () => {
     'a: &x b',
     'a: *x',
     'a: !!str 1',
-    '--- \na: b',
-    'a: b\n---\nc: d',
-    'a: >\n  folded\n',
-    'a: b\n  c',
+    '--- a: b',
+    '%YAML 1.1\n---\na: b',
+    'a: b\n...\nc: d',
+    'a: [b,\nc]',
+    'a: [- b]',
+    'a: [b\n  c]',
+    'a: >\n  folded\n\n  twice\n',
+    'a: >\n  folded\n    deeper\n',
+    'a: b # c\n  d',
+    'a: b\n  c: d',
+    'a: b\n  # c\n  d',
+    'a: [b]\n  c',
     'a: "b\n  c"',
     '? a\n: b',
     '<<: {a: b}',
     'yes: b',
-    '1: b',
+    '1.0: b',
+    '0x1: b',
     'a:\tb',
     'a: b\rc: d',
     'a: "\\x41"',
@@ -106,6 +115,31 @@ describe('plain YAML', () => {
     `${'x'.repeat(2000)}: a`,
   ])('is not %j', (text) => {
     expect(read(text)).toBe(NOT_PLAIN);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['the first of several documents', '---\na: b\n---\nc: d', { a: 'b' }],
+    ['nothing', '', null],
+    ['nothing but comments', '\n# c\n \n', null],
+    ['an empty document', '# c\n---\n---\na: b', null],
+    ['a document behind comments', '# c\n\n--- \na: |+\n  b\n\n---\n', { a: 'b\n\n' }],
+    ['JSON behind a mark', '---\n{"a": [1,\n 2]}\n', { a: [1, 2] }],
+    ['lines that end with two characters', 'a: |\r\n  b\r\n  c\r\nd: e\r\n', { a: 'b\nc\n', d: 'e' }],
+    [
+      'keys of several words',
+      'a key - x: b\nc: {d e: f g, 1: 2}\n',
+      { 'a key - x': 'b', c: { 'd e': 'f g', 1: 2 } },
+    ],
+    ['keys of figures', '8080: a\n0: b\n2020-01-01: c', { 8080: 'a', 0: 'b', '2020-01-01': 'c' }],
+    ['mappings in a list, by a key of several words', '- a b: c\n  d: e', [{ 'a b': 'c', d: 'e' }]],
+    [
+      'flow collections over lines',
+      'a: [b,\n  c d, {\n e: f}\n\n  ]\ng: h',
+      { a: ['b', 'c d', { e: 'f' }], g: 'h' },
+    ],
+  ])('is %s', (_name, text, value) => {
+    expect(read(text)).toEqual(value);
+    expect(byGrammar(text)).toEqual(value);
   });
 
   it('never lets a key reach the prototype', () => {
@@ -133,6 +167,16 @@ describe('plain YAML', () => {
       '0x1',
       'a: b\n',
       '\n\n',
+      '\n---\n',
+      '\r\n',
+      'a b: ',
+      '{a: b,\n  ',
+      '[a b, ',
+      'a: >-\n  b\n  c\n',
+      'a: b\n    c d\n',
+      ', ',
+      ']',
+      '}',
     ];
     const edit = fc.tuple(fc.nat(2_000), fc.nat(4), fc.constantFrom(...pieces));
     const edited = fc.array(edit, { maxLength: 4 }).map((edits) =>

@@ -1,47 +1,55 @@
 import { type JsonObject, setOwn } from '../../api/schema/own.ts';
+import {
+  BRACE,
+  BRACKET,
+  DOUBLE,
+  FlowReader,
+  MAX_DEPTH,
+  NOT_PLAIN,
+  SINGLE,
+  type ScalarMeaning,
+  keyOf,
+} from './yaml-flow.ts';
 
-/** The text is not, or not only, what this reader knows. It may still be YAML. */
-export const NOT_PLAIN = Symbol('not plain');
-
-/** What a plain scalar means: a text, a number, a truth value or null. */
-export type ScalarMeaning = (text: string) => unknown;
+export { NOT_PLAIN, type ScalarMeaning };
 
 /** Line ends and characters that only the whole grammar has rules for; tabs are looked at where they stand. */
 // eslint-disable-next-line no-control-regex
-const RARE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|^(?:---|\.\.\.|%)/m;
-const KEY = /^([A-Za-z_/][\w./-]*|"[^"\\\t]*"|'[^'\t]*'):(?: +|$)/;
+const RARE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]|^(?:---(?! *$)|\.\.\.|%)/m;
+const KEY = /^([\w/][\w./-]*(?: [\w./-]+)*|"[^"\\\t]*"|'[^'\t]*'):(?: +|$)/;
+/** Comments, empty lines and the mark of a document, before it. */
+const BEFORE = /^(?: *(?:#.*)?\n)*--- *(?:\n|$)/;
+const MARK = /^--- *$/m;
 const HASH = 0x23;
 const TAB = 0x09;
-const DOUBLE = 0x22;
-const SINGLE = 0x27;
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
-/** A key on one line is no longer than this. */
-const MAX_KEY = 1_000;
-const MAX_DEPTH = 100;
-/** The escapes that YAML 1.1 and JSON have in common. */
-const DOUBLE_QUOTED =
-  /"(?:[^"\\\t\n]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
-const SINGLE_QUOTED = /'(?:[^'\t\n]|'')*'/y;
-const FLOW_PLAIN = /[A-Za-z0-9_./+-][\w./+=@-]*(?=[ \n,\]}])/y;
-const FLOW_KEY = /(?:[A-Za-z_/][\w./-]*:[ \n]|"[^"\\\t\n]*":)/y;
-const SPACES = /[ \n]*/y;
 /** What may stand behind a value. */
 const NOTHING_MORE = /^(?: *| +#.*)$/;
-const LITERAL = /^\|([-+]?)$/;
+const BLOCK_TEXT = /^([|>])([-+]?)$/;
+/** A line of a folded text that is not just the words of its paragraph. */
+const UNFOLDED = /^(?:[ \t]|$)|[ \t]$/;
 
 /**
  * Reads YAML as people and programs mostly write it, line by line, several times as fast as a reader of the whole grammar:
- * block collections, flow collections on one line, scalars on one line, literals. It knows nothing of anchors, tags,
- * documents, folding and keys given twice. Whatever it is not sure of is `NOT_PLAIN`: what it reads, the whole grammar reads the same way.
+ * the first document, of block and flow collections, scalars and texts of one paragraph or of lines as they are. It knows
+ * nothing of anchors, tags, directives and keys given twice. Whatever it is not sure of is `NOT_PLAIN`: what it reads, the whole grammar reads the same way.
  */
 export function readPlainYaml(text: string, meaning: ScalarMeaning): unknown {
-  if (RARE.test(text)) return NOT_PLAIN;
-  if (text.charCodeAt(0) !== BRACE) return new PlainReader(text, meaning).read();
+  const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  if (RARE.test(lines)) return NOT_PLAIN;
+  const document = firstDocument(lines);
+  if (document.charCodeAt(0) !== BRACE) return new PlainReader(document, meaning).read();
   // JSON, above all, which is flow collections over any number of lines.
-  const flow = new FlowReader(text, meaning);
+  const flow = new FlowReader(document, meaning);
   const value = flow.value(0);
   return flow.isAtEnd ? value : NOT_PLAIN;
+}
+
+function firstDocument(text: string): string {
+  const begin = BEFORE.exec(text)?.[0].length ?? 0;
+  const rest = begin === 0 ? text : text.slice(begin);
+  const end = rest.search(MARK);
+  return end === -1 ? rest : rest.slice(0, end);
 }
 
 class PlainReader {
@@ -61,6 +69,7 @@ class PlainReader {
 
   read(): unknown {
     this.#advance();
+    if (this.#indent === -1) return null;
     const value = this.#isCollection() ? this.#node() : NOT_PLAIN;
     return this.#indent === -1 ? value : NOT_PLAIN;
   }
@@ -102,7 +111,7 @@ class PlainReader {
       const found = KEY.exec(this.#text);
       if (found === null) return NOT_PLAIN;
       const [matched, written = ''] = found;
-      const key = this.#key(written);
+      const key = keyOf(written, this.#meaning);
       if (key === undefined || Object.hasOwn(object, key)) return NOT_PLAIN;
       const rest = this.#text.slice(matched.length);
       const value =
@@ -111,13 +120,6 @@ class PlainReader {
       setOwn(object, key, value);
     }
     return this.#indent > indent ? NOT_PLAIN : object;
-  }
-
-  /** Undefined for one that would be something else than a text. */
-  #key(written: string): string | undefined {
-    if (written.length > MAX_KEY) return undefined;
-    if (isQuote(written.charCodeAt(0))) return written.slice(1, -1);
-    return typeof this.#meaning(written) === 'string' ? written : undefined;
   }
 
   /** A list in a mapping may stand no deeper than its key. */
@@ -152,16 +154,60 @@ class PlainReader {
 
   /** What stands on the line of its key or dash. */
   #value(text: string, indent: number): unknown {
-    const literal = LITERAL.exec(text);
-    if (literal !== null) return this.#literal(indent, literal[1] ?? '');
+    const block = BLOCK_TEXT.exec(text);
+    if (block !== null) return this.#blockText(indent, block[1] === '>', block[2] ?? '');
     const value = this.#inline(text);
-    this.#advance();
+    if (value === NOT_PLAIN) return this.#flowOverLines(text, indent);
     // A line that stands deeper continues the value, or is wrong.
+    const next = this.#lines[this.#after];
+    const words = next !== undefined && isWithin(next, indent) ? this.#wordsBelow(text, indent) : undefined;
+    if (words !== undefined) return words;
+    this.#advance();
     return this.#indent > indent ? NOT_PLAIN : value;
   }
 
-  /** The lines of a text as they are, from the first one's indentation on. */
-  #literal(indent: number, chomping: string): unknown {
+  /** A plain scalar that goes on over lines that stand deeper; undefined where there are none. */
+  #wordsBelow(first: string, indent: number): unknown {
+    let words = first;
+    let empty = 0;
+    let end = this.#after;
+    for (let at = end; at < this.#lines.length; at++) {
+      const line = this.#lines[at] ?? '';
+      const depth = indentOf(line);
+      if (depth === line.length) {
+        empty += 1;
+        continue;
+      }
+      if (depth <= indent || line.charCodeAt(depth) === HASH) break;
+      const more = withoutEnd(line.slice(depth), ' ');
+      if (!isPlainLine(more)) return NOT_PLAIN;
+      words += (empty === 0 ? ' ' : '\n'.repeat(empty)) + more;
+      empty = 0;
+      end = at + 1;
+    }
+    if (end === this.#after) return undefined;
+    if (!isPlainLine(first)) return NOT_PLAIN;
+    this.#after = end;
+    this.#advance();
+    return this.#indent > indent ? NOT_PLAIN : this.#meaning(words);
+  }
+
+  /** A flow collection that goes on over all lines that stand deeper. */
+  #flowOverLines(text: string, indent: number): unknown {
+    const first = text.charCodeAt(0);
+    if (first !== BRACE && first !== BRACKET) return NOT_PLAIN;
+    let end = this.#after;
+    while (end < this.#lines.length && isWithin(this.#lines[end] ?? '', indent)) end += 1;
+    const flow = new FlowReader([text, ...this.#lines.slice(this.#after, end)].join('\n'), this.#meaning);
+    const value = flow.value(0);
+    if (value === NOT_PLAIN || !flow.isAtEnd) return NOT_PLAIN;
+    this.#after = end;
+    this.#advance();
+    return value;
+  }
+
+  /** The lines of a text as they are, from the first one's indentation on, or as one paragraph. */
+  #blockText(indent: number, isFolded: boolean, chomping: string): unknown {
     let own = 0;
     let end = this.#after;
     for (; end < this.#lines.length; end++) {
@@ -179,17 +225,19 @@ class PlainReader {
     const isLast = end === this.#lines.length;
     // There are rules of their own for no text, and for one whose last line does not end.
     if (own <= indent || (isLast && this.#lines[end - 1] !== '')) return NOT_PLAIN;
-    return this.#chomped(isLast ? end - 1 : end, own, chomping);
+    return this.#chomped(isLast ? end - 1 : end, own, isFolded, chomping);
   }
 
-  #chomped(end: number, own: number, chomping: string): string {
-    let text = '';
-    for (let at = this.#after; at < end; at++) text += `${(this.#lines[at] ?? '').slice(own)}\n`;
+  #chomped(end: number, own: number, isFolded: boolean, chomping: string): unknown {
+    let written = '';
+    for (let at = this.#after; at < end; at++) written += `${(this.#lines[at] ?? '').slice(own)}\n`;
+    const stripped = withoutEnd(written, '\n');
+    if (isFolded && stripped.split('\n').some((line) => UNFOLDED.test(line))) return NOT_PLAIN;
     this.#after = end;
     this.#advance();
-    if (chomping === '+') return text;
-    const stripped = withoutEnd(text, '\n');
-    return chomping === '-' ? stripped : `${stripped}\n`;
+    const text = isFolded ? stripped.replaceAll('\n', ' ') : stripped;
+    if (chomping === '-') return text;
+    return text + (chomping === '+' ? written.slice(stripped.length) : '\n');
   }
 
   #inline(text: string): unknown {
@@ -205,12 +253,16 @@ class PlainReader {
   }
 }
 
-const isQuote = (code: number): boolean => code === DOUBLE || code === SINGLE;
-
 function indentOf(line: string): number {
   let indent = 0;
   while (line.charCodeAt(indent) === 0x20) indent += 1;
   return indent;
+}
+
+/** Whether a line stands deeper, or is empty. */
+function isWithin(line: string, indent: number): boolean {
+  const depth = indentOf(line);
+  return depth > indent || depth === line.length;
 }
 
 function withoutEnd(text: string, char: ' ' | '\n'): string {
@@ -224,86 +276,5 @@ const isEntry = (text: string): boolean =>
 
 /** Beginnings that mean something, and what would end a scalar in the middle of a line. */
 const MEANT = /^(?:[?:,[\]{}#&*!|>'"%@`]|-(?: |$))|: |:$|\t/;
+const isPlainLine = (text: string): boolean => isPlainScalar(text) && !text.includes(' #');
 const isPlainScalar = (text: string): boolean => text !== '' && !MEANT.test(text);
-
-/** Reads quoted scalars and flow collections. */
-class FlowReader {
-  readonly #text: string;
-  readonly #meaning: ScalarMeaning;
-  at = 0;
-
-  constructor(text: string, meaning: ScalarMeaning) {
-    this.#text = text;
-    this.#meaning = meaning;
-  }
-
-  value(depth: number): unknown {
-    if (depth > MAX_DEPTH) return NOT_PLAIN;
-    switch (this.#text.charCodeAt(this.at)) {
-      case BRACE:
-        return this.#mapping(depth);
-      case BRACKET:
-        return this.#sequence(depth);
-      case DOUBLE: {
-        const quoted = this.#take(DOUBLE_QUOTED);
-        if (quoted === undefined) return NOT_PLAIN;
-        return quoted.includes('\\') ? (JSON.parse(quoted) as unknown) : quoted.slice(1, -1);
-      }
-      case SINGLE:
-        return this.#take(SINGLE_QUOTED)?.slice(1, -1).replaceAll("''", "'") ?? NOT_PLAIN;
-      default: {
-        const plain = depth === 0 ? undefined : this.#take(FLOW_PLAIN);
-        return plain === undefined || plain === '-' ? NOT_PLAIN : this.#meaning(plain);
-      }
-    }
-  }
-
-  get isAtEnd(): boolean {
-    this.#take(SPACES);
-    return this.at === this.#text.length;
-  }
-
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found !== undefined) this.at += found.length;
-    return found;
-  }
-
-  #takes(char: string): boolean {
-    this.#take(SPACES);
-    if (this.#text[this.at] !== char) return false;
-    this.at += 1;
-    return true;
-  }
-
-  #sequence(depth: number): unknown {
-    this.at += 1;
-    const list: unknown[] = [];
-    if (this.#takes(']')) return list;
-    do {
-      this.#take(SPACES);
-      const value = this.value(depth + 1);
-      if (value === NOT_PLAIN) return NOT_PLAIN;
-      list.push(value);
-    } while (this.#takes(','));
-    return this.#takes(']') ? list : NOT_PLAIN;
-  }
-
-  #mapping(depth: number): unknown {
-    this.at += 1;
-    const object: JsonObject = {};
-    if (this.#takes('}')) return object;
-    do {
-      this.#take(SPACES);
-      const written = this.#take(FLOW_KEY)?.trimEnd().slice(0, -1);
-      this.#take(SPACES);
-      if (written === undefined || written.length > MAX_KEY) return NOT_PLAIN;
-      const key = isQuote(written.charCodeAt(0)) ? written.slice(1, -1) : this.#meaning(written);
-      const value = this.value(depth + 1);
-      if (typeof key !== 'string' || value === NOT_PLAIN || Object.hasOwn(object, key)) return NOT_PLAIN;
-      setOwn(object, key, value);
-    } while (this.#takes(','));
-    return this.#takes('}') ? object : NOT_PLAIN;
-  }
-}

@@ -81,6 +81,11 @@ export class YamlScanner {
     }
   }
 
+  /** Tokens taken and lines passed. */
+  get size(): number {
+    return this.#taken + this.#cursor.line;
+  }
+
   skip(): void {
     this.#tokens.shift();
     this.#taken += 1;

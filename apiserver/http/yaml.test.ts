@@ -14,6 +14,16 @@ describe('YAML', () => {
     });
   });
 
+  it('merges with mappings alone, and quotes a key or a text that would stand for it', () => {
+    expect(parseYaml('a: &a {b: c}\nd:\n  <<: *a\n')).toEqual({ a: { b: 'c' }, d: { b: 'c' } });
+    expect(() => parseYaml('a:\n  <<: ""\n')).toThrow(
+      new YamlSyntax('map merge requires map or sequence of maps as the value'),
+    );
+    const value = { a: '<<', '<<': { '<<': ['<<'] } };
+    expect(toYaml(value)).toBe('"<<":\n  "<<":\n  - "<<"\na: "<<"\n');
+    expect(parseYaml(toYaml(value))).toEqual(value);
+  });
+
   it('takes a point for a key and not for a number, as it stands in every field set', () => {
     expect(toYaml({ '.': {}, a: '.', b: '.5', c: '5.' })).toBe('.: {}\na: .\nb: ".5"\nc: "5."\n');
     expect(parseYaml('.: {}\na: .\nb: .5\nc: 5.\n')).toEqual({ '.': {}, a: '.', b: 0.5, c: 5 });
@@ -22,6 +32,22 @@ describe('YAML', () => {
   it('reads the first document of several, and of the others not a thing', () => {
     expect(parseYaml('a: 1\n---\nb: 2\n')).toEqual({ a: 1 });
     expect(parseYaml(`--- # first\n&x a: 1\n...\n---\n${'['.repeat(20_000)}`)).toEqual({ a: 1 });
+  });
+
+  it.each<[string, (count: number) => string, number]>([
+    ['entries', (count) => `&a b: c\nd:\n${'- e\n'.repeat(count)}`, 200_000 / 3],
+    ['entries of a flow', (count) => `a: &b [${'c,'.repeat(count)}]`, 200_000 / 2],
+    ['empty lines', (count) => `a: &b c${'\n'.repeat(count)}`, 200_000],
+    ['lines of a text', (count) => `a: &b |${'\n  c'.repeat(count)}`, 200_000],
+  ])('reads by the whole grammar no more than 200,000 tokens and lines: %s', (_name, textOf, limit) => {
+    const read = (count: number) => () => parseYaml(textOf(Math.floor(count)));
+    expect(read(limit * 0.99)).not.toThrow();
+    expect(read(limit * 1.01)).toThrow(/exceeded max size of 200000 tokens and lines$/);
+  });
+
+  it('reads any number of them where nothing but the usual is among them', () => {
+    expect(parseYaml(`---\nd:\n${'- e f\n'.repeat(300_000)}`)).toHaveProperty('d.length', 300_000);
+    expect(parseYaml('\n'.repeat(300_000))).toBeNull();
   });
 
   it('reads what is nested 200 levels deep', () => {

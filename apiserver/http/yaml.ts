@@ -44,6 +44,21 @@ function bytesOf(text: string): string {
   return Buffer.from(base64, 'base64').toString();
 }
 
+const MERGE = 'tag:yaml.org,2002:merge';
+/** A text that has to be quoted, or it stands for merging. */
+const likeMerging: ScalarTag = {
+  tag: MERGE,
+  default: true,
+  test: /^<<$/,
+  identify: () => false,
+  resolve: (text) => text,
+};
+
+const forWriting = (tags: Tags): Tags => [
+  ...withGoNumbers(tags).filter((tag) => typeof tag === 'string' || tag.tag !== MERGE),
+  likeMerging,
+];
+
 const withoutForeign = (tags: Tags): Tags =>
   withGoNumbers(tags)
     .filter((tag) => typeof tag === 'string' || (!FOREIGN.has(tag.tag) && tag.format !== 'TIME'))
@@ -152,8 +167,11 @@ function valueOf(document: Document.Parsed | undefined): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown;
   } catch (thrown) {
-    if (!(thrown instanceof ReferenceError)) throw thrown;
-    throw new YamlSyntax('document contains excessive aliasing', { cause: thrown });
+    if (thrown instanceof ReferenceError)
+      throw new YamlSyntax('document contains excessive aliasing', { cause: thrown });
+    // What is thrown for merging with something else than mappings has no type of its own.
+    if (!(thrown instanceof Error) || !thrown.message.startsWith('Merge sources')) throw thrown;
+    throw new YamlSyntax('map merge requires map or sequence of maps as the value', { cause: thrown });
   }
 }
 
@@ -205,7 +223,8 @@ function written(value: unknown, style: 'PLAIN' | 'QUOTE_DOUBLE'): string {
   return stringify(value, {
     ...options,
     version: '1.1',
-    customTags: withGoNumbers,
+    merge: false,
+    customTags: forWriting,
     defaultStringType: style,
     defaultKeyType: style,
     indentSeq: false,

@@ -1,0 +1,120 @@
+import { type JsonObject, setOwn } from '../../api/schema/own.ts';
+
+/** The text is not, or not only, what this reader knows. It may still be YAML. */
+export const NOT_PLAIN = Symbol('not plain');
+
+/** What a plain scalar means: a text, a number, a truth value or null. */
+export type ScalarMeaning = (text: string) => unknown;
+
+export const DOUBLE = 0x22;
+export const SINGLE = 0x27;
+export const BRACE = 0x7b;
+export const BRACKET = 0x5b;
+/** A key on one line is no longer than this. */
+const MAX_KEY = 1_000;
+export const MAX_DEPTH = 100;
+/** The escapes that YAML 1.1 and JSON have in common. */
+const DOUBLE_QUOTED =
+  /"(?:[^"\\\t\n]|\\(?:["\\bfnrt]|u(?:[0-9a-ce-fA-CE-F][0-9a-fA-F]{3}|[dD][0-7][0-9a-fA-F]{2})))*"/y;
+const SINGLE_QUOTED = /'(?:[^'\t\n]|'')*'/y;
+const FLOW_PLAIN = /[A-Za-z0-9_./+-][\w./+=@-]*(?: [\w./+=@-]+)*(?=[ \n,\]}])/y;
+const FLOW_KEY = /(?:[\w/][\w./-]*(?: [\w./-]+)*:[ \n]|"[^"\\\t\n]*":)/y;
+const SPACES = /[ \n]*/y;
+const ENTRY = /^-(?: |$)/;
+/** Keys of which JSON has the very same text. */
+const WHOLE = /^(?:0|[1-9]\d{0,14})$/;
+
+const isQuote = (code: number): boolean => code === DOUBLE || code === SINGLE;
+
+/** A key as it is written, as a text; undefined for one that is another value, or too long. */
+export function keyOf(written: string, meaning: ScalarMeaning): string | undefined {
+  if (written.length > MAX_KEY) return undefined;
+  if (isQuote(written.charCodeAt(0))) return written.slice(1, -1);
+  return typeof meaning(written) === 'string' || WHOLE.test(written) ? written : undefined;
+}
+
+/** Reads quoted scalars and flow collections. */
+export class FlowReader {
+  readonly #text: string;
+  readonly #meaning: ScalarMeaning;
+  at = 0;
+
+  constructor(text: string, meaning: ScalarMeaning) {
+    this.#text = text;
+    this.#meaning = meaning;
+  }
+
+  value(depth: number): unknown {
+    if (depth > MAX_DEPTH) return NOT_PLAIN;
+    switch (this.#text.charCodeAt(this.at)) {
+      case BRACE:
+        return this.#mapping(depth);
+      case BRACKET:
+        return this.#sequence(depth);
+      case DOUBLE: {
+        const quoted = this.#take(DOUBLE_QUOTED);
+        if (quoted === undefined) return NOT_PLAIN;
+        return quoted.includes('\\') ? (JSON.parse(quoted) as unknown) : quoted.slice(1, -1);
+      }
+      case SINGLE:
+        return this.#take(SINGLE_QUOTED)?.slice(1, -1).replaceAll("''", "'") ?? NOT_PLAIN;
+      default: {
+        const plain = depth === 0 ? undefined : this.#take(FLOW_PLAIN);
+        return plain === undefined || ENTRY.test(plain) ? NOT_PLAIN : this.#meaning(plain);
+      }
+    }
+  }
+
+  get isAtEnd(): boolean {
+    this.#take(SPACES);
+    return this.at === this.#text.length;
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+
+  #takes(char: string): boolean {
+    this.#take(SPACES);
+    if (this.#text[this.at] !== char) return false;
+    this.at += 1;
+    return true;
+  }
+
+  #sequence(depth: number): unknown {
+    this.at += 1;
+    const list: unknown[] = [];
+    if (this.#takes(']')) return list;
+    for (;;) {
+      this.#take(SPACES);
+      const value = this.value(depth + 1);
+      if (value === NOT_PLAIN) return NOT_PLAIN;
+      list.push(value);
+      const isOver = !this.#takes(',');
+      if (this.#takes(']')) return list;
+      if (isOver) return NOT_PLAIN;
+    }
+  }
+
+  #mapping(depth: number): unknown {
+    this.at += 1;
+    const object: JsonObject = {};
+    if (this.#takes('}')) return object;
+    for (;;) {
+      this.#take(SPACES);
+      const written = this.#take(FLOW_KEY)?.trimEnd().slice(0, -1);
+      this.#take(SPACES);
+      const key = written === undefined ? undefined : keyOf(written, this.#meaning);
+      if (key === undefined || Object.hasOwn(object, key)) return NOT_PLAIN;
+      const value = this.value(depth + 1);
+      if (value === NOT_PLAIN) return NOT_PLAIN;
+      setOwn(object, key, value);
+      const isOver = !this.#takes(',');
+      if (this.#takes('}')) return object;
+      if (isOver) return NOT_PLAIN;
+    }
+  }
+}
