@@ -197,6 +197,12 @@ describe('a path that is none of the API', () => {
     ['GET', '/api/v1/namespaces/a/pods/p/status/status', 404],
     ['DELETE', '/api/v1/watch/namespaces/a/configmaps/c', 405],
     ['POST', '/api/v1/watch/namespaces/a/configmaps', 405],
+    ['GET', '/api/v1/proxy/namespaces/a/pods/p', 404],
+    ['DELETE', '/api/v1/proxy/namespaces/a/pods/p', 404],
+    ['HEAD', '/api/v1/namespaces/a/pods/p', 405],
+    ['HEAD', '/api/v1/namespaces/a/pods/p/status', 405],
+    ['HEAD', '/api/v1/namespaces/a/pods/p/bogus', 404],
+    ['OPTIONS', '/api/v1/namespaces/a/pods/p/bogus', 404],
   ])('%s %s is answered with %i, though its parts are known', async (method, path, status) => {
     const { call } = await start();
     const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -206,7 +212,7 @@ describe('a path that is none of the API', () => {
 });
 
 describe('a watch on the path of an object', () => {
-  it.each(['', 'metadata.name=c', 'metadata.name!=x', 'metadata.namespace=a,metadata.name!=x'])(
+  it.each(['', '=', 'metadata.name=c', 'metadata.namespace=a,metadata.name=c'])(
     'sees that object alone, for which alone it was allowed, also where it selects by %j',
     async (selector) => {
       const { caller } = await start();
@@ -226,6 +232,51 @@ describe('a watch on the path of an object', () => {
       ]);
     },
   );
+
+  it.each([
+    ['metadata.name=x', "fieldSelector metadata.name doesn't match requested name"],
+    ['metadata.name!=x', "fieldSelector metadata.name doesn't match requested name"],
+    ['metadata.namespace=a', "fieldSelector metadata.name doesn't match requested name"],
+    ['other=x', '"other" is not a known field selector: only "metadata.name", "metadata.namespace"'],
+    ['other', "invalid selector: 'other'; can't understand 'other'"],
+  ])('must name it where it selects: by %j it is refused', async (selector, message) => {
+    const { call } = await start();
+    const refused = await call(
+      'GET',
+      `/api/v1/watch/namespaces/a/configmaps/c?fieldSelector=${encodeURIComponent(selector)}`,
+    );
+    expect([refused.status, refused.json.message]).toEqual([400, message]);
+  });
+});
+
+describe('a patch that cannot be read', () => {
+  const send = (type: string, body: string, path: string) =>
+    [path, { body, headers: { 'content-type': type } }] as const;
+
+  it.each([
+    ['application/json-patch+json', '{', ITEM, 'unexpected end of JSON input'],
+    ['application/merge-patch+json', '', ITEM, 'unexpected end of JSON input'],
+    [
+      'application/merge-patch+json',
+      '{"a":1e400}',
+      ITEM,
+      'json: cannot unmarshal number 1e400 into Go value of type float64',
+    ],
+    [
+      'application/apply-patch+yaml',
+      'a: b: c',
+      `${ITEM}?fieldManager=m`,
+      'error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed in this context',
+    ],
+  ])('is refused for what there is, and not found for what there is not: %s %j', async (...given) => {
+    const [type, body, item, message] = given;
+    const { call } = await start();
+    const refused = await call('PATCH', ...send(type, body, item));
+    expect([refused.status, refused.json.message]).toEqual([400, message]);
+    const applies = type.startsWith('application/apply');
+    const missing = await call('PATCH', ...send(type, body, item.replace(ITEM, `${COLLECTION}/none`)));
+    expect(missing.status).toBe(applies ? 400 : 404);
+  });
 });
 
 describe('a dry run', () => {

@@ -28,6 +28,14 @@ describe('parseFieldSelector', () => {
     expect(EVERY_FIELD.toString()).toBe('');
   });
 
+  it.each(['=', '==', '!=', ',', ',=', '==,!=,,'])(
+    'selects everything where no term says anything: %j',
+    (text) => {
+      expect(parseFieldSelector(text).empty).toBe(true);
+      expect(parseFieldSelector(`${text},metadata.name=x`).toString()).toBe('metadata.name=x');
+    },
+  );
+
   it('knows the value that a field is fixed to', () => {
     const selector = parseFieldSelector('metadata.name=web,owner!=bob');
     expect(selector.requiredValue('metadata.name')).toBe('web');

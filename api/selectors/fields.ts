@@ -29,11 +29,15 @@ export interface FieldSelector {
 
 const OPERATORS = ['!=', '==', '='] as const;
 
-/** Reads `a=b,c!=d`; `,`, `=` and `\` in values are escaped by `\`. Throws `FieldSelectorError`. */
+/**
+ * Reads `a=b,c!=d`; `,`, `=` and `\` in values are escaped by `\`. A term of an operator alone selects nothing out, as
+ * upstream (`hasTerm.Transform`). Throws `FieldSelectorError`.
+ */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
   terms.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return createFieldSelector(terms.map((term) => parseTerm(text, term)));
+  const requirements = terms.map((term) => parseTerm(text, term));
+  return createFieldSelector(requirements.filter(({ path, value }) => path !== '' || value !== ''));
 }
 
 export function createFieldSelector(requirements: readonly FieldRequirement[]): FieldSelector {

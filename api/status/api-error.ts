@@ -177,6 +177,13 @@ export const tooLarge = (message: string): ApiError => failure(413, 'RequestEnti
 export const unsupportedMediaType = (message: string): ApiError =>
   failure(415, 'UnsupportedMediaType', message);
 
+/** What upstream's router says, before any handler has seen the request: the body comes as nothing that is taken. */
+export const unroutedBody = (): ApiError =>
+  failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+
+/** The same of an answer in no form that is asked for, or of a request without a body that has to have one. */
+export const unroutedAnswer = (): ApiError => failure(406, 'NotAcceptable', '406: Not Acceptable', {});
+
 /** `kind` with its served group, as `CronJob.batch "x" is invalid: spec.schedule: …`. */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: FieldErrors): ApiError {
   const each = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];

@@ -75,7 +75,12 @@ async function startServer() {
   await caller.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'a' } } });
   const call = (method: string, url: string, accept: string, body?: unknown): Promise<InMemoryResponse> =>
     caller.request(method, url, {
-      headers: { accept, ...(body instanceof Uint8Array ? { 'content-type': PROTOBUF } : {}) },
+      headers: {
+        accept,
+        ...(body instanceof Uint8Array
+          ? { 'content-type': PROTOBUF, 'content-length': String(body.length) }
+          : {}),
+      },
       ...(body === undefined ? {} : { body }),
     });
   const create = async (name: string, labels = {}) =>

@@ -1,4 +1,11 @@
-import { ApiError, badRequest, unexplained, unsupportedMediaType } from '../../api/status/api-error.ts';
+import {
+  ApiError,
+  badRequest,
+  unexplained,
+  unroutedAnswer,
+  unroutedBody,
+  unsupportedMediaType,
+} from '../../api/status/api-error.ts';
 import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
@@ -155,19 +162,31 @@ function summaryOf(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${head} ...` : head;
 }
 
-/** The media type of a patch. Throws 415. */
+/** The media type of a patch. Throws 415, 406 for a wrong one of no body. */
 export function patchTypeOf(request: HttpRequest): PatchMediaType {
   const type = mediaTypeOf(request);
-  if (!PATCH_TYPES.has(type)) throw unsupportedMediaType('415: Unsupported Media Type');
-  return type as PatchMediaType;
+  if (PATCH_TYPES.has(type)) return type as PatchMediaType;
+  throw Number(firstHeader(request.headers, 'content-length') ?? 0) > 0 ? unroutedBody() : unroutedAnswer();
 }
 
-/** The body of a patch: YAML (and so JSON) for apply, JSON otherwise. Throws 400, `BodyTooLarge`. */
-export async function readPatch(request: HttpRequest, type: PatchMediaType): Promise<ParsedBody> {
+/**
+ * The body of a patch: YAML (and so JSON) for apply, JSON otherwise. `find` throws where there is nothing to patch, which
+ * comes before what is wrong with the body. Throws 400, `BodyTooLarge`.
+ */
+export async function readPatch(
+  request: HttpRequest,
+  type: PatchMediaType,
+  find: () => Promise<unknown>,
+): Promise<ParsedBody> {
   const bytes = await request.body(BODY_LIMIT);
-  if (type !== 'application/apply-patch+yaml')
-    return parseWith({ ...jsonParser, complaint: '' }, bytes, badRequest);
-  return parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`));
+  try {
+    return type === 'application/apply-patch+yaml'
+      ? parseWith(configurationParser, bytes, (why) => badRequest(`error decoding YAML: ${why}`))
+      : parseWith({ ...jsonParser, complaint: '' }, bytes, badRequest);
+  } catch (thrown) {
+    await find();
+    throw thrown;
+  }
 }
 
 /** Most configurations are JSON: only what is none, repeats itself or has a number that is a text to YAML is read as what all are. */

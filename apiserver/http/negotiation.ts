@@ -1,4 +1,4 @@
-import { notAcceptable } from '../../api/status/api-error.ts';
+import { notAcceptable, unroutedAnswer } from '../../api/status/api-error.ts';
 import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { type HttpHeaders, firstHeader } from '../../base/http/message.ts';
 
@@ -80,7 +80,7 @@ function negotiate(accept: string, { metaGroup, protobufMediaType, binary, table
   // The router of the real system looks first, at the bare types alone, and says less.
   const isRouted = binary !== 'metadata';
   if (isRouted && !clauses.some(({ type }) => type === '*/*' || served.includes(type)))
-    throw notAcceptable('406: Not Acceptable');
+    throw unroutedAnswer();
   for (const clause of clauses.sort((a, b) => b.quality - a.quality)) {
     const mediaType = WILDCARDS.has(clause.type) ? JSON_TYPE : clause.type;
     if (!served.includes(mediaType)) continue;

@@ -43,6 +43,10 @@ describe('a request line', () => {
     ['/api/v1/namespaces/a/pods?watch=1&fieldSelector=metadata.name%3D%3Dp', 'watch /v1/pods a/p'],
     ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name!%3Dp', 'list /v1/pods a/'],
     ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3D..', 'list /v1/pods a/'],
+    ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3D%20p', 'list /v1/pods a/ p'],
+    ['/api/v1/namespaces/a/pods?fieldSelector=%20metadata.name%3Dp', 'list /v1/pods a/'],
+    ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dp,bogus', 'list /v1/pods a/'],
+    ['/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dp%5C,q', 'list /v1/pods a/p,q'],
   ])('GET %s asks to %s', (url, expected) => {
     expect(read('GET', url)).toBe(expected);
   });

@@ -1,3 +1,5 @@
+import { FieldSelectorError, parseFieldSelector } from '../../api/selectors/fields.ts';
+import { isPathSegment } from '../../api/validation/names.ts';
 import type { RequestInfo } from '../request.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -113,12 +115,14 @@ function decodePath(text: string): string {
 export const isTrue = (value: string | null): boolean =>
   value !== null && value !== '0' && value.toLowerCase() !== 'false';
 
+/** The one name that a list or a watch can show; '' where there is none, or a selector that cannot be read. */
 function selectedName(selector: string | null): string {
   if (selector === null || selector === '') return '';
-  for (const term of selector.split(',')) {
-    const match = /^\s*metadata\.name\s*==?\s*([^\s=!\\]*)\s*$/.exec(term);
-    const name = match?.[1] ?? '';
-    if (name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name)) return name;
+  try {
+    const name = parseFieldSelector(selector).requiredValue('metadata.name') ?? '';
+    return isPathSegment(name).length === 0 ? name : '';
+  } catch (thrown) {
+    if (thrown instanceof FieldSelectorError) return '';
+    throw thrown;
   }
-  return '';
 }

@@ -11,6 +11,7 @@ import { isPathSegment } from '../../api/validation/names.ts';
 import {
   type ApiObject,
   type Connection,
+  type Kind,
   type Subresource,
   isVirtualSubresource,
   storedKindOf,
@@ -28,6 +29,7 @@ import { checkName } from '../registry/preparation.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
+import { parseSelection } from '../registry/selection.ts';
 import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from '../request.ts';
 import { type Answers, columnsOf, createAnswers } from './answers.ts';
 import { binaryOf } from './binary.ts';
@@ -103,7 +105,7 @@ class Resources {
     checkPath(kind, context);
     const connection = connectionOf(kind, info.subresource);
     if (connection) return this.#connection(context, kind, connection);
-    if (info.httpMethod === 'HEAD' || info.verb === '') throw refusedMethod(kind, info);
+    if (info.httpMethod === 'HEAD' || info.verb === '') throw unrouted(kind, info);
     if (info.verb === 'watch' && info.httpMethod !== 'GET') throw methodNotAllowed();
     if (info.subresource !== '') return this.#subresource(context, kind);
     if (!(kind.verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed();
@@ -143,6 +145,7 @@ class Resources {
     const isHandedOn = !connection.upgrades && !connection.reads;
     const isKnown = httpMethod !== 'HEAD' && (connection.verbs as readonly string[]).includes(verb);
     if (!isKnown && !(isHandedOn && PASSED_ON.has(httpMethod))) throw methodNotAllowed();
+    if (!connection.reads && context.info.query.has('dryRun')) throw badRequest('dryRun is not supported');
     return answerConnection(context, kind, connection, {
       ...this.#admitted(),
       connect: this.#options.connect,
@@ -198,7 +201,7 @@ class Resources {
       ...parameters,
       ...form,
       onStarted: context.onWatchStarted,
-      fieldSelector: withName(parameters.fieldSelector, name),
+      fieldSelector: withName(kind, parameters.fieldSelector, name),
     });
     const { headers, stream } = context.http;
     if (stream === undefined || !asksForWebSocket(headers)) return bytesResponse(200, mediaType, write);
@@ -256,11 +259,16 @@ class Resources {
       context,
       writeContext(context, 'PatchOptions', this.#options.scheme.vocabulary, type),
     );
-    const patch = await readPatch(context.http, type);
-    context.audit.body(patch.value);
     const { name, subresource } = context.info;
+    const namespace = namespaceOf(kind, context);
+    // What is applied makes the object where there is none.
+    const mayCreate = type === 'application/apply-patch+yaml' && subresource === '';
+    const patch = await readPatch(context.http, type, async () =>
+      mayCreate ? undefined : registry.get(namespace, name, ''),
+    );
+    context.audit.body(patch.value);
     const written = await registry.patch(
-      namespaceOf(kind, context),
+      namespace,
       name,
       subresource,
       type,
@@ -387,6 +395,8 @@ class Resources {
 /** The path must have the shape that the kind's scope and the verb give it (specification 1, section 4.1). Throws 404, 405. */
 function checkPath(kind: AnyKind, { info }: RequestContext): void {
   const { namespace, subresource, verb, name } = info;
+  // Upstream knows the form of a path through `/proxy/`, to authorize it, and serves it no longer.
+  if (verb === 'proxy') throw unknownPath();
   if (subresource !== '' && subresource !== 'proxy' && !endsWith(info.path, `/${name}/${subresource}`))
     throw unknownPath();
   if (!kind.namespaced && namespace !== '' && !isNamespacePath(info)) throw unknownPath();
@@ -404,6 +414,12 @@ function checkPath(kind: AnyKind, { info }: RequestContext): void {
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`);
   if (verb === 'create' && name !== '' && subresource === '' && !kind.schema.root) throw methodNotAllowed();
 }
+
+/** What is never asked for in this way: of built-in kinds a subresource that is not there is missing in any. */
+const unrouted = (kind: AnyKind, info: RequestInfo): ApiError =>
+  kind.schema.root || info.subresource === '' || Object.hasOwn(kind.subresources, info.subresource)
+    ? refusedMethod(kind, info)
+    : unknownPath();
 
 /** Custom resources have no route of their own for each method: who serves them looks at the verb (release 1.24). */
 const refusedMethod = (kind: AnyKind, { group, resource, verb }: RequestInfo): ApiError =>
@@ -442,11 +458,14 @@ const endsWith = (path: string, end: string): boolean => path.endsWith(end) || p
 const namespaceOf = (kind: AnyKind, { info }: RequestContext): string =>
   kind.namespaced ? info.namespace : '';
 
-/** A watch on one object's path, of the old form, sees that object alone, whatever else it selects by. */
-function withName(fieldSelector: string, name: string): string {
+/** A watch on one object's path, of the old form, sees that object alone, and may say so itself. Throws 400. */
+function withName(kind: AnyKind, fieldSelector: string, name: string): string {
   const own = `metadata.name=${escapeFieldValue(name)}`;
   if (name === '' || fieldSelector === own) return fieldSelector;
-  return fieldSelector === '' ? own : `${own},${fieldSelector}`;
+  const selection = parseSelection(kind as unknown as Kind, { fieldSelector, labelSelector: '' });
+  if (selection.everything) return own;
+  if (selection.name === name) return fieldSelector;
+  throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }
 
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });

@@ -52,20 +52,22 @@ export async function patchVirtual(
   const isApply = type === 'application/apply-patch+yaml';
   const refused = refusedPatches(handler, target);
   if (refused.includes(type)) throw unknownPatch(refused);
-  const patch = await readPatch(context.http, type);
+  const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
+  const { namespace, name } = path;
+  const read = (): Promise<ApiObject> =>
+    handler.patched
+      ? handler.patched(namespace, name)
+      : handler.handle(asVerb('get'), { ...target.typeMeta }, namespace, name);
+  const patch = await readPatch(context.http, type, read);
   context.audit.body(patch.value);
   if (isApply && handler.apply) {
+    await read();
     const config = configurationOf(target, patch.value, path);
-    return handler.apply(context, config, path.namespace, path.name);
+    return handler.apply(context, config, namespace, name);
   }
-  const asVerb = (verb: string): RequestContext => ({ ...context, info: { ...context.info, verb } });
   const kind = kindOfVirtual(target);
-  const { namespace, name } = path;
   for (let tries = 1; ; tries++) {
-    const current = handler.patched
-      ? await handler.patched(namespace, name)
-      : await handler.handle(asVerb('get'), { ...target.typeMeta }, namespace, name);
-    const document = { ...target.typeMeta, ...current };
+    const document = { ...target.typeMeta, ...(await read()) };
     const next = patchDocument({ ...target, kind }, type, patch.value, document, {
       ...write,
       duplicateFields: patch.duplicates,

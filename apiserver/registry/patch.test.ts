@@ -71,7 +71,7 @@ describe('patch', () => {
       'another namespace',
       { metadata: { namespace: 'other' } },
       400,
-      'the namespace of the object (other) does not match the namespace on the request (default)',
+      'the namespace of the provided object does not match the namespace sent on the request',
     ],
     [
       'a stale version',

@@ -39,7 +39,6 @@ export async function patchObject(
     return applyConfiguration(resource, namespace, name, subresource, patch, context);
   const { floats, ...rest } = context;
   const overflow = overflowIn(floats);
-  if (overflow !== undefined) throw badRequest(overflow);
   const applier = applierOf(resource, type, patch, floats);
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
   const written = type === 'application/merge-patch+json' ? context : rest;
@@ -49,7 +48,10 @@ export async function patchObject(
       namespace,
       name,
       subresource,
-      desired: (previous, round) => patched(resource, applier, previous, round),
+      desired: (previous, round) => {
+        if (overflow !== undefined) throw badRequest(overflow);
+        return patched(resource, applier, previous, round);
+      },
     },
     written,
   );

@@ -24,20 +24,19 @@ export function placeInNamespace(
   const meta = metadataOf(object);
   if (!kind.namespaced) delete meta.namespace;
   else if (!meta.namespace) meta.namespace = namespace;
-  else if (meta.namespace !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  else if (meta.namespace !== namespace) throw misplaced();
 }
 
-/** The body of an update must be of the object in the path. */
+const misplaced = (): ApiError =>
+  badRequest('the namespace of the provided object does not match the namespace sent on the request');
+
+/** The body of an update must be of the object in the path; `namespace` is '' where objects lie in none. */
 export function checkName(object: ApiObject, namespace: string, name: string): void {
   const meta = object.metadata ?? {};
+  if (namespace !== '' && meta.namespace && meta.namespace !== namespace) throw misplaced();
   if (!meta.name) throw unnamed(name);
   if (meta.name !== name)
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${name})`);
-  if (namespace !== '' && meta.namespace && meta.namespace !== namespace)
-    throw badRequest(
-      `the namespace of the object (${meta.namespace}) does not match the namespace on the request (${namespace})`,
-    );
 }
 
 export const unnamed = (name: string): ApiError =>

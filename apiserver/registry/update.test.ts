@@ -89,7 +89,7 @@ describe('update', () => {
     [
       'another namespace',
       configMap('a', {}, { namespace: 'x' }),
-      'the namespace of the object (x) does not match the namespace on the request (default)',
+      'the namespace of the provided object does not match the namespace sent on the request',
     ],
     [
       'a malformed version',

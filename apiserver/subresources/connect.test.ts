@@ -29,6 +29,12 @@ describe('a connection to a pod', () => {
       expect((await started.call(method, `${PODS}/web-0/${what}`)).status).toBe(405);
   });
 
+  it.each(['exec', 'proxy/', 'portforward'])('by %s is never made on trial, even to none', async (what) => {
+    for (const path of [`${PODS}/gone/${what}?dryRun=All`, `${PODS}/gone/${what}?dryRun`])
+      expect(await message('POST', path)).toEqual([400, 'dryRun is not supported']);
+    expect((await message('GET', `${PODS}/gone/log?dryRun=All`))[0]).toBe(404);
+  });
+
   it('is to a container that there is, named where there are several', async () => {
     await started.call(
       'POST',

@@ -154,7 +154,7 @@ export function createScaleHandler<T extends ApiObject>(
     subresource: 'scale',
     previous: async (namespace, name) => scaleOf(await current(namespace, name), access),
     async patched(namespace, name) {
-      const found = await current(namespace, name, readName);
+      const found = await current(namespace, name);
       const scale = scaleOf(found, access);
       const isUnset = access.read(found).specReplicas === undefined;
       return isUnset ? { ...scale, spec: { replicas: UNSET_REPLICAS } } : scale;

@@ -34,13 +34,14 @@ async function startServer() {
   return async (
     method: string,
     url: string,
-    body?: object,
+    body?: object | string,
     contentType = 'application/json',
     accept = 'application/json',
   ) => {
-    const request: InMemoryRequest = body
-      ? { body, headers: { 'content-type': contentType, accept } }
-      : { headers: { accept } };
+    const request: InMemoryRequest =
+      body !== undefined
+        ? { body, headers: { 'content-type': contentType, accept } }
+        : { headers: { accept } };
     const response = await caller.request(method, url, request);
     return { status: response.status, json: JSON.parse(await response.text()) as Record<string, unknown> };
   };
@@ -84,6 +85,22 @@ describe('the scale of a deployment', () => {
     const { json } = await call('GET', `${collection}/none/scale`);
     expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
   });
+
+  it.each([
+    ['/apis/apps/v1/namespaces/a/deployments', 'scale', 'deployments.apps'],
+    ['/api/v1/namespaces/a/replicationcontrollers', 'scale', 'replicationcontrollers'],
+    ['/apis/apps/v1/namespaces/a/deployments', 'status', 'deployments.apps'],
+  ])(
+    'of %s is changed by no patch where there is no object: %s',
+    async (collection, subresource, missing) => {
+      for (const type of ['merge-patch+json', 'json-patch+json', 'apply-patch+yaml'])
+        for (const body of ['{', '{}', '[]', '']) {
+          const path = `${collection}/none/${subresource}?fieldManager=m`;
+          const { json } = await call('PATCH', path, body, `application/${type}`);
+          expect(json).toMatchObject({ code: 404, message: `${missing} "none" not found` });
+        }
+    },
+  );
 
   it('is a Table of columns of its own when asked for one', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
@@ -129,7 +146,7 @@ describe('the scale of a deployment', () => {
     [{ name: 'x' }, 'the name of the object (x) does not match the name on the URL (web)'],
     [
       { name: 'web', namespace: 'x' },
-      'the namespace of the object (x) does not match the namespace on the request (a)',
+      'the namespace of the provided object does not match the namespace sent on the request',
     ],
   ])('bears the name of the deployment: %j', async (metadata, message) => {
     const put = await call('PUT', `${DEPLOYMENT}/scale`, { metadata, spec: { replicas: 5 } });

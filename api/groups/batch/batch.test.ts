@@ -117,6 +117,27 @@ describe('an update of a job', () => {
   });
 });
 
+describe('a report of the status of a job', () => {
+  it('leaves it the labels of its pods where it leaves out all of its own', () => {
+    const { object: before } = created(jobs, {
+      ...job(),
+      metadata: { ...job().metadata, labels: { own: 'l' } },
+    });
+    const { object, errors } = updated(
+      jobs,
+      before,
+      (draft) => {
+        delete draft.metadata?.labels;
+        delete draft.spec;
+      },
+      'status',
+    );
+    expect(errors).toEqual([]);
+    expect(object.metadata?.labels).toEqual({ 'controller-uid': 'uid-1', 'job-name': 'j' });
+    expect(object.metadata?.labels).not.toBe(object.spec?.template.metadata?.labels);
+  });
+});
+
 describe('the row of a job', () => {
   it('shows completions and how long it ran', () => {
     const status = {

@@ -28,6 +28,12 @@ function inheritLabels(job: Job): void {
   job.metadata = { ...job.metadata, labels };
 }
 
+/** Who reports a status without labels has left them open too: upstream sets defaults whenever it reads what is stored. */
+function inheritCopiedLabels(job: Job): void {
+  inheritLabels(job);
+  if (job.metadata?.labels) job.metadata.labels = { ...job.metadata.labels };
+}
+
 /** The pods of a job are found by the job's uid, unless its author selects them by hand. */
 function selectByUid(job: Job): void {
   const { spec, metadata } = job;
@@ -67,7 +73,10 @@ export const jobStrategy: Strategy<Job> = {
 
 const status: ObjectSubresource<Job> = {
   verbs: ['get', 'patch', 'update'],
-  prepareForUpdate: (next, previous) => carryOver(next, previous, 'spec'),
+  prepareForUpdate(next, previous) {
+    carryOver(next, previous, 'spec');
+    inheritCopiedLabels(next);
+  },
   validateUpdate: ({ status: reported }) => validateCounts(reported, ['active', 'succeeded', 'failed']),
 };
 

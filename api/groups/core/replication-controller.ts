@@ -1,6 +1,6 @@
 import { carryOver } from '../../kinds/carry-over.ts';
 import { wideColumn } from '../../kinds/columns.ts';
-import type { Column, DeepReadonly, Strategy } from '../../kinds/kind.ts';
+import type { Column, DeepReadonly, ObjectSubresource, Strategy } from '../../kinds/kind.ts';
 import type { ReplicationController } from '../../types/core-v1-workload.ts';
 import { validateReplicaStatus } from '../../validation/pod-controllers.ts';
 import { validateReplicationController } from '../../validation/replication-controller.ts';
@@ -14,6 +14,12 @@ import { defaultTemplate } from '../template-defaults.ts';
 
 const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
 
+function inheritLabels(controller: ReplicationController): void {
+  const labels = controller.spec?.template?.metadata?.labels;
+  if (isEmpty(labels) || !isEmpty(controller.metadata?.labels)) return;
+  controller.metadata = { ...controller.metadata, labels: { ...labels } };
+}
+
 export const replicationControllerStrategy: Strategy<ReplicationController> = {
   defaults(controller) {
     const spec = (controller.spec ??= {});
@@ -24,8 +30,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
     if (isEmpty(labels)) return;
     // A controller without a selector or labels of its own takes those of its pods.
     if (isEmpty(spec.selector)) spec.selector = { ...labels };
-    if (isEmpty(controller.metadata?.labels))
-      controller.metadata = { ...controller.metadata, labels: { ...labels } };
+    inheritLabels(controller);
   },
   prepareForCreate(next) {
     next.status = { replicas: 0 };
@@ -36,8 +41,19 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
   warnings: templateWarnings<ReplicationController>('spec.template', ({ spec }) => spec?.template),
 };
 
+const status = statusSubresource<ReplicationController>(({ status: reported }) =>
+  validateReplicaStatus(reported),
+);
+
 export const replicationControllerSubresources = {
-  status: statusSubresource<ReplicationController>(({ status }) => validateReplicaStatus(status)),
+  status: {
+    ...status,
+    prepareForUpdate(next, previous, context) {
+      status.prepareForUpdate(next, previous, context);
+      // Upstream sets defaults whenever it reads what is stored: also of what a report of the status has left open.
+      inheritLabels(next);
+    },
+  } satisfies ObjectSubresource<ReplicationController>,
   scale: scaleSubresource,
 };
 

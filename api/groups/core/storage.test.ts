@@ -227,6 +227,27 @@ describe('a ReplicationController', () => {
     expect(row(replicationControllers, object)).toMatchObject({ Desired: 1, Current: 0, Selector: 'a=b' });
   });
 
+  it('has the labels of its pods again once a report of its status leaves out all of its own', () => {
+    const { object: before } = created(replicationControllers, {
+      metadata: { ...metadata, labels: { own: 'l' } },
+      spec: { template },
+    });
+    const report = (labels: Record<string, string> | undefined) =>
+      updated(
+        replicationControllers,
+        before,
+        (draft) => {
+          const { labels: _own, ...rest } = draft.metadata ?? {};
+          draft.metadata = { ...rest, ...(labels && { labels }) };
+          delete draft.spec;
+        },
+        'status',
+      ).object;
+    expect(before.metadata?.labels).toEqual({ own: 'l' });
+    expect(report({ other: 'l' }).metadata?.labels).toEqual({ other: 'l' });
+    for (const none of [undefined, {}]) expect(report(none).metadata?.labels).toEqual({ a: 'b' });
+  });
+
   it('without a template is refused', () => {
     expect(texts(created(replicationControllers, { metadata, spec: {} }).errors)).toEqual([
       'spec.selector: Required value',

@@ -163,6 +163,19 @@ describe('a volume attachment', () => {
     });
   });
 
+  it('goes by no report of its status', () => {
+    const { object, errors } = updated(
+      volumeAttachments,
+      make().object,
+      (draft) => {
+        draft.metadata = { ...draft.metadata, deletionTimestamp: '2001-01-01T00:00:00Z' };
+      },
+      'status',
+    );
+    expect(errors).toEqual([]);
+    expect(object.metadata?.deletionTimestamp).toBeUndefined();
+  });
+
   it('has exactly one source', () => {
     expect(texts(make({ source: {} }).errors)).toEqual([
       'spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName',

@@ -30,8 +30,9 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   validateUpdate,
 };
 
-const status = statusAloneSubresource<VolumeAttachment>((next, _previous, context) =>
-  validateVolumeAttachment(next, context),
+const status = statusAloneSubresource<VolumeAttachment>(
+  (next, _previous, context) => validateVolumeAttachment(next, context),
+  ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
 );
 
 export const volumeAttachmentSubresources = { status };
