@@ -9,6 +9,7 @@ import type { HttpHandler } from '../base/http/message.ts';
 import { type Outbound, readOutbound } from '../base/http/outbound.ts';
 import type { Lifetime } from '../base/lifetime/lifetimes.ts';
 import { type CarriedWrites, stampArrivals } from '../chaos/live/carried.ts';
+import { OLDEST_MS } from '../chaos/live/live.ts';
 import { type Program, createProgram } from '../chaos/live/program.ts';
 import type { Connection, Manager } from '../chaos/live/system.ts';
 import type { Strikes } from '../chaos/plan/strikes.ts';
@@ -71,13 +72,16 @@ export async function liveServer(
     'secure-port': String(port),
     ...(etcd !== undefined && { 'etcd-servers': etcd }),
   };
-  return createProgram({
+  const server = createProgram({
     name: 'apiserver',
     command: () => [...SELF, 'apiserver', ...asArguments(flags)],
     ready: /^ready (https:\S+)/m,
     clock,
     environment: process.env,
   });
+  // Certificates that are made later would not hold yet while it makes what is old.
+  await server.setClock(-OLDEST_MS);
+  return server;
 }
 
 const asArguments = (flags: Readonly<Record<string, string>>): readonly string[] =>

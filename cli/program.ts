@@ -19,10 +19,14 @@ const STOP_LIMIT_MS = 4_500;
  * ends.
  */
 export function offsetFromParent(): SharedOffset | undefined {
-  if (process.env[CLOCK_FROM_PARENT] !== '1') return undefined;
+  const atStart = process.env[CLOCK_FROM_PARENT];
+  if (atStart === undefined || !/^-?\d+$/.test(atStart)) return undefined;
   const offset = new SharedOffset();
+  offset.ms = Number(atStart);
   process.on('message', (said: unknown) => {
-    if (isClockMessage(said)) offset.ms = said.clockOffsetMs;
+    if (!isClockMessage(said)) return;
+    offset.ms = said.clockOffsetMs;
+    process.send?.(said);
   });
   process.once('disconnect', () => process.exit(130));
   return offset;

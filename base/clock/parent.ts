@@ -1,7 +1,13 @@
-/** Environment variable, set to 1 by a parent that sets the wall clocks of its children. */
+/**
+ * Environment variable, set by a parent that sets the wall clocks of its children: how far that of the child is off when it
+ * starts, whole milliseconds.
+ */
 export const CLOCK_FROM_PARENT = 'CLOCK_FROM_PARENT';
 
-/** What such a parent says over the channel to a child: how far its wall clock is off from now on. */
+/**
+ * What such a parent says over the channel to a child: how far its wall clock is off from now on. The child says the same
+ * once it is so.
+ */
 export interface ClockMessage {
   readonly clockOffsetMs: number;
 }

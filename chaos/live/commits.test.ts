@@ -4,7 +4,7 @@ import type { ApiObject } from '../../api/kinds/kind.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import type { Invariant } from '../invariants/invariant.ts';
+import { type Invariant, invariant, verdict } from '../invariants/invariant.ts';
 import type { CarriedWrite } from './carried.ts';
 import type { StoredChange } from './changes.ts';
 import { commitsOf } from './commits.ts';
@@ -111,6 +111,25 @@ describe('a recording', () => {
       'fault crash: manager-1',
       'store apiserver create configmaps team/b (uid b, revision 2)',
     ]);
+  });
+
+  it('tells each commit the time at which the API server made it, also of what is older than the run', () => {
+    const seen: number[] = [];
+    const dated = invariant({
+      id: 'example/N2',
+      says: 'time goes on',
+      controller: '*',
+      kind: 'never',
+      initial: () => null,
+      onCommit(state, { atMs }, live) {
+        seen.push(live.nowMs);
+        return verdict(state, true, atMs === live.nowMs ? undefined : `it is ${live.nowMs} at ${atMs}`);
+      },
+    });
+    const changes = [change('ADDED', 'a', 1), change('ADDED', 'b', 2)];
+    const old = { ...recording, startMs: 15, changes };
+    expect(judgeRecording(old, [dated], scheme).result.verdict).toBe('PASS');
+    expect(seen).toEqual([10, 20]);
   });
 
   it('that is not whole is UNKNOWN, never passed', () => {

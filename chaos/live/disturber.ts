@@ -162,7 +162,7 @@ class LiveDisturber implements Disturber {
   }
 
   #setClock({ program }: Manager, offsetMs: number): void {
-    program.setClock(offsetMs);
+    void program.setClock(offsetMs);
     this.#options.journals.clockSet(program.name, offsetMs);
   }
 

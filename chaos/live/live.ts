@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Lease } from '../../api/types/coordination-v1.ts';
 import { type Clock, fromTime, sleep } from '../../base/clock/clock.ts';
+import { withWallOffset } from '../../base/clock/offset.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { Client } from '../../runtime/index.ts';
 import { isExcused, liveObjects } from '../invariants/invariant.ts';
@@ -39,6 +40,9 @@ export interface LiveOptions {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** How old what is there when the controllers start may be. The API server is to be started with its clock that far back. */
+export const OLDEST_MS = 3 * DAY_MS;
 const POLL_MS = 1_000;
 /** So long nothing must have changed for all to have come to rest, and that is waited for. */
 const QUIET_MS = 4_000;
@@ -64,9 +68,10 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
   const disturber = createDisturber({ system, faults, random, clock, journals, onStrike });
   const startMs = clock.now();
   const { changes, ...store } = await followStore(options);
+  await store.letUsersPrepare();
   const stopPolling = poll(journals, clock);
   await disturber.restart();
-  await store.letUsersAct();
+  store.letUsersAct();
   connections.active = true;
   await disturber.run(clock.monotonic() + options.faultsMs);
   connections.active = false;
@@ -120,12 +125,18 @@ async function followStore(options: LiveOptions): Promise<{
   readonly changedMs: () => number;
   /** Whether every controller that takes turns has had one leader for a while, who has just renewed his lease. */
   readonly isLed: () => boolean;
-  /** Does at once what is to be there at the start, and the rest in its time. */
-  readonly letUsersAct: () => Promise<void>;
+  /** Does what is to be there at the start, each at the time that the API server shows for it; then that shows the right time. */
+  readonly letUsersPrepare: () => Promise<void>;
+  /** Does the rest in its time. */
+  readonly letUsersAct: () => void;
 }> {
-  const { watching, acting, scheme, clock, subject, workload, faultsMs } = options;
-  const changes = createChangeLog(watching, scheme, clock);
-  const present = createPresent(clock);
+  const { system, watching, acting, scheme, clock, subject, workload, faultsMs } = options;
+  let serverOffMs = 0;
+  const serverClock = withWallOffset(clock, () => serverOffMs);
+  const setServerClock = (offsetMs: number): Promise<void> =>
+    system.server.setClock((serverOffMs = offsetMs));
+  const changes = createChangeLog(watching, scheme, serverClock);
+  const present = createPresent(serverClock);
   const ownLeases = `${scheme.vocabulary.short}-controller-manager-`;
   await changes.start();
   for (const change of changes.initial) present.apply(change);
@@ -156,8 +167,15 @@ async function followStore(options: LiveOptions): Promise<{
       liveObjects(present.live, leases)
         .filter(({ metadata }) => metadata?.name?.startsWith(ownLeases))
         .every(({ spec }) => isSettled(spec ?? {}, clock.now())),
-    async letUsersAct() {
-      for (const action of workload) if (action.atMs < 0) await user.act(action);
+    async letUsersPrepare() {
+      for (const action of workload) {
+        if (action.atMs >= 0) continue;
+        await setServerClock(Math.max(action.atMs, -OLDEST_MS));
+        await user.act(action);
+      }
+      await setServerClock(0);
+    },
+    letUsersAct() {
       beganMs = clock.monotonic();
       user.plan(workload.filter(({ atMs }) => atMs >= 0 && atMs < faultsMs));
     },

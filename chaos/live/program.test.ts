@@ -8,13 +8,14 @@ const clock = createSystemClock();
 const programs: Program[] = [];
 afterAll(() => Promise.all(programs.map((program) => program.kill())));
 
-const node = (script: string): Program => {
+const node = (script: string, environment?: Readonly<Record<string, string>>): Program => {
   const program = createProgram({
     name: 'child',
     command: () => [process.execPath, '-e', script],
     ready: /ready (\w+)/,
     clock,
     readyMs: 10_000,
+    ...(environment && { environment }),
   });
   programs.push(program);
   return program;
@@ -41,13 +42,27 @@ describe('a program under test', () => {
     expect(program.deaths).toEqual([expect.stringMatching(/ended by itself \(code 3\)/)]);
   });
 
-  it('hears over its channel how far its clock is off, also when it is started later', async () => {
+  it('is started with its clock off, and says over its channel when it has set it anew', async () => {
     const program = node(
-      `process.on('message', ({ clockOffsetMs }) => clockOffsetMs === -5 && console.log('ready off'));`,
+      `process.on('message', (said) => {
+        process.send({ clockOffsetMs: said.clockOffsetMs + 1 });
+        setTimeout(() => process.send(said), 200);
+      });
+      if (process.env.CLOCK_FROM_PARENT === '-5') console.log('ready off');`,
+      {},
     );
-    program.setClock(-5);
+    await program.setClock(-5.2);
     await program.start();
-    await program.kill();
+    const askedMs = clock.monotonic();
+    await program.setClock(6);
+    expect(clock.monotonic() - askedMs).toBeGreaterThan(150);
+  });
+
+  it('that ends before it has set its clock is waited for no longer', async () => {
+    const program = node(`console.log('ready deaf'); process.on('message', () => process.exit(0));`, {});
+    await program.start();
+    await program.setClock(5);
+    expect(program.running).toBe(false);
   });
 });
 

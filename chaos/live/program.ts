@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Clock } from '../../base/clock/clock.ts';
-import { CLOCK_FROM_PARENT, type ClockMessage } from '../../base/clock/parent.ts';
+import { CLOCK_FROM_PARENT, type ClockMessage, isClockMessage } from '../../base/clock/parent.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 
 export interface ProgramOptions {
@@ -28,8 +28,8 @@ export interface Program {
   /** Takes the processor from it, and gives it back. */
   pause(): void;
   resume(): void;
-  /** Sets its wall clock that far off, of what is started later too. */
-  setClock(offsetMs: number): void;
+  /** Sets its wall clock that far off, whole milliseconds, of what is started later too. Resolves when it is so, or it does not run. */
+  setClock(offsetMs: number): Promise<void>;
   readonly running: boolean;
   /** Ends of its process that nobody asked for, one sentence each. */
   readonly deaths: readonly string[];
@@ -66,12 +66,11 @@ class ChildProgram implements Program {
     this.#written = '';
     const child = spawn(file, argv, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      ...(environment && { env: { ...environment, [CLOCK_FROM_PARENT]: '1' } }),
+      ...(environment && { env: { ...environment, [CLOCK_FROM_PARENT]: String(this.#offsetMs) } }),
     });
     this.#child = child;
     child.once('exit', (code, signal) => this.#ended(child, code, signal));
     child.on('error', (error) => this.#note(error.message));
-    this.#tellClock();
     return this.#ready(child);
   }
 
@@ -92,15 +91,25 @@ class ChildProgram implements Program {
     this.#child?.kill('SIGCONT');
   }
 
-  setClock(offsetMs: number): void {
-    this.#offsetMs = offsetMs;
-    this.#tellClock();
-  }
-
-  #tellClock(): void {
+  setClock(offsetMs: number): Promise<void> {
+    this.#offsetMs = Math.round(offsetMs);
     const message: ClockMessage = { clockOffsetMs: this.#offsetMs };
+    const child = this.#child;
     // One that is going takes no messages, and needs none.
-    if (this.#child?.connected === true) this.#child.send(message, () => {});
+    if (child?.connected !== true) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        child.off('message', hear);
+        child.off('exit', done);
+        resolve();
+      };
+      const hear = (said: unknown): void => {
+        if (isClockMessage(said) && said.clockOffsetMs === message.clockOffsetMs) done();
+      };
+      child.on('message', hear);
+      child.once('exit', done);
+      child.send(message, () => {});
+    });
   }
 
   #ready(child: ChildProcess): Promise<RegExpMatchArray> {

@@ -47,7 +47,8 @@ export function judgeRecording(
   const commits = commitsOf(initial, changes, writes, scheme);
   const moments = inOrder(recording, commits);
   let step = 0;
-  let nowMs = startMs;
+  // What is there at the start may be days old.
+  let nowMs = Math.min(startMs, moments[0]?.atMs ?? startMs);
   const judge = createJudge(invariants, () => ({ step, atMs: nowMs - startMs }));
   const replay = createReplay(initial, () => nowMs);
   let isAtRest = false;

@@ -35,22 +35,27 @@ export const bootstrapTokens: Part = (making) => {
   ];
 };
 
+export const nameOfToken = (id: string): string => `bootstrap-token-${id}`;
+
+/** What the Secret of a token holds; `expiresMs`: wall time, default never. */
+export const tokenData = (id: string, signs: boolean, expiresMs?: number) => ({
+  'token-id': encoded(id),
+  'token-secret': encoded('f395accd246ae52d'),
+  'usage-bootstrap-signing': encoded(String(signs)),
+  ...(expiresMs !== undefined && { expiration: encoded(toTime(expiresMs)) }),
+});
+
 function token(making: Making, id: string): readonly Action[] {
   const { random, vocabulary, startMs } = making;
   const namespace = vocabulary.namespaces.system;
-  const name = `bootstrap-token-${id}`;
+  const name = nameOfToken(id);
   const bornMs = sometime(making);
   const expiresMs = later(making, bornMs);
   const expiration = (atMs: number): string => encoded(toTime(startMs + atMs));
   return [
     create(bornMs, '/secrets', namespace, name, {
       type: vocabulary.secretTypes.bootstrapToken,
-      data: {
-        'token-id': encoded(id),
-        'token-secret': encoded('f395accd246ae52d'),
-        'usage-bootstrap-signing': encoded(once(random, 4) ? 'false' : 'true'),
-        ...(!once(random, 4) && { expiration: expiration(expiresMs) }),
-      },
+      data: tokenData(id, !once(random, 4), once(random, 4) ? undefined : startMs + expiresMs),
     }),
     ...(once(random, 3)
       ? [
@@ -63,16 +68,20 @@ function token(making: Making, id: string): readonly Action[] {
   ];
 }
 
+/** A token Secret that is made by hand. */
+export const tokenSecret = ({ vocabulary }: Making, name: string, account: string, atMs: number): Action =>
+  create(atMs, '/secrets', TEAM, name, {
+    metadata: { annotations: { [vocabulary.serviceAccountName]: account } },
+    type: vocabulary.secretTypes.serviceAccountToken,
+  });
+
 /** Service accounts and the token Secrets made for them by hand; accounts go, and come back under the same name. */
 export const serviceAccounts: Part = (making) => {
   const { random, vocabulary } = making;
   const bornMs = sometime(making);
   const goneMs = later(making, bornMs);
   const secretFor = (name: string, account: string, atMs: number): Action =>
-    create(atMs, '/secrets', TEAM, name, {
-      metadata: { annotations: { [vocabulary.serviceAccountName]: account } },
-      type: vocabulary.secretTypes.serviceAccountToken,
-    });
+    tokenSecret(making, name, account, atMs);
   return [
     create(bornMs, '/serviceaccounts', TEAM, 'builder'),
     secretFor('builder-token', 'builder', later(making, bornMs)),

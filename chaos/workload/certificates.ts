@@ -4,8 +4,11 @@ import { toTime } from '../../base/clock/clock.ts';
 import type { Action } from '../world/user.ts';
 import {
   HOUR,
+  MINUTE,
   type Making,
   type Part,
+  SECOND,
+  SHORT_MS,
   create,
   encoded,
   later,
@@ -16,11 +19,11 @@ import {
   sometime,
 } from './parts.ts';
 
-const CSRS = 'certificates/certificatesigningrequests';
+export const CSRS = 'certificates/certificatesigningrequests';
 
 /** Made once a process for each subject: which key it is decides nothing. */
 const requests = new Map<string, string>();
-function requestFor(commonName: string, organizations: readonly string[]): string {
+export function requestFor(commonName: string, organizations: readonly string[]): string {
   const known = requests.get(commonName);
   if (known !== undefined) return known;
   const made = encoded(
@@ -41,12 +44,20 @@ export const certificateRequests: Part = (making) => {
     );
 };
 
-/** A day is what a request may wait, an hour what it stays once it is decided. */
-const AGES_MS = [0, 0, 0, 24 * HOUR - 600_000, 24 * HOUR + 600_000, HOUR - 600_000];
+/** A day is what a request may wait, an hour what it stays once it is decided: it comes to its end within the run, or soon after it. */
+const agesMs = (nearMs: number): readonly number[] => [
+  0,
+  0,
+  0,
+  24 * HOUR - nearMs,
+  24 * HOUR + nearMs,
+  HOUR - nearMs,
+];
 
 function request(making: Making, name: string): readonly Action[] {
-  const { random, vocabulary, startMs } = making;
-  const ageMs = oneOf(random, AGES_MS);
+  const { random, vocabulary, startMs, untilMs } = making;
+  const isShort = untilMs < SHORT_MS;
+  const ageMs = oneOf(random, agesMs(isShort ? Math.round(untilMs / 2) : 10 * MINUTE));
   const bornMs = ageMs > 0 ? -ageMs : sometime(making);
   const signer = oneOf(random, ['apiserverClient', 'nodeClient', 'nodeServing', 'legacyUnknown'] as const);
   const ofNode = signer === 'nodeClient' || signer === 'nodeServing';
@@ -63,7 +74,11 @@ function request(making: Making, name: string): readonly Action[] {
     },
   });
   const decidedMs =
-    bornMs < 0 ? (once(random, 2) ? bornMs + 60_000 : sometime(making)) : later(making, bornMs);
+    bornMs < 0
+      ? once(random, 2)
+        ? bornMs + (isShort ? SECOND : MINUTE)
+        : sometime(making)
+      : later(making, bornMs);
   if (once(random, 3)) return [posted];
   const decided = decision(decidedMs, name, once(random, 3) ? 'Denied' : 'Approved', startMs);
   // Whoever touches one that has its certificate brings it up again.
@@ -77,7 +92,13 @@ function request(making: Making, name: string): readonly Action[] {
   return [posted, decided, ...touched];
 }
 
-const decision = (atMs: number, name: string, type: 'Approved' | 'Denied', startMs: number): Action => ({
+/** What a user decides at a time. */
+export const decision = (
+  atMs: number,
+  name: string,
+  type: 'Approved' | 'Denied',
+  startMs: number,
+): Action => ({
   atMs,
   verb: 'patch',
   resource: CSRS,

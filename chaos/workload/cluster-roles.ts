@@ -1,8 +1,8 @@
 import type { Action } from '../world/user.ts';
 import { type Part, create, later, oneOf, once, patch, remove, sometime } from './parts.ts';
 
-const ROLES = 'rbac.authorization/clusterroles';
-const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
+export const ROLES = 'rbac.authorization/clusterroles';
+export const rule = (resource: string) => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
 
 /** Roles that are the union of others by label, in chains and in circles; labels and rules come and go. */
 export const aggregatedRoles: Part = (making) => {

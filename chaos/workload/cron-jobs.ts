@@ -1,6 +1,7 @@
 import {
   MINUTE,
   SECOND,
+  SHORT_MS,
   type Part,
   TEAM,
   create,
@@ -12,18 +13,15 @@ import {
   sometime,
 } from './parts.ts';
 
-const podTemplate = (seconds: number, fails: boolean) => ({
+export const podTemplate = (seconds: number, fails: boolean) => ({
   metadata: {
     annotations: { 'chaos/runs': String(seconds * SECOND), ...(fails && { 'chaos/fails': 'yes' }) },
   },
   spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
 });
 
-/** A run in which CronJobs of some minutes would hardly come up. */
-const SHORT_MS = 5 * MINUTE;
-
 /** More due times than upstream counts: some CronJobs have missed them when the controllers start. */
-const MANY_MISSED = 120;
+export const MANY_MISSED = 120;
 
 /** CronJobs of every policy, whose Jobs run shorter and longer than the time between two; edited around their ticks. */
 export const cronJobs: Part = (making) => {

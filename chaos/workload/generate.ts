@@ -4,6 +4,7 @@ import { certificateRequests } from './certificates.ts';
 import { aggregatedRoles } from './cluster-roles.ts';
 import { cronJobs, finishedJobs, jobsOfManyPods } from './cron-jobs.ts';
 import { endingNamespace, ownedObjects, quotas, volumes } from './objects.ts';
+import { oneOfEach } from './one-of-each.ts';
 import { type Making, type Part, SECOND, TEAM, create, oneOf, some } from './parts.ts';
 
 /** What each controller has to do; a controller that is not named here has what all make together. */
@@ -45,7 +46,14 @@ export function generateWorkload(
   const own = focus === undefined ? [] : (partsOf[focus] ?? []);
   const others = parts.filter((part) => !own.includes(part));
   const few = most - own.length;
-  const actions = [...own, ...some(making.random, others, Math.max(0, few))].flatMap((part) => part(making));
+  return whole(
+    controllers,
+    [...own, ...some(making.random, others, Math.max(0, few))].flatMap((part) => part(making)),
+  );
+}
+
+/** With the namespace that it all lies in, in the order of time. */
+function whole(controllers: readonly string[], actions: readonly Action[]): readonly Action[] {
   const firstMs = Math.min(
     0,
     ...actions.filter(({ namespace }) => namespace === TEAM).map(({ atMs }) => atMs - SECOND),
@@ -55,10 +63,10 @@ export function generateWorkload(
   const account = create(firstMs + SECOND, '/serviceaccounts', TEAM, 'default');
   const isItsEnd = ({ verb, resource, name }: Action): boolean =>
     verb === 'delete' && resource === account.resource && name === account.name;
-  const whole = controllers.includes('serviceaccount')
+  const all = controllers.includes('serviceaccount')
     ? [namespace, ...actions]
     : [namespace, account, ...actions.filter((action) => !isItsEnd(action))];
-  return whole
+  return all
     .map((action) => ({ ...action, atMs: Math.round(action.atMs) }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }
@@ -67,15 +75,18 @@ export function generateWorkload(
 const DRAWN = 64;
 
 /**
- * The one in which users do the most different things, of many that are drawn with all that there is to do: for a run of
- * which there is only one.
+ * The one in which users do the most different things, of many that are drawn with all that there is to do, and what is
+ * left to chance in none: for a run of which there is only one.
  */
 export function generateRichWorkload(controllers: readonly string[], making: Making): readonly Action[] {
-  const drawn = Array.from({ length: DRAWN }, () =>
-    generateWorkload(controllers, making, undefined, Infinity),
-  );
+  const partsIn = (of: Readonly<Record<string, readonly Part[]>>): readonly Part[] => [
+    ...new Set(controllers.flatMap((name) => of[name] ?? [])),
+  ];
+  const actionsOf = (parts: readonly Part[]): readonly Action[] => parts.flatMap((part) => part(making));
   const doings = (actions: readonly Action[]): number =>
     new Set(actions.map(({ verb, resource, namespace, name }) => [verb, resource, namespace, name].join(' ')))
       .size;
-  return drawn.reduce((rich, each) => (doings(each) > doings(rich) ? each : rich));
+  const drawn = Array.from({ length: DRAWN }, () => actionsOf(partsIn(partsOf)));
+  const rich = drawn.reduce((most, each) => (doings(each) > doings(most) ? each : most));
+  return whole(controllers, [...rich, ...actionsOf(partsIn(oneOfEach))]);
 }

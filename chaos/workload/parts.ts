@@ -5,6 +5,8 @@ import type { Action } from '../world/user.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
+/** Users of a run of minutes act within less than this: what takes some minutes would hardly come up in it. */
+export const SHORT_MS = 5 * MINUTE;
 
 /** What a part of a workload is made from. */
 export interface Making {
