@@ -97,25 +97,6 @@ export const csrApprovingInvariants = (
         : `changed more of ${commit.name} than conditions`;
     },
   ),
-  invariant<Record<string, true>>({
-    id: 'csrapproving/N5',
-    says: 'never approves where it could not be told whether the requester may have it',
-    controller: CONTROLLER,
-    kind: 'never',
-    entries: ['effect.failed', 'effect.started'],
-    initial: () => ({}),
-    onEntry(failed, { process, event }) {
-      if (event === 'started' || event.controller !== CONTROLLER) return undefined;
-      const pass = `${process} ${event.passId ?? ''}`;
-      if (event.kind === 'effect.failed') {
-        if (event.state === 'review') failed[pass] = true;
-        return undefined;
-      }
-      if (event.state !== 'approve') return undefined;
-      const broken = failed[pass] && `approves ${event.key}, of which the review has failed`;
-      return verdict(failed, true, broken || undefined);
-    },
-  }),
   onWrite(
     'csrapproving/N6',
     'approves the request that it has looked at, never another of its name',
@@ -139,6 +120,29 @@ export const csrApprovingInvariants = (
           mayHave(each, live.nowMs),
       );
       return verdict(state, true, open && `${open.metadata?.name ?? ''} may be approved and is not`);
+    },
+  }),
+];
+
+/** Whether reviews that have failed are heeded. Read from the controllers' journals: an explorer has none. */
+export const csrReviewInvariants: readonly Invariant[] = [
+  invariant<Record<string, true>>({
+    id: 'csrapproving/N5',
+    says: 'never approves where it could not be told whether the requester may have it',
+    controller: CONTROLLER,
+    kind: 'never',
+    entries: ['effect.failed', 'effect.started'],
+    initial: () => ({}),
+    onEntry(failed, { process, event }) {
+      if (event === 'started' || event.controller !== CONTROLLER) return undefined;
+      const pass = `${process} ${event.passId ?? ''}`;
+      if (event.kind === 'effect.failed') {
+        if (event.state === 'review') failed[pass] = true;
+        return undefined;
+      }
+      if (event.state !== 'approve') return undefined;
+      const broken = failed[pass] && `approves ${event.key}, of which the review has failed`;
+      return verdict(failed, true, broken || undefined);
     },
   }),
 ];

@@ -13,7 +13,7 @@ import type { Vocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { bootstrapSignerInvariants } from './bootstrapsigner.ts';
 import { clusterRoleAggregationInvariants } from './clusterrole-aggregation.ts';
 import { cronJobInvariants } from './cronjob.ts';
-import { csrApprovingInvariants } from './csrapproving.ts';
+import { csrApprovingInvariants, csrReviewInvariants } from './csrapproving.ts';
 import { csrCleanerInvariants } from './csrcleaner.ts';
 import { csrIssuanceInvariants, csrSigningInvariants } from './csrsigning.ts';
 import { garbageCollectorInvariants } from './garbagecollector.ts';
@@ -53,7 +53,7 @@ export const allInvariants = (
   ...bootstrapSignerInvariants(vocabulary),
   ...clusterRoleAggregationInvariants,
   ...about([cronJobs, jobs], cronJobInvariants),
-  ...about([certificateSigningRequests], csrApprovingInvariants(vocabulary)),
+  ...about([certificateSigningRequests], [...csrApprovingInvariants(vocabulary), ...csrReviewInvariants]),
   ...about([certificateSigningRequests], csrCleanerInvariants),
   ...about(
     [certificateSigningRequests],

@@ -267,6 +267,8 @@ const eventuallies = (lookup: Lookup, areGenerated: boolean): readonly Invariant
       says: 'no account names a generated token Secret that is gone',
       controller: CONTROLLER,
       kind: 'eventually',
+      // A namespace whose end did not see an account leaves it behind: nobody can change it until there is one of that name again.
+      unless: 'stale-list',
       initial: () => null,
       atRest(state, live) {
         for (const { metadata, secrets: named = [] } of liveObjects(live, serviceAccounts)) {

@@ -6,6 +6,14 @@ import { deletes, planted, updates } from '../actions.ts';
 import { NOON } from '../instants.ts';
 import type { Scenario } from '../world.ts';
 
+const takesLabel = updates(
+  'the user takes the label from the source',
+  clusterRoles,
+  '',
+  'source',
+  ({ metadata }) => (metadata ? { metadata: { ...metadata, labels: {} } } : undefined),
+);
+
 /** Aggregated roles, with two that select each other; the source of their rules changes and goes. */
 export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: number): Scenario {
   const role = (name: string, labels: Record<string, string>, rest: Partial<ClusterRole>): ClusterRole => ({
@@ -33,9 +41,7 @@ export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: 
       updates('the user gives the source another rule', clusterRoles, '', 'source', () => ({
         rules: [rule('list')],
       })),
-      updates('the user takes the label from the source', clusterRoles, '', 'source', ({ metadata }) =>
-        metadata ? { metadata: { ...metadata, labels: {} } } : undefined,
-      ),
+      takesLabel,
       updates('the user annotates the aggregated role', clusterRoles, '', 'a', ({ metadata }) =>
         metadata ? { metadata: { ...metadata, annotations: { note: 'mine' } } } : undefined,
       ),
@@ -44,3 +50,9 @@ export function clusterRoleAggregationScenario(vocabulary: Vocabulary, objects: 
     invariants: clusterRoleAggregationInvariants,
   };
 }
+
+/** Two that select each other, however many objects there are, and the source of their rules revoked: nothing else holds them. */
+export const circledRolesScenario = (vocabulary: Vocabulary): Scenario => ({
+  ...clusterRoleAggregationScenario(vocabulary, 2),
+  actions: [takesLabel],
+});

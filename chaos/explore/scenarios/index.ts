@@ -24,7 +24,7 @@ import {
   refusedRequestsScenario,
   rotatedSignerScenario,
 } from './certificate-requests.ts';
-import { clusterRoleAggregationScenario } from './cluster-roles.ts';
+import { circledRolesScenario, clusterRoleAggregationScenario } from './cluster-roles.ts';
 import {
   blockedJobScenario,
   claimedJobScenario,
@@ -73,6 +73,7 @@ const scenarios: { readonly [workload: string]: ScenarioOf } = {
   bootstrapsigner: bootstrapSignerScenario,
   'bootstrapsigner/rights': withdrawnRightsScenario,
   'clusterrole-aggregation': clusterRoleAggregationScenario,
+  'clusterrole-aggregation/circle': circledRolesScenario,
   cronjob: cronJobScenario,
   'cronjob/blocked': blockedJobScenario,
   'cronjob/claimed': claimedJobScenario,
