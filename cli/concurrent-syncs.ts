@@ -5,7 +5,7 @@ import { type Flag, integer } from './flags.ts';
 export const concurrentSyncs: Readonly<Record<string, number>> = {
   bootstrapsigner: 1,
   'clusterrole-aggregation': 5,
-  cronjob: 200,
+  cronjob: 300,
   csrapproving: 5,
   csrcleaner: 5,
   csrsigning: 50,

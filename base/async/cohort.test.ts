@@ -38,3 +38,15 @@ test('who joins while a cohort runs is of the next', async () => {
   await turnOfLoop();
   expect(ran).toEqual([1, 2, 3]);
 });
+
+test('of many fifty run in a turn, and all run in the order of joining', async () => {
+  const ran: number[] = [];
+  const cohort = new Cohort<number>((number) => void ran.push(number));
+  const all = Array.from({ length: 120 }, (_, number) => number);
+  for (const number of all) cohort.join(number);
+  await turnOfLoop();
+  expect(ran).toEqual(all.slice(0, 50));
+  cohort.join(120);
+  for (let turn = 0; turn < 4; turn++) await turnOfLoop();
+  expect(ran).toEqual([...all, 120]);
+});

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 
 /*
  * HTTP between two threads of a process. Each side gathers what it says in one turn of its event loop, and posts it as one
- * batch. A request has a number, which is free again once its last answer message has come: the server says exactly one of
+ * batch, or several where it is much. A request has a number, which is free again once its last answer message has come: the server says exactly one of
  * those, also about a request that was cancelled.
  */
 
@@ -49,6 +49,9 @@ export interface Batch<Message> {
 
 const NOTHING = new Uint8Array();
 
+/** Messages of a batch that is posted before the turn is over: the other thread has something to do meanwhile. */
+const FULL = 50;
+
 /** Posts batches. The bytes are handed over with them and copied by nobody on the way. */
 export class Outbox<Message> {
   readonly #port: Pick<MessagePort, 'postMessage'>;
@@ -64,9 +67,11 @@ export class Outbox<Message> {
     if (this.#messages.length === 0) setImmediate(() => this.#send());
     this.#messages.push(message);
     this.#bodies.push(body);
+    if (this.#messages.length === FULL) this.#send();
   }
 
   #send(): void {
+    if (this.#messages.length === 0) return;
     const [messages, bodies] = [this.#messages, this.#bodies];
     this.#messages = [];
     this.#bodies = [];

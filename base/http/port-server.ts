@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Cancellation, LateSignal } from '../async/cancellation.ts';
+import { Cohort } from '../async/cohort.ts';
 import { orElse, whenThere } from '../async/soon.ts';
 import type { Clock } from '../clock/clock.ts';
 import { messageOf } from '../errors/coded.ts';
@@ -42,12 +43,13 @@ export function servePort(port: MessagePort, options: PortServerOptions): void {
     out: new Outbox(port),
     done: (number) => void (open[number] = undefined),
   };
+  const cohort = new Cohort<PortExchange>((exchange) => exchange.run());
   const take = (message: FromClient, body: Uint8Array): void => {
     if (message.kind === 'cancel') return open[message.number]?.cancel();
     if (message.kind === 'taken') return open[message.number]?.taken(message.bytes);
     const exchange = new PortExchange(message, body, host);
     open[message.number] = exchange;
-    exchange.run();
+    cohort.join(exchange);
   };
   port.on('message', (batch: Batch<FromClient>) => unpack(batch, take));
   port.once('close', () => {

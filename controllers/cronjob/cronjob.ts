@@ -45,7 +45,7 @@ export const cronJobController = ({ timeZones }: { readonly timeZones: boolean }
     single: true,
     punctual: true,
     // All that are due at a full hour wait for the store, which writes what comes together at one stroke.
-    concurrency: 200,
+    concurrency: 300,
     watches: ({ scheme }) => [watch(cronJobs), watch(jobs, { keys: keysOfController(scheme, cronJobs) })],
     effects: (context) => createEffects(context, timeZones ? (spec) => spec?.timeZone : () => undefined),
   });
