@@ -31,10 +31,16 @@ const ends = (job: string, nth: number, phase: 'Succeeded' | 'Failed'): Action =
 
 const labelsOf = (name: string): Readonly<Record<string, string>> => ({ 'job-name': name });
 
+/** As a server stores it: with the labels of its pods for its own. */
 const jobOf = (vocabulary: Vocabulary, name: string, spec: Partial<NonNullable<Job['spec']>>): Job => ({
   kind: 'Job',
   apiVersion: vocabulary.apiVersion('batch', 'v1'),
-  metadata: { name, namespace: namespaceOf(name), creationTimestamp: toTime(NOON) },
+  metadata: {
+    name,
+    namespace: namespaceOf(name),
+    labels: labelsOf(name),
+    creationTimestamp: toTime(NOON),
+  },
   spec: {
     parallelism: 1,
     completions: 1,
