@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 
 /*
  * HTTP between two threads of a process. Each side gathers what it says in one turn of its event loop, and posts it as one
- * batch, or several where it is much. A request has a number, which is free again once its last answer message has come: the server says exactly one of
- * those, also about a request that was cancelled.
+ * batch, or several where it is much. A request has a number, which is free again once its last answer message has come:
+ * the server says exactly one of those, also about a request that was cancelled.
  */
 
 export type FromClient =
@@ -39,7 +39,7 @@ export type FromServer =
 
 export type Body = string | Uint8Array | readonly Uint8Array[];
 
-/** What is said in one turn; the bytes of all bodies lie one after the other. */
+/** What is said in one turn, or a part of it; the bytes of all bodies lie one after the other. */
 export interface Batch<Message> {
   readonly messages: readonly Message[];
   /** How long the body of each message is. */

@@ -30,8 +30,10 @@ function inheritLabels(job: Job): void {
 
 /** Who reports a status without labels has left them open too: upstream sets defaults whenever it reads what is stored. */
 function inheritCopiedLabels(job: Job): void {
+  const own = job.metadata?.labels;
   inheritLabels(job);
-  if (job.metadata?.labels) job.metadata.labels = { ...job.metadata.labels };
+  const labels = job.metadata?.labels;
+  if (job.metadata && labels && labels !== own) job.metadata.labels = { ...labels };
 }
 
 /** The pods of a job are found by the job's uid, unless its author selects them by hand. */
