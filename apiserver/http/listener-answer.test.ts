@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpHandler, HttpResponse } from '../../base/http/message.ts';
+import type { BodySink, HttpHandler, HttpResponse } from '../../base/http/message.ts';
 import { connectTo, everythingFrom, listenTo, statusesOf } from '../../test/security/listening.ts';
-import type { Listener } from './listener.ts';
+import type { Listener, ListenerLimits } from './listener.ts';
 
 describe('an answer over HTTP/1.1 that is there as a whole', () => {
   const running: Listener[] = [];
@@ -106,5 +106,118 @@ describe('an answer over HTTP/1.1 that is there as a whole', () => {
     });
     await closed;
     expect(signal?.aborted).toBe(false);
+  });
+});
+
+describe('an answer over HTTP/1.1 that comes bit by bit', () => {
+  const running: Listener[] = [];
+  afterEach(async () => {
+    for (const listener of running.splice(0)) await listener.stop();
+  });
+
+  async function connected(
+    body: (sink: BodySink) => void,
+    limits?: Partial<ListenerLimits>,
+  ): Promise<TLSSocket> {
+    const listener = await listenTo(() => ({ status: 200, headers: {}, body }), limits);
+    running.push(listener);
+    return connectTo(listener);
+  }
+  const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+
+  it('is in chunks, of which none is empty but the last (RFC 9112, section 7.1)', async () => {
+    const large = Buffer.alloc(100_000, 'x');
+    const socket = await connected((sink) => {
+      for (const chunk of [Buffer.from('ab'), Buffer.alloc(0), Buffer.from('ab'), large]) sink.write(chunk);
+      sink.end();
+    });
+    const all = everythingFrom(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(bodyOf(await all)).toBe(
+      `2\r\nab\r\n2\r\nab\r\n${(100_000).toString(16)}\r\n${large.toString()}\r\n0\r\n\r\n`,
+    );
+  });
+
+  it('is the same for all who are sent the same bytes', async () => {
+    const event = Buffer.from('event\n');
+    const answers = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const socket = await connected((sink) => {
+          sink.write(event);
+          sink.end();
+        });
+        const all = everythingFrom(socket);
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+        return bodyOf(await all);
+      }),
+    );
+    expect(new Set(answers)).toEqual(new Set(['6\r\nevent\n\r\n0\r\n\r\n']));
+  });
+
+  it('leaves the connection to the next request', async () => {
+    const socket = await connected((sink) => {
+      sink.write(Buffer.from('1'));
+      sink.end();
+    });
+    const all = everythingFrom(socket);
+    const request = (more = ''): string => `GET / HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    socket.write(request() + request() + request('Connection: close\r\n'));
+    const text = await all;
+    expect([statusesOf(text), text.match(/1\r\n1\r\n0\r\n\r\n/g)?.length]).toEqual([[200, 200, 200], 3]);
+  });
+
+  it('has no chunks for a client of HTTP/1.0, and ends with the connection', async () => {
+    const socket = await connected((sink) => {
+      sink.write(Buffer.from('a'));
+      sink.write(Buffer.from('b'));
+      sink.end();
+    });
+    const all = everythingFrom(socket);
+    socket.write('GET / HTTP/1.0\r\n\r\n');
+    expect(bodyOf(await all)).toBe('ab');
+  });
+
+  it('waits for a peer that does not read, and goes on when it does', async () => {
+    const chunk = Buffer.alloc(50_000, 'y');
+    const PIECES = 400;
+    let written = 0;
+    let waits = 0;
+    const socket = await connected((sink) => {
+      const pour = (): void => {
+        while (written < PIECES) {
+          written++;
+          if (sink.write(chunk)) continue;
+          waits++;
+          sink.onDrain(pour);
+          return;
+        }
+        sink.end();
+      };
+      pour();
+    });
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await once(socket, 'readable');
+    expect(written).toBeLessThan(PIECES);
+    const text = await everythingFrom(socket.resume());
+    expect(waits).toBeGreaterThan(0);
+    expect(text.endsWith('0\r\n\r\n')).toBe(true);
+    expect(text.split('y').length - 1).toBe(PIECES * chunk.length);
+  });
+
+  it('may be silent for longer than an idle connection, which ends afterwards', async () => {
+    const socket = await connected(
+      (sink) => {
+        sink.write(Buffer.from('a'));
+        setTimeout(() => {
+          sink.write(Buffer.from('b'));
+          sink.end();
+        }, 120);
+      },
+      { idleMs: 40 },
+    );
+    const all = everythingFrom(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(bodyOf(await all)).toBe('1\r\na\r\n1\r\nb\r\n0\r\n\r\n');
   });
 });

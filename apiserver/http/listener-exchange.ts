@@ -20,7 +20,7 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from '../../base/http/message.ts';
-import { Http1Answer } from './listener-answer.ts';
+import { type ChunkedBody, Http1Answer } from './listener-answer.ts';
 import { type ServerRequest, headOf, peerOf, refusalOf } from './listener-request.ts';
 
 export type ServerResponse = Http2ServerResponse | Http1Response;
@@ -110,6 +110,8 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
   #unread: Timer | undefined;
   /** Where a streamed body goes: the answer, or the connection once it has left HTTP. */
   #out: Http1Response | Socket;
+  /** A shorter way for it. */
+  #chunks: ChunkedBody | undefined;
 
   constructor(request: ServerRequest, response: ServerResponse, host: ExchangeHost, switchable?: Switchable) {
     this.#request = request;
@@ -255,11 +257,12 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
 
   write(chunk: Uint8Array): boolean {
     if (this.closed || this.#ended) return false;
-    return this.#out.write(chunk);
+    return (this.#chunks ?? this.#out).write(chunk);
   }
 
   onDrain(run: () => void): void {
-    this.#out.once('drain', run);
+    if (this.#chunks) this.#chunks.onDrain(run);
+    else this.#out.once('drain', run);
   }
 
   onClose(run: () => void): void {
@@ -293,6 +296,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
       this.#hearErrors();
       this.#writeHead(status, headers, undefined);
       (this.#response as Http1Response).flushHeaders();
+      if (this.#response instanceof Http1Answer) this.#chunks = this.#response.chunks();
       body(this);
       return;
     }
@@ -390,6 +394,7 @@ class OpenExchange implements HttpRequest, LateSignal, BodySink, Exchange {
     if (this.closed) return;
     this.closed = true;
     this.#host.clock.clearTimeout(this.#unread);
+    this.#chunks?.ended();
     if (!this.#isOut()) this.#abort?.abort();
     this.#runClosing();
     this.#host.done(this);

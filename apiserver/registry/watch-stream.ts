@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { ApiError, expired, serviceUnavailable } from '../../api/status/api-error.ts';
 import type { Timer } from '../../base/clock/clock.ts';
 import type { BodySink } from '../../base/http/message.ts';
-import type { CacheChange, Entry } from '../watch/watch-cache.ts';
+import type { CacheChange, Entry, Watcher } from '../watch/watch-cache.ts';
 import type { WatchParameters } from './registry.ts';
 import { toEncoded } from './list-document.ts';
 import { type Resource, collectionPrefix } from './resource.ts';
@@ -61,7 +61,7 @@ const inOrderOfChange = (entries: readonly Entry[]): readonly Entry[] =>
   entries.toSorted((a, b) => a.revision - b.revision);
 
 /** One watcher's answer. Lives until the peer goes, time is up, the server stops or the watcher falls too far behind. */
-class WatchStream {
+class WatchStream implements Watcher {
   readonly #resource: Resource;
   readonly #parameters: WatchParameters;
   readonly #selection: Selection;
@@ -123,11 +123,7 @@ class WatchStream {
     if (this.#ended) return;
     this.#live = true;
     try {
-      const cancel = this.#resource.cache.watch(this.#prefix, after, {
-        deliver: (change) => this.#deliver(change),
-        onReady: (resume) => (this.#resume = resume),
-        onEnd: (error) => this.#fail(error),
-      });
+      const cancel = this.#resource.cache.watch(this.#prefix, after, this);
       if (this.#ended) cancel();
       else this.#cancel = cancel;
     } catch (thrown) {
@@ -137,7 +133,15 @@ class WatchStream {
     this.#parameters.onStarted?.();
   }
 
-  #deliver(change: CacheChange): boolean {
+  onReady(resume: () => void): void {
+    this.#resume = resume;
+  }
+
+  onEnd(error: Error): void {
+    this.#fail(error);
+  }
+
+  deliver(change: CacheChange): boolean {
     if (this.#ended) return true;
     const frame = this.#plain ? change.frame(change.type) : this.#selectedFrame(change);
     if (frame === undefined || this.#write(frame)) return true;

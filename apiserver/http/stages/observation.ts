@@ -2,11 +2,12 @@ import type { Connection } from '../../../api/kinds/kind.ts';
 import type { AnyKind } from '../../../api/kinds/scheme.ts';
 import { type Soon, whenThere } from '../../../base/async/soon.ts';
 import type { Clock } from '../../../base/clock/clock.ts';
-import type { BodySink, HttpResponse } from '../../../base/http/message.ts';
+import type { HttpResponse } from '../../../base/http/message.ts';
 import type { Logger } from '../../../base/log/logger.ts';
 import type { Count, Histogram, Metrics } from '../../../base/metrics/metrics.ts';
 import type { RequestContext } from '../../request.ts';
 import { type Next, type Stage, isLongRunning } from '../pipeline.ts';
+import { HeardSink } from './heard-sink.ts';
 
 /** Upper bounds of what requests are told to have taken, of clients and of the store. */
 export const REQUEST_SECONDS = [
@@ -195,22 +196,12 @@ class Observation implements Stage {
     count.add(1);
   }
 
-  /** Counts what is written: a watch writes each event whole. */
-  #counting(sink: BodySink, watched: readonly string[]): BodySink {
+  /** Of a watch, which writes each event whole. */
+  #countWrites(watched: readonly string[]): (bytes: number) => void {
     const [count, sizes] = [this.#events.at(...watched), this.#eventSizes.at(...watched)];
-    return {
-      write(chunk) {
-        count.add(1);
-        sizes.observe(chunk.length);
-        return sink.write(chunk);
-      },
-      onDrain: (run) => sink.onDrain(run),
-      onClose: (run) => sink.onClose(run),
-      end: () => sink.end(),
-      ...(sink.cut && { cut: () => sink.cut?.() }),
-      get closed() {
-        return sink.closed;
-      },
+    return (bytes) => {
+      count.add(1);
+      sizes.observe(bytes);
     };
   }
 
@@ -246,8 +237,8 @@ class Observation implements Stage {
           observe(tally, context, this.#clock.monotonic() - started);
         });
         const [verb = '', , ...place] = tally.labels;
-        const cuttable = cutting(sink, () => this.#aborts.at(verb, ...place.slice(0, -1)).add(1));
-        body(info.verb === 'watch' ? this.#counting(cuttable, watched) : cuttable);
+        const cut = (): void => this.#aborts.at(verb, ...place.slice(0, -1)).add(1);
+        body(new HeardSink(sink, cut, info.verb === 'watch' ? this.#countWrites(watched) : undefined));
       },
     };
   }
@@ -257,23 +248,6 @@ function observe({ seconds, ownSeconds }: Tally, { waitedMs = 0 }: RequestContex
   seconds.observe(elapsedMs / 1000);
   ownSeconds.observe((elapsedMs - waitedMs) / 1000);
 }
-
-/** The same sink; who cuts it off is heard. */
-const cutting = (sink: BodySink, onCut: () => void): BodySink => ({
-  write: (chunk) => sink.write(chunk),
-  onDrain: (run) => sink.onDrain(run),
-  onClose: (run) => sink.onClose(run),
-  end: () => sink.end(),
-  ...(sink.cut && {
-    cut: () => {
-      if (!sink.closed) onCut();
-      sink.cut?.();
-    },
-  }),
-  get closed() {
-    return sink.closed;
-  },
-});
 
 /** Bytes of an answer that is there as a whole, before it is compressed. */
 function sizeOf({ body }: HttpResponse): number {
