@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpHeaders, HttpRequest } from '../base/http/message.ts';
 import type { Transport, TransportRequest } from '../runtime/index.ts';
 import { createCredentialedProxy } from './credentialed-proxy.ts';
+import { handOn } from './hand-on.ts';
 
 function setUp(chunks: readonly string[] = ['ok']) {
   const sent: TransportRequest[] = [];
@@ -43,6 +44,31 @@ describe('the page over a client configuration', () => {
     expect(sent).toMatchObject([{ method: 'GET', path: '/api/v1/pods', streaming: false }]);
     expect(sent[0]?.headers).toEqual({ accept: 'application/yaml' });
     expect([answer.status, answer.headers]).toEqual([201, { 'content-type': 'application/json' }]);
+  });
+
+  it('cuts a body off that breaks off, whatever kind of sink it goes to', async () => {
+    const broken = (async function* () {
+      yield Buffer.from('part');
+      throw new Error('the connection broke');
+    })();
+    class Cut {
+      readonly closed = false;
+      ends: readonly string[] = [];
+      write(): boolean {
+        return true;
+      }
+      onDrain(): void {}
+      onClose(): void {}
+      end(): void {
+        this.ends = [...this.ends, 'ended'];
+      }
+      cut(): void {
+        this.ends = [...this.ends, 'cut'];
+      }
+    }
+    const sink = new Cut();
+    await handOn(broken, sink);
+    expect(sink.ends).toEqual(['cut']);
   });
 
   it('hands bodies on as they come, and gives a watch a connection of its own', async () => {

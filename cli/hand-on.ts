@@ -19,7 +19,9 @@ export async function handOn(body: AsyncIterable<Uint8Array>, sink: BodySink): P
     sink.end();
   } catch {
     // The head is out: a body that breaks off is all that can be told.
-    if (!sink.closed) (sink.cut ?? sink.end)();
+    if (sink.closed) return;
+    if (sink.cut) sink.cut();
+    else sink.end();
   }
 }
 
