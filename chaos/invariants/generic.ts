@@ -23,11 +23,25 @@ const isController = (commit: Commit): boolean => !NO_CONTROLLERS.has(commit.act
 /** Whose writes follow from others': events are written as they come, leases as time goes by. */
 const NO_CONTROLLERS = new Set(['user', 'apiserver', 'events']);
 
-/** The object without what the server counts by itself. */
-function withoutCounters(object: Any): unknown {
-  const { metadata, ...rest } = object;
-  const { resourceVersion: _, managedFields: __, generation: ___, ...kept } = metadata ?? {};
-  return { ...rest, metadata: kept };
+/** What the server counts by itself. */
+const COUNTERS: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
+
+/** Whether nothing differs but what the server counts. */
+const isSame = (before: Any, after: Any): boolean =>
+  sameMembers(before, after, (name) =>
+    name === 'metadata'
+      ? sameMembers(
+          before.metadata ?? {},
+          after.metadata ?? {},
+          (field) => COUNTERS.has(field) || equalJson(before.metadata?.[field], after.metadata?.[field]),
+        )
+      : equalJson(before[name], after[name]),
+  );
+
+function sameMembers<T extends object>(left: T, right: T, isEqual: (name: keyof T) => boolean): boolean {
+  for (const name in left) if (!isEqual(name)) return false;
+  for (const name in right) if (!(name in left) && !isEqual(name)) return false;
+  return true;
 }
 
 const numberOf = (version: string | undefined): bigint | undefined =>
@@ -98,7 +112,7 @@ export const genericInvariants: readonly Invariant[] = [
     onCommit(state, commit) {
       const { before, after, name, actor } = commit;
       if (!isController(commit) || !before || !after) return verdict(state, false);
-      const isIdle = equalJson(withoutCounters(before), withoutCounters(after));
+      const isIdle = isSame(before, after);
       return verdict(state, true, isIdle ? `${actor} wrote ${name} as it was` : undefined);
     },
   }),

@@ -11,28 +11,28 @@ export interface Commit {
   /** `user`, `apiserver`, or the name of the controller whose request it was. */
   readonly actor: string;
   /** Which process of the actor, where there are several. */
-  readonly node?: string;
+  readonly node?: string | undefined;
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
   /** As `resourceOf` writes it: `batch/jobs`, `/secrets`. */
   readonly resource: string;
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** '' for what is cluster-scoped. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   /** When the request left its sender, by the API server's time; absent where there was none. */
-  readonly sentMs?: number;
+  readonly sentMs?: number | undefined;
   /**
    * Whoever sent the request has died since, or has given it up: it may come after everything that was done in its place.
    * Only a server that checks conditions of writes can refuse it.
    */
-  readonly abandoned?: boolean;
+  readonly abandoned?: boolean | undefined;
   /** What the request named of the object that it was decided on. */
-  readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly decidedOn?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
   /** Absent for what was created. */
-  readonly before?: DeepReadonly<ApiObject>;
+  readonly before?: DeepReadonly<ApiObject> | undefined;
   /** Absent for what is gone from the store. A deletion that waits for finalizers has both. */
-  readonly after?: DeepReadonly<ApiObject>;
+  readonly after?: DeepReadonly<ApiObject> | undefined;
 }
 
 /** What a process notes in its journal, in the order in which it does. */
@@ -95,14 +95,14 @@ export interface Invariant<State = unknown> {
   readonly controller: string;
   readonly kind: 'never' | 'eventually';
   /** Faults under which it cannot hold: where one of them may strike it is not asked. Default none. */
-  readonly unless?: FaultName | readonly FaultName[];
+  readonly unless?: FaultName | readonly FaultName[] | undefined;
   /**
    * Of commits, the resources that say anything to it, besides what its controller commits: it is shown no others. Default
    * all.
    */
-  readonly resources?: readonly string[];
+  readonly resources?: readonly string[] | undefined;
   /** Of journals, the kinds of entries that say anything to it: it is shown no others. Default all. */
-  readonly entries?: readonly EntryKind[];
+  readonly entries?: readonly EntryKind[] | undefined;
   initial(): State;
   onCommit?(state: State, commit: Commit, live: LiveView): Verdict<State>;
   /** At each commit after all had come to rest and the controllers were started anew, with nothing in their memory. */

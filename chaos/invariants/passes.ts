@@ -44,8 +44,23 @@ const UNKNOWN: Key = {
   retryMs: undefined,
 };
 
+/** A state of the key that differs from `known` in a few fields, which are then set. */
+const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
+  upMs: known.upMs,
+  plannedMs: known.plannedMs,
+  dueMs: known.dueMs,
+  isTwice: known.isTwice,
+  beganMs: known.beganMs,
+  isAgain: known.isAgain,
+  pass: known.pass,
+  retryMs: known.retryMs,
+});
+
 /** By process, then by controller and key. */
 type Ledger = Record<string, Record<string, Key>>;
+
+/** A record by names that come and go. Without a prototype it is a table from the first: no name gives it another shape. */
+const byName = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
 const SEPARATOR = '\n';
 /** Asked for by one invariant after the other, of the same entry; to make such a name costs more than to look it up. */
@@ -62,10 +77,10 @@ const spoken = (name: string): string => name.replace(SEPARATOR, ' ');
 /** What the ledger said of a key before the entry; it is brought up to date. None for entries about no key. */
 function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): Key | undefined {
   if (event === 'started') {
-    ledger[process] = {};
+    ledger[process] = byName();
     return undefined;
   }
-  const keys = (ledger[process] ??= {});
+  const keys = (ledger[process] ??= byName());
   const name = keyNameOf(event);
   switch (event.kind) {
     case 'enqueued': {
@@ -78,29 +93,34 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
       const known = keys[name] ?? UNKNOWN;
       const isUp = known.upMs !== undefined;
       const isDue = (known.dueMs ?? Infinity) <= atMs;
-      keys[name] = {
-        upMs: undefined,
-        plannedMs: isDue ? undefined : known.plannedMs,
-        dueMs: isDue ? undefined : known.dueMs,
-        isTwice: known.isTwice ? isUp || isDue : isUp && isDue,
-        beganMs: atMs,
-        isAgain: known.isAgain,
-        pass: event.passId ?? known.pass,
-        // A queue that begins anew, as with a new term, counts anew.
-        retryMs: (event.retries ?? 0) === 0 ? undefined : known.retryMs,
-      };
+      const begun = copyOf(known);
+      begun.upMs = undefined;
+      if (isDue) {
+        begun.plannedMs = undefined;
+        begun.dueMs = undefined;
+      }
+      begun.isTwice = known.isTwice ? isUp || isDue : isUp && isDue;
+      begun.beganMs = atMs;
+      begun.pass = event.passId ?? known.pass;
+      // A queue that begins anew, as with a new term, counts anew.
+      if ((event.retries ?? 0) === 0) begun.retryMs = undefined;
+      keys[name] = begun;
       return known;
     }
     case 'pass.finished': {
       const known = keys[name] ?? UNKNOWN;
       const waitMs = event.nextMs === undefined ? undefined : event.nextMs - wallMs;
-      const retryMs = event.outcome === 'failed' ? waitMs : undefined;
-      const over: Key = { ...known, beganMs: undefined, isAgain: false, retryMs };
+      const over = copyOf(known);
+      over.beganMs = undefined;
+      over.isAgain = false;
+      over.retryMs = event.outcome === 'failed' ? waitMs : undefined;
       keys[name] = waitMs === undefined ? over : later(over, atMs, waitMs);
       return known;
     }
     case 'covered': {
-      keys[name] = { ...(keys[name] ?? UNKNOWN), upMs: undefined };
+      const covered = copyOf(keys[name] ?? UNKNOWN);
+      covered.upMs = undefined;
+      keys[name] = covered;
       return undefined;
     }
     case 'stopped':
@@ -128,16 +148,19 @@ const isNews = ({ upMs, beganMs, isAgain }: Key): boolean =>
 /** What was due by now, in this very moment too, has come up of itself and is not brought forward to what is planned. */
 function later(known: Key, atMs: number, waitMs: number): Key {
   const { dueMs = Infinity } = known;
-  return dueMs <= atMs
-    ? { ...known, plannedMs: atMs, dueMs: atMs + waitMs, isTwice: true }
-    : { ...known, plannedMs: atMs, dueMs: Math.min(dueMs, atMs + waitMs) };
+  const isDue = dueMs <= atMs;
+  const planned = copyOf(known);
+  planned.plannedMs = atMs;
+  planned.dueMs = isDue ? atMs + waitMs : Math.min(dueMs, atMs + waitMs);
+  planned.isTwice ||= isDue;
+  return planned;
 }
 
 function broughtUp(known: Key, atMs: number, waitMs: number): Key {
-  const isAgain = known.isAgain || known.beganMs !== undefined;
-  return waitMs > 0
-    ? { ...later(known, atMs, waitMs), isAgain }
-    : { ...known, upMs: known.upMs ?? atMs, isAgain };
+  const up = copyOf(waitMs > 0 ? later(known, atMs, waitMs) : known);
+  if (waitMs <= 0) up.upMs ??= atMs;
+  up.isAgain = known.isAgain || known.beganMs !== undefined;
+  return up;
 }
 
 interface Books {
@@ -212,7 +235,7 @@ const neverForgotten = (id: string, says: string, turnOf: (key: Key) => Turn | u
     controller: '*',
     kind: 'eventually',
     entries: NOTED,
-    initial: () => ({ ledger: {}, taken: {} }),
+    initial: () => ({ ledger: byName(), taken: byName() }),
     onCommit: forgetTerms,
     onEntry(books, entry) {
       const known = take(books, entry);
@@ -247,7 +270,7 @@ export const passInvariants: readonly Invariant[] = [
     controller: '*',
     kind: 'never',
     entries: [...NOTED, 'effect.started'],
-    initial: () => ({}),
+    initial: byName,
     onEntry(ledger, entry) {
       const { event, process } = entry;
       if (event !== 'started' && event.kind === 'effect.started') {
@@ -271,7 +294,7 @@ export const passInvariants: readonly Invariant[] = [
     controller: '*',
     kind: 'eventually',
     entries: NOTED,
-    initial: () => ({}),
+    initial: byName,
     onEntry(ledger, entry) {
       const known = note(ledger, entry);
       const { event } = entry;
@@ -296,7 +319,7 @@ export const passInvariants: readonly Invariant[] = [
     controller: '*',
     kind: 'never',
     entries: [...NOTED, 'request'],
-    initial: () => ({ ledger: {}, refusedMs: {} }),
+    initial: () => ({ ledger: byName(), refusedMs: byName() }),
     onEntry(books, entry) {
       const { ledger, refusedMs } = books;
       const known = note(ledger, entry);
@@ -351,7 +374,7 @@ export const passInvariants: readonly Invariant[] = [
     controller: '*',
     kind: 'never',
     entries: NOTED,
-    initial: () => ({ ledger: {}, left: {} }),
+    initial: () => ({ ledger: byName(), left: byName() }),
     onEntry(books, entry) {
       const { ledger, left } = books;
       const { event, process, atMs } = entry;
@@ -377,13 +400,13 @@ export const passInvariants: readonly Invariant[] = [
     controller: '*',
     kind: 'never',
     entries: ['pass.started'],
-    initial: () => ({}),
+    initial: byName,
     onEntry(rounds, { process, atMs, event }) {
       if (event === 'started') return undefined;
       const name = keyNameOf(event);
       const minute = Math.floor(atMs / 60_000);
       const known = rounds[process];
-      const round = known?.minute === minute ? known : (rounds[process] = { minute, times: {} });
+      const round = known?.minute === minute ? known : (rounds[process] = { minute, times: byName() });
       const times = (round.times[name] = (round.times[name] ?? 0) + 1);
       const broken =
         times >= MOST_A_MINUTE && `${process} took ${spoken(name)} ${times} times within a minute`;

@@ -52,8 +52,8 @@ export async function runSeed(
     ...(observer && { observer }),
   });
   const { failure, tallies, strikes, refused, steps, commits, hash } = outcome;
-  const trace = traceOf(scenario, outcome, module);
-  const otherWay = verify ? await goesAnotherWay(trace, subject) : undefined;
+  const trace = (): Trace => traceOf(scenario, outcome, module);
+  const otherWay = verify ? await goesAnotherWay(trace(), subject) : undefined;
   const verdict = otherWay === undefined ? outcome.verdict : 'UNKNOWN';
   const reason = otherWay ?? outcome.reason;
   return {
@@ -67,7 +67,7 @@ export async function runSeed(
     steps,
     commits,
     hash,
-    ...(verdict === 'PASS' ? {} : { trace }),
+    ...(verdict === 'PASS' ? {} : { trace: trace() }),
     ...(observer && { observed: observer.observed() }),
   };
 }

@@ -48,6 +48,31 @@ export interface Judge {
   tallies(): readonly Tally[];
 }
 
+const uniform = new WeakMap<Invariant, Invariant>();
+
+/** An invariant with all members there are: asked at every commit, they are found at once where all have one shape. */
+function withAllMembers(invariant: Invariant): Invariant {
+  const known = uniform.get(invariant);
+  if (known !== undefined) return known;
+  const made = {
+    id: invariant.id,
+    says: invariant.says,
+    controller: invariant.controller,
+    kind: invariant.kind,
+    unless: invariant.unless,
+    resources: invariant.resources,
+    entries: invariant.entries,
+    initial: invariant.initial,
+    onCommit: invariant.onCommit,
+    onRestart: invariant.onRestart,
+    onRepeat: invariant.onRepeat,
+    onEntry: invariant.onEntry,
+    atRest: invariant.atRest,
+  } as Invariant;
+  uniform.set(invariant, made);
+  return made;
+}
+
 interface Held {
   readonly invariant: Invariant;
   state: unknown;
@@ -78,7 +103,7 @@ class RunJudge implements Judge {
 
   constructor(invariants: readonly Invariant[], now: Now) {
     this.#now = now;
-    this.#all = invariants.map((invariant) => ({
+    this.#all = invariants.map(withAllMembers).map((invariant) => ({
       invariant,
       state: invariant.initial(),
       checked: 0,

@@ -7,6 +7,7 @@ import { type ControllerSettings, createControllers } from '../../controllers/in
 import { type ControllerDefinition, selectControllers } from '../../runtime/index.ts';
 import { allInvariants } from '../invariants/index.ts';
 import { type Invariant, resourceOf } from '../invariants/invariant.ts';
+import { readActions } from '../workload/read-actions.ts';
 import { credentialsOf } from '../world/credentials.ts';
 import type { Action } from '../world/user.ts';
 import type { Subject } from './run.ts';
@@ -84,5 +85,17 @@ async function loadModule(path: string): Promise<SubjectModule> {
   for (const name of ['controllers', 'invariants', 'kinds', 'workload'])
     if (loaded[name] !== undefined && !Array.isArray(loaded[name]))
       throw new CodedError('ERR_MODULE', `the module ${path} exports ${name} that is no array`);
-  return loaded as SubjectModule;
+  const { workload, ...others } = loaded as SubjectModule;
+  if (workload === undefined) return others;
+  try {
+    return { ...others, workload: readActions(workload) };
+  } catch (cause) {
+    throw new CodedError(
+      'ERR_MODULE',
+      `the module ${path} exports a workload that is none: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
 }

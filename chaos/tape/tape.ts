@@ -60,9 +60,9 @@ class SourcedTape implements Tape {
       throw new TapeError('ERR_TAPE_CHOICE', `${label}: a choice among ${of}, expected at least 1`);
     const nth = this.#made.get(label) ?? 0;
     this.#made.set(label, nth + 1);
-    const choice = { at: this.#draws++, label, nth, of };
-    const took = this.#source(choice, draw);
-    if (took !== 0) this.#deviations.push({ ...choice, took });
+    const at = this.#draws++;
+    const took = this.#source({ at, label, nth, of }, draw);
+    if (took !== 0) this.#deviations.push({ at, label, nth, of, took });
     return took;
   }
 

@@ -113,7 +113,6 @@ class SimulatedNetwork implements Network {
   readonly #streams = new Set<WatchStream>();
   readonly #partitions = new Map<Process, number>();
   readonly #connections = new WeakMap<HttpHandler, Map<HttpPeer, Transport>>();
-  #dated = { second: NaN, text: '' };
   serving: Serving | undefined;
 
   constructor(options: NetworkOptions) {
@@ -229,7 +228,7 @@ class SimulatedNetwork implements Network {
     if (server === undefined)
       return this.#answer(call, 0, end.replace === undefined ? broken(call.what) : end.replace);
     const { party, info, request, what, sentMs } = call;
-    const transport = this.#connection(server.handler, party.peer);
+    const transport = this.#connection(server, party.peer);
     if (end.before !== undefined)
       await interfere(end.before, call.request, server.handler, this.#options.administrator, (serving) => {
         this.serving = serving && {
@@ -261,27 +260,18 @@ class SimulatedNetwork implements Network {
     this.#answer(
       call,
       late,
-      end.replace === undefined
-        ? { status: response.status, headers: { ...response.headers, date: this.#date(server) }, text }
-        : end.replace,
+      end.replace === undefined ? { status: response.status, headers: response.headers, text } : end.replace,
     );
     if (end.crash === true) this.#options.crash(party.process);
   }
 
-  /** One of each party to each server: connections are kept. */
-  #connection(handler: HttpHandler, peer: HttpPeer): Transport {
+  /** One of each party to each server: connections are kept. As a listener does, every answer bears the machine's time. */
+  #connection({ handler, process }: RunningServer, peer: HttpPeer): Transport {
     let open = this.#connections.get(handler);
     if (open === undefined) this.#connections.set(handler, (open = new Map()));
-    const connection = open.get(peer) ?? createInMemoryTransport({ handler, peer });
+    const connection = open.get(peer) ?? createInMemoryTransport({ handler, peer, clock: process.clock });
     open.set(peer, connection);
     return connection;
-  }
-
-  /** As a listener does: every answer bears the time of the machine that gives it. */
-  #date({ process }: RunningServer): string {
-    const second = Math.floor(process.clock.now() / 1_000);
-    if (second !== this.#dated.second) this.#dated = { second, text: new Date(second * 1_000).toUTCString() };
-    return this.#dated.text;
   }
 
   #asServed(request: TransportRequest, { verb }: RequestInfo): TransportRequest {
