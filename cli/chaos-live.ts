@@ -36,10 +36,10 @@ import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
 import { type Client, createClient } from '../runtime/index.ts';
 import { chaosLiveFlags } from './chaos-live-flags.ts';
-import { readActions } from './chaos.ts';
+import { readWorkloadFile } from './chaos.ts';
 import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
 import { schemeOf } from './scheme-of.ts';
-import { readParsed, readRequired } from './files.ts';
+import { readRequired } from './files.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 import {
   type LiveContext,
@@ -276,7 +276,7 @@ async function readWorkload(
   faultsMs: number,
   { vocabulary, clock }: LiveContext,
 ): Promise<readonly Action[]> {
-  if (flags.workload !== '') return readParsed(flags.workload, 'a JSON array of actions', readActions);
+  if (flags.workload !== '') return readWorkloadFile(flags.workload);
   const making = {
     random: createSeededRandom(flags.seed * 2 + 1),
     vocabulary,

@@ -20,6 +20,7 @@ import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
 import type { Plan } from '../chaos/run/swarm.ts';
 import { type Trace, parseTrace } from '../chaos/run/trace.ts';
 import { runOnWorkers } from '../chaos/run/workers.ts';
+import { readActions } from '../chaos/workload/read-actions.ts';
 import { credentialsOf } from '../chaos/world/credentials.ts';
 import { type FaultName, faultKinds, ordinaryFaults } from '../chaos/world/fault-kinds.ts';
 import type { Action } from '../chaos/world/user.ts';
@@ -112,11 +113,12 @@ const commandFor = (argv: readonly string[], seed?: number): string =>
     ? commandOf('orch chaos run', argv, ELSEWHERE)
     : `${commandOf('orch chaos run', argv, [...ELSEWHERE, ...SEEDS])} --seed ${seed}`;
 
+/** What users do, of a JSON file. Throws one sentence that names the file. */
+export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
+  readParsed(path, 'a JSON array of actions', (content) => readActions(JSON.parse(content)));
+
 async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
-  const workload =
-    flags.workload === ''
-      ? subject.workload
-      : await readParsed(flags.workload, 'a JSON array of actions', readActions);
+  const workload = flags.workload === '' ? subject.workload : await readWorkloadFile(flags.workload);
   return {
     product: vocabularyOf(flags.vocabulary).product,
     selection: flags.controllers,
@@ -139,21 +141,6 @@ function readFaults(names: readonly string[]): readonly FaultName[] {
       );
     return [found.name];
   });
-}
-
-/** Reads a workload file. */
-export function readActions(content: string): readonly Action[] {
-  const actions: unknown = JSON.parse(content);
-  if (!Array.isArray(actions)) throw new Error('expected an array');
-  for (const action of actions as readonly Partial<Action>[])
-    if (
-      typeof action.atMs !== 'number' ||
-      typeof action.verb !== 'string' ||
-      typeof action.resource !== 'string' ||
-      typeof action.name !== 'string'
-    )
-      throw new Error(`an action needs atMs, verb, resource and name, received ${JSON.stringify(action)}`);
-  return actions as readonly Action[];
 }
 
 /** One seed where one is asked for, else as many as are asked for. */

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createWorkbench } from './process.ts';
+import { ROOT, createWorkbench } from './process.ts';
 
 const bench = createWorkbench();
 afterAll(() => bench.close());
@@ -66,6 +66,42 @@ describe('orch chaos', () => {
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/^FAIL .*\ntokencleaner\/N/);
   }, 120_000);
+
+  it('carries out all that users do in the example of the guide for authors, whose controller holds', async () => {
+    const guide = readFileSync(join(ROOT, 'docs/authoring.md'), 'utf8');
+    const piece = (opening: string): string => guide.split(opening)[1]?.split('```')[0] ?? '';
+    for (const name of ['seen.ts', 'labeller.ts', 'labeller.chaos.ts'])
+      writeFileSync(at(name), piece(`\`\`\`ts\n// ${name}\n`));
+    writeFileSync(at('tsconfig.json'), piece('`tsconfig.json`:\n\n```json\n'));
+    writeFileSync(at('package.json'), '{"type":"module"}');
+    mkdirSync(at('node_modules'));
+    symlinkSync(ROOT, at('node_modules/orch'));
+    for (const name of ['xstate', '@types'])
+      symlinkSync(join(ROOT, 'node_modules', name), at(`node_modules/${name}`));
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const compiled = await bench.spawn(process.execPath, [compiler], { cwd: folder }).exit();
+    expect(compiled.code).toBe(0);
+    const which = ['--module', at('labeller.chaos.js'), '--controllers', 'labeller', '--seeds', '20'];
+    const { code, stdout } = await run('chaos', 'run', ...which, '--accept-vacuous');
+    expect(stdout).toMatch(/^VACUOUS {2}20 seeds/);
+    expect(stdout).not.toContain('refused:');
+    expect(code).toBe(0);
+  }, 120_000);
+
+  it('refuses a workload in which something could not be carried out as it is meant', async () => {
+    const action = { atMs: 0, verb: 'patch', resource: '/configmaps', namespace: 'default', name: 'a' };
+    writeFileSync(at('workload.json'), JSON.stringify([{ ...action, object: {} }]));
+    writeFileSync(
+      at('stray.mjs'),
+      `export const workload = ${JSON.stringify([{ ...action, verb: 'update' }])};`,
+    );
+    const file = await run('chaos', 'run', '--workload', at('workload.json'));
+    expect(file.stderr).toContain('action 0, a patch, has the field "object": expected');
+    expect(file.code).toBe(1);
+    const module = await run('chaos', 'run', '--module', at('stray.mjs'));
+    expect(module.stderr).toContain('action 0 has the verb "update": expected create, patch, delete');
+    expect(module.code).toBe(1);
+  });
 
   it.each([
     [['chaos', 'run', '--faults', 'earthquake'], 'unknown fault "earthquake"'],

@@ -1,0 +1,50 @@
+import { CodedError } from '../../base/errors/coded.ts';
+import type { Action } from '../world/user.ts';
+
+type Field = keyof Action;
+
+const COMMON: readonly Field[] = ['atMs', 'verb', 'resource', 'namespace', 'name'];
+
+/** What else an action of a verb may say. */
+const FIELDS: Readonly<Record<Action['verb'], readonly Field[]>> = {
+  create: [...COMMON, 'object', 'owners'],
+  patch: [...COMMON, 'subresource', 'patch', 'owners'],
+  delete: [...COMMON, 'propagation'],
+};
+
+const VERBS = Object.keys(FIELDS) as readonly Action['verb'][];
+
+/**
+ * What users do, as a file or a module says it. Throws `ERR_WORKLOAD`, which names the action by its place, where one
+ * could not be carried out as it is meant: a verb or field that there is not, a patch that says nothing.
+ */
+export function readActions(given: unknown): readonly Action[] {
+  if (!Array.isArray(given)) throw refusal(`expected an array of actions, received ${typeName(given)}`);
+  return given.map(readAction);
+}
+
+function readAction(given: unknown, index: number): Action {
+  const at = `action ${index}`;
+  if (typeName(given) !== 'object') throw refusal(`${at}: expected an object, received ${typeName(given)}`);
+  const action = given as Partial<Action>;
+  const { atMs, verb, resource, name } = action;
+  if (typeof atMs !== 'number' || typeof resource !== 'string' || typeof name !== 'string')
+    throw refusal(`${at} needs atMs, verb, resource and name, received ${JSON.stringify(given)}`);
+  if (verb === undefined || !VERBS.includes(verb))
+    throw refusal(`${at} has the verb ${JSON.stringify(verb)}: expected ${VERBS.join(', ')}`);
+  const stray = Object.entries(action).find(
+    ([field, value]) => value !== undefined && !FIELDS[verb].includes(field as Field),
+  );
+  if (stray)
+    throw refusal(
+      `${at}, a ${verb}, has the field ${JSON.stringify(stray[0])}: expected ${FIELDS[verb].join(', ')}`,
+    );
+  if (verb === 'patch' && action.patch === undefined && action.owners === undefined)
+    throw refusal(`${at}, a patch, says nothing: expected patch or owners`);
+  return given as Action;
+}
+
+const typeName = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+const refusal = (message: string): CodedError => new CodedError('ERR_WORKLOAD', message);
