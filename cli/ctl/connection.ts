@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { delimiter } from 'node:path';
 import { text as textOfStream } from 'node:stream/consumers';
 import {
   type Vocabulary,
@@ -18,6 +19,7 @@ import { readIfThere, readRequired } from '../files.ts';
 import { type FlagValues, UsageError, list, text } from '../flags.ts';
 import { createServedVocabulary } from '../served-vocabulary.ts';
 import { vocabularyOverrideFlag } from '../vocabulary-flag.ts';
+import { type ConfigFile, mergeConfigs } from './merge-configs.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where a server that was started here without further flags leaves its administrator's configuration. */
@@ -42,19 +44,36 @@ export const connectionFlags = {
 type Flags = FlagValues<typeof connectionFlags>;
 
 /** The client configuration that the flags, else the environment, else the place of work name. */
-async function configPath(flags: Flags): Promise<string> {
-  if (flags.kubeconfig !== '') return flags.kubeconfig;
+async function configFile(flags: Flags): Promise<ConfigFile> {
+  if (flags.kubeconfig !== '') return { path: flags.kubeconfig, text: await readRequired(flags.kubeconfig) };
   for (const { configVariable } of vocabularies) {
     const named = process.env[configVariable];
-    if (named !== undefined && named !== '') return named;
+    if (named !== undefined && named !== '') return configOfList(configVariable, named);
   }
-  if ((await readIfThere(OWN_CONFIG)) !== undefined) return OWN_CONFIG;
+  const own = await readIfThere(OWN_CONFIG);
+  if (own !== undefined) return { path: OWN_CONFIG, text: own };
   throw new UsageError(`--kubeconfig must name a client configuration: there is no ${OWN_CONFIG} here`);
 }
 
+/** A variable may name several files, of which not all need be there. */
+async function configOfList(variable: string, named: string): Promise<ConfigFile> {
+  const paths = named.split(delimiter).filter((path) => path !== '');
+  const texts = await Promise.all(paths.map(readIfThere));
+  const [first, ...others] = paths.flatMap((path, index) => {
+    const text = texts[index];
+    return text === undefined ? [] : [{ path, text }];
+  });
+  if (first !== undefined) return mergeConfigs([first, ...others]);
+  throw new UsageError(
+    paths.length === 1
+      ? `${paths[0]} does not exist`
+      : `none of the files that $${variable} names exists: ${named}`,
+  );
+}
+
 async function readConfig(flags: Flags, { clock }: Environment): Promise<ClientConfig> {
-  const path = await configPath(flags);
-  const config = await loadKubeconfig(await readRequired(path), {
+  const { path, text: content } = await configFile(flags);
+  const config = await loadKubeconfig(content, {
     path,
     readFile: readRequired,
     ...(flags.context !== '' && { context: flags.context }),

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestPem } from '../world/request-pem.ts';
 import { type StartOptions, ROOT, createWorkbench } from './process.ts';
@@ -178,6 +178,15 @@ describe('the server', () => {
       .output(READY);
     const env = { KUBECONFIG: join(data, 'admin.conf'), ORCHCONFIG: '' };
     expect(await said(['get', 'ns', 'kube-system', '-o', 'name'], { env })).toBe('namespace/kube-system\n');
+    const list = { ...env, KUBECONFIG: ['/nowhere.conf', env.KUBECONFIG].join(delimiter) };
+    expect(await said(['get', 'ns', 'kube-system', '-o', 'name'], { env: list })).toBe(
+      'namespace/kube-system\n',
+    );
+    const { code, stderr } = await orchctl(['get', 'ns'], { env: { ...env, KUBECONFIG: '/a:/b' } });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'none of the files that $KUBECONFIG names exists: /a:/b\n',
+    });
   });
 
   it('is the one that was started in this folder, where nothing names another', async () => {
