@@ -96,6 +96,26 @@ describe('cron job controller under faults', () => {
     expect(dueTimes()).toEqual(Array.from({ length: 60 }, (_, i) => from + (i + 1) * MINUTE));
   });
 
+  it('a Job that comes while another manager looks for it runs, and is not missing', async () => {
+    const { clock, create, manager, startManager, eventsOf, get, ran } = await startCronJobs();
+    const other = await startManager({ controllers: ['cronjob'] });
+    await create({ schedule: '0 * * * *' });
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (const { faults } of [manager, other])
+      faults.add(({ method, path }) => (method === 'POST' && path.includes('/jobs') ? released : undefined));
+    await clock.advance(HOUR + 500);
+    expect((await get()).status?.active?.[0]).not.toHaveProperty('uid');
+    release();
+    await clock.advance(MINUTE);
+    const [job] = (await ran.list()).items;
+    expect((await get()).status?.active).toMatchObject([{ uid: job?.metadata?.uid }]);
+    expect(await eventsOf('MissingJob')).toEqual([]);
+    expect(await eventsOf('UnexpectedJob')).toEqual([]);
+  });
+
   it('a Job that was deleted never comes again for the same due time', async () => {
     const { clock, create, ran, dueTimes, eventsOf, get } = await startCronJobs();
     await create({ schedule: '0 * * * *' });

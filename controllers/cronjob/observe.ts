@@ -66,15 +66,10 @@ export function createObserve(
     const owned = jobInformer.store.byIndex('controller', uid).map(observeJob);
     const active = (status?.active ?? []).map((each) => ({ name: each.name ?? '', uid: each.uid ?? '' }));
     const missing: string[] = [];
+    const find = (jobName: string) => jobNamed(client, namespace, jobName, signal);
     for (const entry of active) {
       if (owned.some((job) => job.name === entry.name)) continue;
-      const live = await client
-        .namespaced(jobs, namespace)
-        .get(entry.name, { signal })
-        .catch((thrown: unknown) => {
-          if (isNotFound(thrown)) return undefined;
-          throw thrown;
-        });
+      const live = await find(entry.name);
       if (live && controllerOf(live)?.uid === uid) owned.push(observeJob(live));
       // A name that another's Job has is no Job that may yet come.
       else if (!live || entry.uid !== '') missing.push(entry.name);
@@ -83,7 +78,14 @@ export function createObserve(
     const uidOf = async (entry: (typeof active)[number]): Promise<string> => {
       if (entry.uid !== '' || !missing.includes(entry.name)) return entry.uid;
       if (known?.owner === uid && known.name === entry.name) return known.uid;
-      return (await uidInHistory(client, cronJob, entry.name, signal)) ?? '';
+      const past = await uidInHistory(client, cronJob, entry.name, signal);
+      if (past === undefined) return '';
+      // It may have come only after it was looked for: another process was about to create it.
+      const late = await find(entry.name);
+      if (late?.metadata?.uid !== past) return past;
+      owned.push(observeJob(late));
+      missing.splice(missing.indexOf(entry.name), 1);
+      return past;
     };
     // An intent whose Job was created and is gone is no intent any more: the due time has had its Job.
     const identified: typeof active = [];
@@ -112,6 +114,21 @@ export function createObserve(
     };
   };
 }
+
+/** The Job that the API has now, whatever the cache says. */
+const jobNamed = (
+  client: Client,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<DeepReadonly<Job> | undefined> =>
+  client
+    .namespaced(jobs, namespace)
+    .get(name, { signal })
+    .catch((thrown: unknown) => {
+      if (isNotFound(thrown)) return undefined;
+      throw thrown;
+    });
 
 /** A watch that begins in the past brings what there was at once. */
 const HISTORY_SECONDS = 1;
