@@ -38,7 +38,7 @@ export async function createRedisLink(
   const clients = new Set<{ disconnect(): void }>();
   const reported = new Map<string, number>();
   let parts: Promise<RedisParts> | undefined;
-  let checked = false;
+  let checking: Promise<void> | undefined;
   let closed = false;
 
   const report = (queue: string, thrown: unknown): void => {
@@ -51,6 +51,8 @@ export async function createRedisLink(
   };
   const watch = <C extends Redis | Cluster>(client: C): C => {
     clients.add(client);
+    // Every queue waits for it with a listener of its own.
+    client.setMaxListeners(0);
     client.on('error', (error: Error) => report('', error));
     // A connection that is given up is given up once for each command under way, each time with a listener of its own.
     client.on('connect', () => {
@@ -83,9 +85,11 @@ export async function createRedisLink(
     async ready(signal) {
       const { producer } = await open();
       await connected(producer, signal);
-      if (checked) return;
-      await checkServer(environment, producer);
-      checked = true;
+      checking ??= checkServer(environment, producer).catch((thrown: unknown) => {
+        checking = undefined;
+        throw thrown;
+      });
+      await checking;
     },
     close() {
       closed = true;
