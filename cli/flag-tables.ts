@@ -12,11 +12,11 @@ import { nodePortsFlag, serviceAddressesFlag } from './service-ranges.ts';
 import { signingFlags } from './signing.ts';
 import { storageFlags } from './storage.ts';
 import { vocabularyFlag, vocabularyOverrideFlag } from './vocabulary-flag.ts';
-import { duration, integer, list, oneOf, pairs, text, toggle } from './flags.ts';
+import { duration, integer, list, oneOf, pairs, path, text, toggle } from './flags.ts';
 
 /** Flags every daemon has. */
 export const commonFlags = {
-  'data-dir': text('./.orch', 'folder with certificates, keys and the store; made at the first start'),
+  'data-dir': path('./.orch', 'folder with certificates, keys and the store; made at the first start'),
   vocabulary: vocabularyFlag,
   'feature-gates': featureGatesFlag(),
   v: integer(0, 'how much is logged, 0 to 10', { min: 0, max: 10 }),

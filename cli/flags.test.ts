@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiServerFlags, clientFlags } from './flag-tables.ts';
+import { apiServerFlags, clientFlags, commonFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';
 
 describe('flags that carry a name of the product', () => {
@@ -17,5 +17,15 @@ describe('flags that carry a name of the product', () => {
     expect(() => parseFlags(clientFlags, ['--kubelet-port=1'])).toThrow(
       'unknown flag --kubelet-port; --help lists those there are',
     );
+  });
+});
+
+describe('the data folder', () => {
+  it('is not the folder one happens to be in because a variable is not set', () => {
+    expect(() => parseFlags(commonFlags, ['--data-dir='])).toThrow(
+      'invalid value "" for --data-dir: expected a path',
+    );
+    expect(parseFlags(commonFlags, ['--data-dir', '.'])['data-dir']).toBe('.');
+    expect(parseFlags(commonFlags, [])['data-dir']).toBe('./.orch');
   });
 });

@@ -30,6 +30,13 @@ const flag = <T>(fallback: T, help: string, parse: (text: string) => T): Flag<T>
 
 export const text = (fallback: string, help: string): Flag<string> => flag(fallback, help, (given) => given);
 
+/** A path; an empty one, as of a variable that is not set, would be the folder one happens to be in. */
+export const path = (fallback: string, help: string): Flag<string> =>
+  flag(fallback, help, (given) => {
+    if (given === '') throw new Error('expected a path');
+    return given;
+  });
+
 /**
  * Comma-separated; spaces around items are dropped. Given several times, the lists are joined. `accepted` are all the items
  * there may be, where not every text is one.

@@ -39,6 +39,30 @@ describe('the files that the daemons start from', () => {
       expect(Date.parse(new X509Certificate(pem).validFrom)).toBe(clock.now() - 24 * 3_600_000);
   });
 
+  it('are made anew where a wrong clock made them for a time to come, and authorities are warned of', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'provision-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const warned: unknown[] = [];
+    const log = { ...silentLogger, warn: (fields: unknown) => void warned.push(fields) };
+    const start = (year: number) => {
+      const clock = createSimulatedClock(Date.UTC(year, 0, 1));
+      const environment = { clock, random: createSeededRandom(1), log };
+      return provision(folder, { vocabulary, hosts: [], environment });
+    };
+    const first = await start(2031);
+    expect(warned).toEqual([]);
+    const { ca, admin, serving } = await start(2026);
+    for (const { certificate } of [admin, serving])
+      expect(Date.parse(new X509Certificate(certificate).validFrom)).toBe(Date.UTC(2025, 11, 31));
+    expect(ca.certificatePem).toBe(first.ca.certificatePem);
+    expect(warned).toContainEqual(
+      expect.objectContaining({
+        certificate: join(folder, 'pki/ca.crt'),
+        validFrom: expect.stringContaining('2030'),
+      }),
+    );
+  });
+
   it.each(['apiserver.crt', 'admin.crt', 'controller-manager.key', 'front-proxy-client.crt'])(
     'are made anew where an authority can: %s',
     async (name) => {

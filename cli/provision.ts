@@ -138,13 +138,19 @@ function wantedCredentials(
 async function authority(
   path: string,
   commonName: string,
-  { clock, random }: Environment,
+  { clock, random, log }: Environment,
 ): Promise<CertificateAuthority> {
   const [certificate, key] = await Promise.all([readIfThere(`${path}.crt`), readIfThere(`${path}.key`)]);
   if (certificate !== undefined && key !== undefined)
     return whole(`${path}.crt or ${path}.key`, () => {
       const ca = loadCertificateAuthority(certificate, key);
       if (!ca.certificate.checkPrivateKey(ca.privateKey)) throw new Error('they do not belong together');
+      const { validFrom, validTo } = ca.certificate;
+      if (!isValidAt(ca.certificate, clock.now()))
+        log.warn(
+          { certificate: `${path}.crt`, validFrom, validTo },
+          'the certificate of an authority is not valid now, and nobody believes what it signs: set the clock right, or remove it and its key',
+        );
       return ca;
     });
   if (certificate !== undefined || key !== undefined)
@@ -182,7 +188,7 @@ interface Wanted {
   readonly hosts: readonly string[];
 }
 
-/** The credential at a path; made anew when it runs out soon, is another CA's, lacks a host, or is damaged. */
+/** The credential at a path; made anew when it is not valid yet, runs out soon, is another CA's, lacks a host, or is damaged. */
 async function credential(
   path: string,
   wanted: Wanted,
@@ -228,7 +234,8 @@ function isStillGood(
   try {
     const certificate = new X509Certificate(credential.certificate);
     return (
-      Date.parse(certificate.validTo) - nowMs > RENEW_BEFORE_MS &&
+      isValidAt(certificate, nowMs) &&
+      isValidAt(certificate, nowMs + RENEW_BEFORE_MS) &&
       certificate.verify(ca.certificate.publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(credential.key)) &&
       certificate.subject.split('\n').includes(`CN=${subject.commonName}`) &&
@@ -240,6 +247,9 @@ function isStillGood(
     return false;
   }
 }
+
+const isValidAt = ({ validFrom, validTo }: X509Certificate, ms: number): boolean =>
+  Date.parse(validFrom) <= ms && ms < Date.parse(validTo);
 
 async function signingKey(path: string): Promise<KeyObject> {
   const known = await readIfThere(path);

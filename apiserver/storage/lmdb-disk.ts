@@ -90,7 +90,11 @@ async function checkFile(path: string): Promise<void> {
   if (file === undefined) return;
   try {
     const { size } = await file.stat();
-    if (size === 0) return;
+    // LMDB would begin anew in it: a server without any object, whose clients take everything for deleted.
+    if (size === 0)
+      throw new Error(
+        `${path} is empty, so damaged: restore a copy of it, or remove it to begin without objects`,
+      );
     const bytes = await bytesSaid(file);
     if (bytes === undefined) throw new Error(`${path} is no LMDB file, or damaged: restore a copy of it`);
     if (size < bytes) await file.truncate(bytes);

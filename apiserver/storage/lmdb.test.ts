@@ -144,6 +144,7 @@ describe('LMDB storage on disk', () => {
     const damages: Readonly<Record<string, (file: Buffer) => Buffer>> = {
       'cut short': (file) => file.subarray(0, 3 * 4096),
       'cut in its first page': (file) => file.subarray(0, 100),
+      'cut to nothing': () => Buffer.alloc(0),
       'another file': (file) => Buffer.alloc(file.length, 'another file '),
       'a byte of a value': (file) => {
         const copy = Buffer.from(file);
