@@ -60,17 +60,39 @@ function messageOf(text: string, status: number): string {
   return text.trim() || `answered with ${status}`;
 }
 
-/** The lines of a body as they come; ends when the body does. */
-export async function* linesOf(response: Response): AsyncGenerator<string> {
+/** The lines of a body as they come; ends when the body does. `heard` is called with each piece, also of a line. */
+export async function* linesOf(response: Response, heard: () => void = () => {}): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   while (reader !== undefined) {
     const { done, value } = await reader.read();
     if (done) return;
+    heard();
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }
+}
+
+export interface Silence {
+  /** Aborted when nothing has been heard for so long. */
+  readonly signal: AbortSignal;
+  readonly heard: () => void;
+  readonly end: () => void;
+}
+
+/** Tells a connection that has died without a word, as one does while the computer sleeps. */
+export function silenceOf(ms: number): Silence {
+  const silent = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => clearTimeout(timer);
+  const heard = (): void => {
+    end();
+    const problem = new Error(`nothing has been heard of the server for ${ms / 1_000} seconds`);
+    timer = setTimeout(() => silent.abort(problem), ms);
+  };
+  heard();
+  return { signal: silent.signal, heard, end };
 }
 
 /** Before it is asked again: a page has no clock but the browser's. */

@@ -4,10 +4,12 @@ import type { Picture } from '../chart/layout.ts';
 import { type Document, type Overview, documentAt } from '../model/documents.ts';
 import type { ControllerFacts } from '../model/view.ts';
 import { Replay } from '../model/replay.ts';
-import { Refused, ask, askJson, linesOf, token, wait } from './access.ts';
+import { Refused, ask, askJson, linesOf, silenceOf, token, wait } from './access.ts';
 import { createStore, useStore } from './store.ts';
 
 const JOURNAL = '/journal/v1';
+/** A document is told every two seconds at least; a request may wait for its seat for a quarter of a minute. */
+const SILENCE_MS = 20_000;
 
 /** A journal that is played again. */
 export interface Playing {
@@ -51,14 +53,18 @@ function replayed<T extends Document>(replay: Replay, path: string): Shown<T> {
 async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<T>) => void): Promise<void> {
   const url = `${JOURNAL}/${path}${path.includes('?') ? '&' : '?'}watch=true`;
   for (;;) {
+    const silence = silenceOf(SILENCE_MS);
     try {
-      const response = await ask(url, { accept: 'text/event-stream', signal });
-      for await (const line of linesOf(response))
+      const either = AbortSignal.any([signal, silence.signal]);
+      const response = await ask(url, { accept: 'text/event-stream', signal: either });
+      for await (const line of linesOf(response, silence.heard))
         if (line.startsWith('data: ')) show({ document: JSON.parse(line.slice(6)) as T });
     } catch (thrown) {
       if (signal.aborted) return;
       show({ problem: thrown instanceof Error ? thrown : new Error(String(thrown)) });
       if (thrown instanceof Refused && thrown.status < 429) return;
+    } finally {
+      silence.end();
     }
     await wait(1_000);
     if (signal.aborted) return;

@@ -15,11 +15,20 @@ export const toKey = (name: string, key: string): string => `${toController(name
 export const toResource = (resource: string, object?: string): string =>
   `#/explorer/${part(resource)}${object === undefined ? '' : `/${part(object)}`}`;
 
-function routeOf(hash: string): Route {
+/** An address may be typed, or cut short where it was passed on: what is no encoded text stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function routeOf(hash: string): Route {
   const [view = '', first, second, third] = hash
     .replace(/^#?\/?/, '')
     .split('/')
-    .map(decodeURIComponent);
+    .map(decoded);
   if (view === 'controllers' && first !== undefined)
     return second === 'keys' && third !== undefined
       ? { view: 'key', name: first, key: third }

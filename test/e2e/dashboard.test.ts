@@ -202,6 +202,24 @@ describe.skipIf(chromium.missing)(suite, () => {
     await program.end('SIGTERM');
   });
 
+  it('does not pass old news off as live when the server says nothing any more', async () => {
+    const program = bench.orch(['dashboard', '--kubeconfig', join(data, 'admin.conf')]);
+    const [, address = ''] = await program.output(/^ready (\S+) — shows https/m);
+    const page = await signedIn(browser, 'about:blank', '');
+    onTestFinished(() => page.context().close());
+    await page.clock.install();
+    await page.goto(address);
+    const card = page.getByRole('link', { name: 'controller cronjob' });
+    await card.waitFor();
+    process.kill(program.pid, 'SIGSTOP');
+    await page.clock.fastForward(30_000);
+    await page.getByText('nothing has been heard of the server for 20 seconds').waitFor();
+    process.kill(program.pid, 'SIGCONT');
+    await page.clock.fastForward(1_000);
+    await card.waitFor();
+    await program.end('SIGTERM');
+  });
+
   it('shows a controller manager that runs alone on its health port, with what it leads', async () => {
     const port = await freePort();
     const flags = ['--leader-elect', '--healthz-dashboard', '--healthz-port', String(port)];

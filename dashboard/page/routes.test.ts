@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { routeOf, toController, toKey, toResource } from './routes.ts';
+
+describe('the address of a view', () => {
+  it.each([
+    ['', { view: 'overview' }],
+    ['#/nowhere', { view: 'overview' }],
+    [toController('cronjob'), { view: 'controller', name: 'cronjob' }],
+    [toKey('cronjob', 'team/tick'), { view: 'key', name: 'cronjob', key: 'team/tick' }],
+    ['#/explorer', { view: 'explorer' }],
+    [toResource('/v1/pods'), { view: 'explorer', resource: '/v1/pods' }],
+    [toResource('/v1/pods', 'team/ä'), { view: 'explorer', resource: '/v1/pods', object: 'team/ä' }],
+    ['#/controllers/50%', { view: 'controller', name: '50%' }],
+    ['#/explorer/%2Fv1%2Fpods/team%2', { view: 'explorer', resource: '/v1/pods', object: 'team%2' }],
+  ])('%s', (hash, route) => {
+    expect(routeOf(hash)).toEqual(route);
+  });
+});
