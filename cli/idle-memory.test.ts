@@ -7,24 +7,47 @@ const MB = 1024 * 1024;
 const IDLE = 0.01;
 const BUSY = 0.3;
 
-/** A thread that is as busy in each fifteen seconds as is said, and how often its garbage was collected by then. */
-async function collections(shares: readonly number[], heap: Partial<HeapSize> = {}): Promise<number[]> {
+interface Resting {
+  /** How busy the thread is at a time, milliseconds since the start: 0 to 1. */
+  readonly busyAt: (ms: number) => number;
+  readonly heap?: Partial<HeapSize>;
+  /** How long a collection takes; default no time. */
+  readonly collectMs?: number;
+}
+
+/** How often the garbage of a thread was collected by the end of each so many milliseconds. */
+async function collections(
+  { busyAt, heap, collectMs = 0 }: Resting,
+  ends: readonly number[],
+): Promise<number[]> {
   const clock = createSimulatedClock();
-  const counts: number[] = [];
+  let askedMs = 0;
   let count = 0;
-  let at = -1;
+  let collectingMs = 0;
   const memory = createIdleMemory(
     { clock, log: silentLogger },
     {
-      // Asked once at the start, for the time to begin.
-      busyShare: () => shares[at++] ?? 0,
+      busyShare() {
+        const nowMs = clock.monotonic() - startMs;
+        let busyMs = collectingMs;
+        for (let ms = askedMs; ms < nowMs; ms += 1_000) busyMs += 1_000 * busyAt(ms);
+        const share = busyMs / (nowMs - askedMs);
+        askedMs = nowMs;
+        collectingMs = 0;
+        return share;
+      },
       heapSize: () => ({ usedBytes: 30 * MB, heldBytes: 60 * MB, ...heap }),
-      collect: async () => void count++,
+      async collect() {
+        count += 1;
+        collectingMs += collectMs;
+      },
     },
   );
+  const startMs = clock.monotonic();
   await memory.start();
-  for (const _ of shares) {
-    await clock.advance(15_000);
+  const counts: number[] = [];
+  for (const end of ends) {
+    await clock.advance(startMs + end - clock.monotonic());
     counts.push(count);
   }
   await memory.stop();
@@ -33,18 +56,36 @@ async function collections(shares: readonly number[], heap: Partial<HeapSize> = 
   return counts;
 }
 
+/** A thread that is as busy in each fifteen seconds as is said, looked at when they are over. */
+const inQuarters = (shares: readonly number[], heap: Partial<HeapSize> = {}): Promise<number[]> =>
+  collections(
+    { busyAt: (ms) => shares[Math.floor(ms / 15_000)] ?? 0, heap },
+    shares.map((_, quarter) => (quarter + 1) * 15_000),
+  );
+
 describe('memory of a thread at rest', () => {
   it('is given back once it has come to rest, and not again until it has worked', async () => {
-    expect(await collections([BUSY, BUSY, IDLE, IDLE, IDLE])).toEqual([0, 0, 1, 1, 1]);
-    expect(await collections([IDLE, BUSY, IDLE, BUSY, BUSY, IDLE])).toEqual([1, 1, 2, 2, 2, 3]);
+    expect(await inQuarters([BUSY, BUSY, IDLE, IDLE, IDLE])).toEqual([0, 0, 1, 1, 1]);
+    expect(await inQuarters([IDLE, BUSY, IDLE, BUSY, BUSY, IDLE])).toEqual([1, 1, 2, 2, 2, 3]);
+  });
+
+  it('is given back after fifteen seconds of rest, whenever they began', async () => {
+    const worksUntil = (end: number) => ({ busyAt: (ms: number) => (ms < end ? BUSY : IDLE) });
+    expect(await collections(worksUntil(2_000), [14_000, 18_000])).toEqual([0, 1]);
+    expect(await collections(worksUntil(16_000), [30_000, 34_000])).toEqual([0, 1]);
+  });
+
+  it('is not asked for again because asking for it was work', async () => {
+    const quiet = { busyAt: () => 0, collectMs: 2_000 };
+    expect(await collections(quiet, [15_000, 90_000])).toEqual([1, 1]);
   });
 
   it('is kept where little is left over', async () => {
-    expect(await collections([IDLE], { heldBytes: 36 * MB })).toEqual([0]);
+    expect(await inQuarters([IDLE], { heldBytes: 36 * MB })).toEqual([0]);
   });
 
   it('is kept where the heap is so large that a collection would keep requests waiting', async () => {
-    expect(await collections([IDLE], { usedBytes: 300 * MB, heldBytes: 400 * MB })).toEqual([0]);
+    expect(await inQuarters([IDLE], { usedBytes: 300 * MB, heldBytes: 400 * MB })).toEqual([0]);
   });
 
   it('is what garbage takes in the thread that asks', async () => {

@@ -9,6 +9,9 @@ import type { Logger } from '../base/log/logger.ts';
 const IDLE_MS = 15_000;
 /** The share of that time in which it worked. */
 const NEXT_TO_NOTHING = 0.02;
+/** How often it is looked at: rest is noticed that much late, wherever in between work has ended. */
+const LOOK_MS = 3_000;
+const LOOKS = IDLE_MS / LOOK_MS;
 /** What is not worth the work, bytes. */
 const LEAST_BYTES = 8 * 1024 * 1024;
 /** To collect a larger heap takes so long that a request which comes then would be kept waiting. */
@@ -39,26 +42,38 @@ export function createIdleMemory(
 ): Lifetime {
   let timer: Timer | undefined;
   let collected = false;
-  const look = (): void => {
-    if (thread.busyShare() > NEXT_TO_NOTHING) collected = false;
-    else if (!collected) {
-      collected = true;
-      if (isWorthIt(thread.heapSize()))
-        thread
-          .collect()
-          .catch((thrown: unknown) => log.debug({ err: messageOf(thrown) }, 'memory was not given back'));
+  /** Of the newest looks, oldest first. */
+  const shares: number[] = [];
+  const collect = async (): Promise<void> => {
+    try {
+      await thread.collect();
+    } catch (thrown) {
+      log.debug({ err: messageOf(thrown) }, 'memory was not given back');
     }
-    timer = clock.setTimeout(look, IDLE_MS);
+    // The collection is no work that another one would have to follow.
+    thread.busyShare();
+  };
+  const look = (): void => {
+    shares.push(thread.busyShare());
+    if (shares.length > LOOKS) shares.shift();
+    if (sum(shares) > NEXT_TO_NOTHING * LOOKS) collected = false;
+    else if (!collected && shares.length === LOOKS) {
+      collected = true;
+      if (isWorthIt(thread.heapSize())) void collect();
+    }
+    timer = clock.setTimeout(look, LOOK_MS);
   };
   return {
     name: 'idle memory',
     start: async () => {
       thread.busyShare();
-      timer = clock.setTimeout(look, IDLE_MS);
+      timer = clock.setTimeout(look, LOOK_MS);
     },
     stop: async () => clock.clearTimeout(timer),
   };
 }
+
+const sum = (shares: readonly number[]): number => shares.reduce((total, share) => total + share, 0);
 
 const isWorthIt = ({ usedBytes, heldBytes }: HeapSize): boolean =>
   usedBytes <= LARGEST_HEAP_BYTES && heldBytes - usedBytes >= LEAST_BYTES;
