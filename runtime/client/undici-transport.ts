@@ -15,6 +15,9 @@ export interface UndiciTransportOptions extends Omit<ClientConfig, 'namespace'> 
   readonly connections?: number;
 }
 
+/** Below the 90 s after which servers in Go close an idle connection, above the minute in which CronJobs are due again. */
+const KEEP_ALIVE_MS = 75_000;
+
 type Undici = typeof import('undici');
 
 /** Loaded for the first request: a program whose server is in the same process does without. */
@@ -126,7 +129,14 @@ function createDispatcher(
     ...(serverName === undefined ? {} : { servername: serverName }),
     rejectUnauthorized: insecure !== true,
   };
-  const pool = { connections, pipelining: 1, allowH2: false, bodyTimeout: 0, maxHeaderSize: 64 * 1024 };
+  const pool = {
+    connections,
+    pipelining: 1,
+    allowH2: false,
+    bodyTimeout: 0,
+    maxHeaderSize: 64 * 1024,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
   return options.proxyUrl === undefined
     ? new Agent({ ...pool, connect: tls })
     : new ProxyAgent({ ...pool, uri: options.proxyUrl, requestTls: tls });
@@ -172,7 +182,7 @@ function gather(
       onResponseEnd() {
         release?.();
         const only = chunks.length === 1 ? chunks[0] : undefined;
-        const answer = { ...head, body: new WholeBody(only ?? Buffer.concat(chunks)) };
+        const answer = { body: new WholeBody(only ?? Buffer.concat(chunks)), ...head };
         answers.join(() => resolve(answer));
       },
       onResponseError(_, error) {
