@@ -7,7 +7,7 @@ import { add } from './pass-model.ts';
 import type { ProcessModelOptions } from './process-model.ts';
 import { textOf } from './text.ts';
 import { type Changed, type View, relist } from './views.ts';
-import type { Process } from './world.ts';
+import { type Process, withMemory, withViews } from './world.ts';
 
 /** What a look into caches finds. */
 export type LookUp = (views: readonly View[], query: Read, nowMs: number) => unknown;
@@ -83,12 +83,12 @@ export function createCaches({ model, server, footprint }: ProcessModelOptions) 
       return bringUp(process, informer, changed, nowMs);
     const views = replaced(process.views, informer, changed.view);
     const { memory, keys } = told(informer, changed, process.memory, noted(views, nowMs));
-    return bringUp(keys.reduce(add, { ...process, memory }), informer, changed, nowMs);
+    return bringUp(keys.reduce(add, withMemory(process, memory)), informer, changed, nowMs);
   };
   const bringUp = (process: Process, informer: number, changed: Changed, nowMs: number): Process => {
-    const views = replaced(process.views, informer, changed.view);
-    const keys = plainKeys.get(changed) ?? keysOf(informer, changed, { ...process, views }, nowMs);
-    return keys.reduce(add, { ...process, views });
+    const shown = withViews(process, replaced(process.views, informer, changed.view));
+    const keys = plainKeys.get(changed) ?? keysOf(informer, changed, shown, nowMs);
+    return keys.reduce(add, shown);
   };
   const told = (informer: number, changed: Changed, memory: unknown, read: Reader): Told => {
     let known = plainTold.get(changed);

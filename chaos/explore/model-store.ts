@@ -125,13 +125,13 @@ function committed(
   const change: StoreCommit = {
     verb,
     resource,
-    ...(subresource === '' ? {} : { subresource }),
+    subresource: subresource === '' ? undefined : subresource,
     namespace,
     name,
     uid: (next ?? before)?.metadata?.uid ?? '',
     decidedOn: decidedOn(request),
-    ...(before ? { before } : {}),
-    ...(next ? { after: next } : {}),
+    before,
+    after: next,
   };
   return {
     store: { ...store, objects: sortedKeys(next ? { ...others, [key]: next } : others) },

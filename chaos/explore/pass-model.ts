@@ -5,7 +5,7 @@ import { createMemo } from './memo.ts';
 import type { ProcessModelOptions } from './process-model.ts';
 import { PATIENCE_MS, done, withDue, withKey } from './queue.ts';
 import type { View } from './views.ts';
-import type { Pass, Process } from './world.ts';
+import { type Pass, type Process, withMemory, withPasses, withQueue } from './world.ts';
 
 /** A wish to be brought up again sooner than this counts as at once: the clock of the model is coarser. */
 const SOON_MS = 5_000;
@@ -24,7 +24,7 @@ export function createPasses(
     const { queue } = process;
     const dueMs = Math.min(queue.due[key] ?? Infinity, nowMs + afterMs);
     // What comes up long after the last instant of the scenario never does.
-    return dueMs > lastMs + PATIENCE_MS ? process : { ...process, queue: withDue(queue, key, dueMs) };
+    return dueMs > lastMs + PATIENCE_MS ? process : withQueue(process, withDue(queue, key, dueMs));
   };
 
   /** A state of a pass' machine: its end, or the effect that it waits for. */
@@ -49,7 +49,7 @@ export function createPasses(
   ): Process => {
     const { memory, views } = process;
     const result = effects.next(pass.run, answer, memory, reader(views, nowMs));
-    const after: Process = 'memory' in result ? { ...process, memory: result.memory } : process;
+    const after = 'memory' in result ? withMemory(process, result.memory) : process;
     const next = result.enqueued.reduce<Process>(
       (added, [key, afterMs]) => addAfter(added, key, afterMs, nowMs),
       after,
@@ -67,7 +67,7 @@ export function createPasses(
         ],
       };
     });
-    return { ...next, passes: placed(next.passes, at, waiting) };
+    return withPasses(next, placed(next.passes, at, waiting));
   };
   const finish = (
     process: Process,
@@ -78,11 +78,8 @@ export function createPasses(
   ): Process => {
     const { queue } = process;
     const isAgain = queue.again.includes(key) || output.outcome === 'failed';
-    const rest: Process = {
-      ...process,
-      passes: process.passes.filter((_, each) => each !== at),
-      queue: done(queue, key),
-    };
+    const passes = process.passes.filter((_, each) => each !== at);
+    const rest = withPasses(withQueue(process, done(queue, key)), passes);
     const next = isAgain ? add(rest, key) : rest;
     return output.outcome === 'requeue' ? addAfter(next, key, output.afterMs, nowMs) : next;
   };
@@ -93,7 +90,7 @@ export function createPasses(
 export function add(process: Process, key: string): Process {
   const isTaken = process.passes.some((pass) => pass.key === key);
   const queue = withKey(process.queue, isTaken ? 'again' : 'ready', key);
-  return queue === process.queue ? process : { ...process, queue };
+  return queue === process.queue ? process : withQueue(process, queue);
 }
 
 const placed = (passes: readonly Pass[], at: number, pass: Pass): readonly Pass[] =>

@@ -9,7 +9,7 @@ import type { ModelServer, ModelStore } from './model-store.ts';
 import { add, createPasses } from './pass-model.ts';
 import { DOWN, EMPTY, emptied, taking } from './queue.ts';
 import { type Changed, leave, relist } from './views.ts';
-import type { OpenRequest, Process } from './world.ts';
+import { type OpenRequest, type Process, withMemory, withQueue } from './world.ts';
 
 export interface ProcessModelOptions {
   readonly model: ControllerModel;
@@ -72,11 +72,11 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
     const { memory } = process;
     if (typeof memory !== 'object' || memory === null) return process;
     const later = ages(memory, ms, () => aged(memory, ms));
-    return later === memory ? process : { ...process, memory: later };
+    return later === memory ? process : withMemory(process, later);
   };
   const awoken = (process: Process, keys: readonly string[]): Process => {
     const due = Object.entries(process.queue.due).filter(([key]) => !keys.includes(key));
-    return keys.reduce(add, { ...process, queue: { ...process.queue, due: Object.fromEntries(due) } });
+    return keys.reduce(add, withQueue(process, { ...process.queue, due: Object.fromEntries(due) }));
   };
   const resynced = (process: Process, nowMs: number): Process => {
     const { flushed: _, ...queue } = process.queue;
@@ -88,7 +88,7 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
         // A resync is about keys alone: nobody who has subscribed is told anything.
         return caches.bringUp(next, informer, { view, heard }, nowMs);
       },
-      { ...process, queue },
+      withQueue(process, queue),
     );
   };
 
@@ -104,7 +104,7 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
     crashed: ({ views }) => ({ ...empty, queue: DOWN, views: views.map(leave) }),
     add,
     take(process, key, nowMs) {
-      const taken = { ...process, queue: taking(process.queue, key) };
+      const taken = withQueue(process, taking(process.queue, key));
       return enter(taken, process.passes.length, key, machine.start(key), nowMs);
     },
     answer(process, at, { to }, answer, nowMs) {
@@ -120,7 +120,7 @@ export function createProcessModel(options: ProcessModelOptions): ProcessModel {
     noting,
     older,
     awoken,
-    flushed: ({ queue, ...rest }) => ({ ...rest, queue: emptied(queue) }),
+    flushed: (process) => withQueue(process, emptied(process.queue)),
     resynced,
     ripened: (process, nowMs, passedMs) =>
       ripe(nowMs)(process, passedMs, () => {

@@ -9,7 +9,7 @@ import { soonDue } from './queue.ts';
 import { type RequestSteps, sentBy } from './request-steps.ts';
 import { type Local, type Moment, type StepMaking, type StepSource, withProcess } from './step.ts';
 import { deliver, describeEvent, silence } from './views.ts';
-import type { Process } from './world.ts';
+import { type Process, withMemory, withViews } from './world.ts';
 
 /** What a process may do, found once for each. */
 function byProcess(of: ChangesOf): ChangesOf {
@@ -182,7 +182,7 @@ function createChanges({ scenario, model, processes, footprint }: StepMaking) {
       if (memory === undefined) return [];
       return {
         label: (who: string) => `${who} learns of another what ${lesson.key} is`,
-        process: { ...process, memory },
+        process: withMemory(process, memory),
         wish: true,
       };
     });
@@ -206,7 +206,7 @@ function createBreaks({ model, processes, footprint }: StepMaking) {
       const { plural = '' } = model.followed[informer]?.kind ?? {};
       return {
         label: (who: string) => `the watch of ${plural} of ${who} falls silent`,
-        process: { ...process, views: replaced(process.views, informer, silence(view)) },
+        process: withViews(process, replaced(process.views, informer, silence(view))),
         fault: 'stall',
         informer,
       } as const;

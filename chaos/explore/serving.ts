@@ -8,7 +8,7 @@ import { replaced } from './caches.ts';
 import type { ProcessModel } from './process-model.ts';
 import { textOf } from './text.ts';
 import { type ViewEvent, deliver, send } from './views.ts';
-import type { Process, World } from './world.ts';
+import { type Process, withZombies, type World } from './world.ts';
 
 export interface Violation {
   readonly invariant: string;
@@ -85,17 +85,17 @@ export function createServing(options: ServingOptions): Serving {
       if (commits.length === 0) return { world, answer };
       const { ghosts, broken } = judged(world.ghosts, done, () => judge(world.ghosts, done, nowMs));
       const next: World = {
-        ...world,
+        script: world.script,
         store,
-        ghosts,
         zombies: world.zombies.length === 0 ? world.zombies : living(world.zombies, store),
+        ghosts,
         processes: world.processes.map((process) => told(process, done, () => tell(process, commits, nowMs))),
       };
       return { world: next, answer, ...(broken ? { broken } : {}) };
     },
     withZombies(world, requests) {
       const sent = requests.filter((request) => isWrite(request) && server.mayCommit(world.store, request));
-      return sent.length === 0 ? world : { ...world, zombies: [...world.zombies, ...sent].sort(byText) };
+      return sent.length === 0 ? world : withZombies(world, [...world.zombies, ...sent].sort(byText));
     },
   };
 }

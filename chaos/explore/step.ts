@@ -5,7 +5,7 @@ import type { FootprintRecord } from './footprint.ts';
 import type { ProcessModel } from './process-model.ts';
 import type { Serving, Violation } from './serving.ts';
 import type { VisitRecord } from './visits.ts';
-import type { Process, Scenario, World } from './world.ts';
+import { type Process, type Scenario, withProcesses, type World } from './world.ts';
 
 /** One thing that may happen next. */
 export interface Step {
@@ -63,10 +63,11 @@ export interface StepMaking {
 /** Adds what may happen next to a list. */
 export type StepSource<M extends Moment> = (moment: M, steps: Step[]) => void;
 
-export const withProcess = (world: World, node: number, process: Process): World => ({
-  ...world,
-  processes: world.processes.map((each, at) => (at === node ? process : each)),
-});
+export const withProcess = (world: World, node: number, process: Process): World =>
+  withProcesses(
+    world,
+    world.processes.map((each, at) => (at === node ? process : each)),
+  );
 
 export function describeAnswer(answer: ApiAnswer): string {
   if ('lost' in answer) return 'no answer';

@@ -115,23 +115,20 @@ export function createSteps(options: StepsOptions): Steps {
       };
     },
     from(world, faultsLeft) {
-      const moment: Moment = {
-        world,
-        nowMs: nowOf(world),
-        faultsLeft,
-        isPressed: isPressing(scenario, world, nowOf(world)),
-        isBurst: world.zombies.some(isMany) || world.processes.some((each) => sendsMany(each)),
-        may: (fault) => faultsLeft > 0 && kinds.has(fault),
-      };
+      const nowMs = nowOf(world);
+      const isPressed = isPressing(scenario, world, nowMs);
+      const isBurst = world.zombies.some(isMany) || world.processes.some((each) => sendsMany(each));
+      const may = (fault: FaultKind): boolean => faultsLeft > 0 && kinds.has(fault);
+      const moment: Moment = { world, nowMs, faultsLeft, isPressed, isBurst, may };
       if (footprint)
-        seen(moment.nowMs)(world.store, world.ghosts, () => {
-          footprint.see({ nowMs: moment.nowMs, ghosts: world.ghosts, store: world.store });
+        seen(nowMs)(world.store, world.ghosts, () => {
+          footprint.see({ nowMs, ghosts: world.ghosts, store: world.store });
           return true;
         });
       const steps: Step[] = [];
       const locals = world.processes.map((process, node): Local => {
         const who = nameOf(world.processes.length, node);
-        return { ...moment, node, who, process, looked: 0 };
+        return { world, nowMs, faultsLeft, isPressed, isBurst, may, node, who, process, looked: 0 };
       });
       allOf([
         ...locals.flatMap((local) =>

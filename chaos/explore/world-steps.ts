@@ -5,7 +5,15 @@ import type { ModelStore } from './model-store.ts';
 import { inOrder } from './queue.ts';
 import { isAtRest } from './rest.ts';
 import { type Moment, type Step, type StepMaking, type StepSource, describeAnswer } from './step.ts';
-import type { Action, Scenario, Script, World } from './world.ts';
+import {
+  type Action,
+  type Scenario,
+  type Script,
+  withProcesses,
+  withScript,
+  withZombies,
+  type World,
+} from './world.ts';
 
 /** No longer than this is a request on its way: then client and server have given it up. */
 const REQUEST_LIFETIME_MS = 60_000;
@@ -22,7 +30,10 @@ const createArrivals =
   ({ model, serving, postpones }: StepMaking): StepSource<Moment> =>
   ({ world, nowMs }, steps) => {
     for (const [at, request] of world.zombies.entries()) {
-      const rest = { ...world, zombies: world.zombies.filter((_, each) => each !== at) };
+      const rest = withZombies(
+        world,
+        world.zombies.filter((_, each) => each !== at),
+      );
       const { world: after, answer, broken } = serving.serve(rest, request, nowMs, model.name);
       // Refused it changes nothing, and without it nothing more can happen than with it: it might never arrive.
       if (postpones && after.store === world.store) continue;
@@ -37,27 +48,29 @@ const createArrivals =
 function createTicks({ scenario, processes }: StepMaking): StepSource<Moment> {
   const { instants, patient = false } = scenario;
   const scripts = createMemo<Script, Script>();
-  const ripened = (world: World, nowMs: number, passedMs: number): World => ({
-    ...world,
-    processes: world.processes.map((process) => processes.ripened(process, nowMs, passedMs)),
-  });
+  const ripened = (world: World, nowMs: number, passedMs: number): World =>
+    withProcesses(
+      world,
+      world.processes.map((process) => processes.ripened(process, nowMs, passedMs)),
+    );
 
   return ({ world, nowMs, isPressed, may }, steps) => {
     const nextMs = instants[world.script.at + 1];
     if (nextMs === undefined || isPressed || (patient && !isAtRest(world, nowMs))) return;
     const script = scripts(world.script, null, () => ({ ...world.script, at: world.script.at + 1 }));
+    const next = withScript(world, script);
     const isLong = nextMs - nowMs >= REQUEST_LIFETIME_MS;
     const isOpen = hasOpenWrites(world);
     if (!isLong || !isOpen)
       steps.push({
         label: () => `it is ${clockText(nextMs)}`,
-        world: ripened({ ...world, script, ...(isLong ? { zombies: [] } : {}) }, nextMs, nextMs - nowMs),
+        world: ripened(isLong ? withZombies(next, []) : next, nextMs, nextMs - nowMs),
         tick: true,
       });
     if (isLong && may('late') && (isOpen || world.zombies.length > 0))
       steps.push({
         label: () => `it is ${clockText(nextMs)}, and what was sent is still on its way`,
-        world: ripened({ ...world, script }, nextMs, nextMs - nowMs),
+        world: ripened(next, nextMs, nextMs - nowMs),
         fault: 'late',
       });
   };
@@ -73,7 +86,7 @@ function createActs({ scenario: { actions }, serving, footprint }: StepMaking): 
       ...world.script,
       taken: inOrder({ ...world.script.taken, [name]: (world.script.taken[name] ?? 0) + 1 }),
     }));
-    const { world: after, broken } = serving.serve({ ...world, script }, wanted, nowMs, 'user');
+    const { world: after, broken } = serving.serve(withScript(world, script), wanted, nowMs, 'user');
     return {
       label: () => name,
       world: after,

@@ -39,6 +39,37 @@ export interface Process {
   readonly views: readonly View[];
 }
 
+// Copies name all parts: processes and worlds follow from each other by the million, and by spreads each would get a shape of
+// its own out of that of the one before.
+
+export const withQueue = ({ passes, memory, views }: Process, queue: Queue): Process => ({
+  queue,
+  passes,
+  memory,
+  views,
+});
+
+export const withPasses = ({ queue, memory, views }: Process, passes: readonly Pass[]): Process => ({
+  queue,
+  passes,
+  memory,
+  views,
+});
+
+export const withMemory = ({ queue, passes, views }: Process, memory: unknown): Process => ({
+  queue,
+  passes,
+  memory,
+  views,
+});
+
+export const withViews = ({ queue, passes, memory }: Process, views: readonly View[]): Process => ({
+  queue,
+  passes,
+  memory,
+  views,
+});
+
 export interface Script {
   /** Which of the scenario's instants it is. */
   readonly at: number;
@@ -56,6 +87,24 @@ export interface World {
   readonly ghosts: readonly unknown[];
   readonly processes: readonly Process[];
 }
+
+export const withScript = ({ store, zombies, ghosts, processes }: World, script: Script): World => ({
+  script,
+  store,
+  zombies,
+  ghosts,
+  processes,
+});
+
+export const withZombies = (
+  { script, store, ghosts, processes }: World,
+  zombies: World['zombies'],
+): World => ({ script, store, zombies, ghosts, processes });
+
+export const withProcesses = (
+  { script, store, zombies, ghosts }: World,
+  processes: readonly Process[],
+): World => ({ script, store, zombies, ghosts, processes });
 
 /** Something a user, a node or another controller does. */
 export interface Action {
