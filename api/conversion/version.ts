@@ -8,6 +8,7 @@ import {
   type ObjectSubresource,
   type Strategy,
   type Subresource,
+  defineKind,
   isVirtualSubresource,
 } from '../kinds/kind.ts';
 import { cloneJson } from '../schema/own.ts';
@@ -46,9 +47,9 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
 ): Kind<V> {
   const { conversion, deprecated, selectableFields } = declared;
   const shown = declared.shown ?? ((object) => object as unknown as DeepReadonly<S>);
-  const { storage: _storage, deprecated: _deprecated, rowOrder, ...common } = stored;
-  return {
-    ...common,
+  const { rowOrder } = stored;
+  return defineKind<V>({
+    ...(stored as unknown as Kind<V>),
     group: declared.group ?? stored.group,
     version: declared.version,
     schema: declared.schema,
@@ -63,7 +64,7 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
       ...column,
       cell: (object, nowMs) => column.cell(shown(object), nowMs),
     })),
-    ...(rowOrder && { rowOrder: (one, other) => rowOrder(shown(one), shown(other)) }),
+    rowOrder: rowOrder && ((one, other) => rowOrder(shown(one), shown(other))),
     selectableFields:
       selectableFields ??
       Object.fromEntries(
@@ -73,8 +74,8 @@ export function defineVersion<V extends ApiObject, S extends ApiObject>(
         ]),
       ),
     storage: { kind: stored as unknown as Kind<never>, ...conversion },
-    ...(deprecated === undefined ? {} : { deprecated }),
-  };
+    deprecated,
+  });
 }
 
 /** A version whose objects look the same. */

@@ -151,10 +151,12 @@ function annotationWarnings(
   return warnings;
 }
 
-const volumeWarnings = (volume: DeepReadonly<Volume>, at: string): readonly string[] =>
-  OLD_VOLUMES.flatMap(([field, shown, text]) =>
-    volume[field] === undefined ? [] : [`${child(at, shown)}: ${text}`],
+function volumeWarnings(volume: DeepReadonly<Volume>, at: string): readonly string[] {
+  const given = new Set<string>(Object.keys(volume));
+  return OLD_VOLUMES.flatMap(([field, shown, text]) =>
+    given.has(field) ? [`${child(at, shown)}: ${text}`] : [],
   );
+}
 
 function containerWarnings({ resources, env = [] }: DeepReadonly<Container>, at: string): readonly string[] {
   const { limits, requests } = resources ?? {};

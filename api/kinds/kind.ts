@@ -20,6 +20,9 @@ export type DeepReadonly<T> = T extends (infer E)[]
       ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
       : T;
 
+/** Every member given, as undefined where it is absent: what is checked against this forgets none. */
+export type Whole<T> = { readonly [K in keyof T]-?: T[K] | undefined };
+
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /** Who makes a request, as authentication (or impersonation) found it. */
@@ -142,7 +145,7 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly version: string;
   readonly kind: string;
   /** Default `kind` and `List`. */
-  readonly listKind?: string;
+  readonly listKind?: string | undefined;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -153,30 +156,30 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly strategy: Strategy<T>;
   readonly subresources: { readonly [name: string]: Subresource<T> };
   /** Subresources that are connected to. */
-  readonly connections?: { readonly [name: string]: Connection };
+  readonly connections?: { readonly [name: string]: Connection } | undefined;
   /** All columns of the kind's Table, Name among them, in order; empty for the usual two, `Name` and `Created At`. */
   readonly columns: readonly Column<T>[];
   /** Compares two rows of the Table of a list; default as they stand in the list, as do rows that are equal by this. */
-  readonly rowOrder?: (one: DeepReadonly<T>, other: DeepReadonly<T>) => number;
+  readonly rowOrder?: ((one: DeepReadonly<T>, other: DeepReadonly<T>) => number) | undefined;
   /** Field selectors besides metadata.name and metadata.namespace. */
   readonly selectableFields: { readonly [path: string]: (object: DeepReadonly<T>) => string };
   /** What a field selector with another field is told to be of; default: it is not told. */
-  readonly selectedAs?: string;
+  readonly selectedAs?: string | undefined;
   /** How a name must look; default an RFC 1123 subdomain. */
   readonly nameRule: NameRule;
   /** A finalizer needs no domain, as of custom resources; default false. */
-  readonly anyFinalizer?: boolean;
+  readonly anyFinalizer?: boolean | undefined;
   /** The group that refusals of its objects name; default its own, as the vocabulary writes it. */
-  readonly refusedAs?: string;
+  readonly refusedAs?: string | undefined;
   /** `metadata.generation` counts changes of `spec`. */
   readonly generation: boolean;
   /** Not stored: a review that is answered at once (TokenReview, access reviews). */
   readonly virtual: boolean;
   /** Undefined: stored as it is. */
-  readonly storage?: StoredAs;
-  readonly deprecated?: Deprecation;
+  readonly storage?: StoredAs | undefined;
+  readonly deprecated?: Deprecation | undefined;
   /** Its definition is being deleted: what there is can be read, changed and deleted, but nothing made. */
-  readonly terminating?: boolean;
+  readonly terminating?: boolean | undefined;
 }
 
 /** The kind at the version in which its objects are kept: itself unless it says otherwise. */
@@ -238,25 +241,55 @@ const ALL_VERBS: readonly Verb[] = [
   'watch',
 ];
 
-/** Declares a kind; what is left out has the usual value. `T` is the static type of its objects. */
+/**
+ * Declares a kind; what is left out has the usual value. `T` is the static type of its objects. All members are given,
+ * so that kinds have one shape.
+ */
 export function defineKind<T extends ApiObject>(
   declared: Omit<Kind<T>, KindOptional> & Partial<Pick<Kind<T>, KindOptional>>,
 ): Kind<T> {
   return {
-    singular: '',
-    shortNames: [],
-    categories: [],
-    verbs: declared.virtual ? ['create'] : ALL_VERBS,
-    strategy: {},
-    subresources: {},
-    columns: [],
-    selectableFields: {},
-    nameRule: 'subdomain',
-    generation: false,
-    virtual: false,
-    ...declared,
-  };
+    group: declared.group,
+    version: declared.version,
+    kind: declared.kind,
+    listKind: declared.listKind,
+    plural: declared.plural,
+    singular: declared.singular ?? '',
+    shortNames: declared.shortNames ?? [],
+    categories: declared.categories ?? [],
+    namespaced: declared.namespaced,
+    verbs: declared.verbs ?? (declared.virtual ? ['create'] : ALL_VERBS),
+    schema: declared.schema,
+    strategy: wholeStrategy(declared.strategy ?? {}),
+    subresources: declared.subresources ?? {},
+    connections: declared.connections,
+    columns: declared.columns ?? [],
+    rowOrder: declared.rowOrder,
+    selectableFields: declared.selectableFields ?? {},
+    selectedAs: declared.selectedAs,
+    nameRule: declared.nameRule ?? 'subdomain',
+    anyFinalizer: declared.anyFinalizer,
+    refusedAs: declared.refusedAs,
+    generation: declared.generation ?? false,
+    virtual: declared.virtual ?? false,
+    storage: declared.storage,
+    deprecated: declared.deprecated,
+    terminating: declared.terminating,
+  } satisfies Whole<Kind<T>>;
 }
+
+/** The same with all members, also those that it lacks: strategies of all kinds then have one shape. */
+export const wholeStrategy = <T extends ApiObject>(strategy: Strategy<T>): Strategy<T> =>
+  ({
+    defaults: strategy.defaults,
+    prepareForCreate: strategy.prepareForCreate,
+    prepareForUpdate: strategy.prepareForUpdate,
+    validate: strategy.validate,
+    validatesChangeToo: strategy.validatesChangeToo,
+    validateCreate: strategy.validateCreate,
+    validateUpdate: strategy.validateUpdate,
+    warnings: strategy.warnings,
+  }) satisfies Whole<Strategy<T>> as Strategy<T>;
 
 export const isVirtualSubresource = (subresource: Subresource<never>): subresource is VirtualSubresource =>
   'schema' in subresource;

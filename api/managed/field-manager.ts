@@ -122,11 +122,15 @@ export function applyManaged(write: ApplyWrite): ApplyResult {
   const [managers, applied] = during('failed to create typed live object', () => {
     const before = managersToApplyTo(write, live);
     const after = takingOverClientSide(write, live, (force) =>
-      ownApply(live, config, before, identityOf(write, 'Apply'), {
-        ...ownershipOf(write),
+      ownApply(
+        live,
+        config,
+        before,
+        identityOf(write, 'Apply'),
+        ownershipOf(write),
         force,
-        same: same ?? NOTHING_REAPPLIED,
-      }),
+        same ?? NOTHING_REAPPLIED,
+      ),
     );
     return [before, after] as const;
   });

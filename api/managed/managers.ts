@@ -22,6 +22,13 @@ export interface Manager extends ManagerIdentity {
   readonly time: string | undefined;
 }
 
+/** An entry of `identity`. Member by member: entries of all managers then have one shape. */
+export const managerOf = (
+  { manager, operation, apiVersion, subresource }: ManagerIdentity,
+  fields: FieldSet,
+  time: string | undefined,
+): Manager => ({ manager, operation, apiVersion, subresource, time, fields });
+
 /** By identifier, see `identifierOf`. */
 export type Managers = ReadonlyMap<string, Manager>;
 
@@ -128,6 +135,6 @@ export function withFields(managers: Managers, identifier: string, fields: Field
   if (!known || known.fields === fields) return managers;
   const changed = new Map(managers);
   if (fields.children.size === 0) changed.delete(identifier);
-  else changed.set(identifier, { ...known, fields });
+  else changed.set(identifier, managerOf(known, fields, known.time));
   return changed;
 }

@@ -21,6 +21,7 @@ import {
   type Managers,
   equalManagers,
   identifierOf,
+  managerOf,
   withFields,
 } from './managers.ts';
 import { claimedFields, mergeValues, reconcileFields, removeFields, withNamedFields } from './merge.ts';
@@ -80,17 +81,15 @@ export function ownUpdate(
   const identifier = identifierOf(writer);
   const comparison = withoutIgnored(change, ownership);
   const before = reconciled(live, managers, ownership);
-  const { convert, ignored } = ownership;
   const touched = union(comparison.modified, comparison.added);
   const changed = difference(touched, NEVER_OWNED);
   const own = before.get(identifier);
   if (own && ownsAlone(own, changed, before, live.apiVersion, touched, comparison.removed)) return before;
-  const settled = settle(live, next, before, undefined, comparison, { convert, ignored, force: true });
+  const settled = settle(live, next, before, undefined, comparison, ownership, true);
   if (isEmpty(changed)) return settled;
   const fields = asRecorded(next.shape, union(settled.get(identifier)?.fields ?? EMPTY, changed));
   const time = own && equalSets(own.fields, fields) ? own.time : writer.time;
-  const { manager, operation, apiVersion, subresource } = writer;
-  return new Map(settled).set(identifier, { manager, operation, apiVersion, subresource, fields, time });
+  return new Map(settled).set(identifier, managerOf(writer, fields, time));
 }
 
 /** Whether who writes again what it owns, and nobody else does, changes nothing else: most updates are such. */
@@ -129,22 +128,23 @@ export function ownApply(
   config: Typed,
   managers: Managers,
   applier: ManagerIdentity & { readonly time: string },
-  ownership: Ownership & { readonly force: boolean; readonly same: Reapplied },
+  ownership: Ownership,
+  force: boolean,
+  same: Reapplied,
 ): Applied {
-  const { same } = ownership;
   const identifier = identifierOf(applier);
   const before = reconciled(live, managers, ownership);
   const last = before.get(identifier);
-  const merged = { ...live, value: mergeValues(live.shape, live.value, config.value, same) };
+  const merged = withValue(live, mergeValues(live.shape, live.value, config.value, same));
   const claimed = recursiveDifference(
     claimedFields(config.shape, config.value, last?.fields, same),
     ownership.ignored,
   );
-  const claims = new Map(before).set(identifier, { ...applier, fields: claimed, time: last?.time });
+  const claims = new Map(before).set(identifier, managerOf(applier, claimed, last?.time));
   const pruned = !claimsAll(config, claimed, last);
   const next = pruned ? prune(merged, claims, last, ownership.convert) : merged;
   const change = compareValues(live.shape, live.value, next.value);
-  const settled = settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership);
+  const settled = settle(live, next, claims, identifier, withoutIgnored(change, ownership), ownership, force);
   const fields = sameOr(difference(claimed, NEVER_OWNED), last?.fields);
   const owned = withFields(settled, identifier, fields);
   const unchanged = isUnchanged(change);
@@ -152,7 +152,7 @@ export function ownApply(
   const entry = owned.get(identifier);
   return {
     value: unchanged ? live.value : next.value,
-    managers: entry ? new Map(owned).set(identifier, { ...entry, time: applier.time }) : owned,
+    managers: entry ? new Map(owned).set(identifier, managerOf(entry, entry.fields, applier.time)) : owned,
     pruned,
   };
 }
@@ -167,7 +167,8 @@ function settle(
   managers: Managers,
   writer: string | undefined,
   comparison: Comparison,
-  ownership: Ownership & { readonly force: boolean },
+  ownership: Ownership,
+  force: boolean,
 ): Managers {
   if (managers.size === 0) return managers;
   const byVersion = new Map<string, Comparison | undefined>([[live.apiVersion, comparison]]);
@@ -185,9 +186,9 @@ function settle(
     const fields = intersection(owner.fields, union(change.modified, change.added));
     if (!isEmpty(fields)) taken.push({ identifier, owner, fields });
     const rest = difference(difference(owner.fields, fields), change.removed);
-    if (rest !== owner.fields) settled.set(identifier, { ...owner, fields: rest });
+    if (rest !== owner.fields) settled.set(identifier, managerOf(owner, rest, owner.time));
   }
-  if (!ownership.force && taken.length > 0) throw new ApplyConflicts(conflictsOf(taken));
+  if (!force && taken.length > 0) throw new ApplyConflicts(conflictsOf(taken));
   return withoutEmpty(settled);
 }
 
@@ -250,10 +251,10 @@ function addBackOwned(merged: Typed, pruned: Typed, claims: Managers, convert: C
   return result;
 }
 
-const without = (typed: Typed, fields: FieldSet): Typed => ({
-  ...typed,
-  value: isEmpty(fields) ? typed.value : removeFields(typed.shape, typed.value, fields),
-});
+const without = (typed: Typed, fields: FieldSet): Typed =>
+  isEmpty(fields) ? typed : withValue(typed, removeFields(typed.shape, typed.value, fields));
+
+const withValue = ({ apiVersion, shape }: Typed, value: unknown): Typed => ({ apiVersion, shape, value });
 
 const namedFieldsOf = ({ shape, value }: Typed): FieldSet =>
   withNamedFields(shape, claimedFields(shape, value));

@@ -204,6 +204,8 @@ function sorted(object: JsonObject, keys: readonly string[]): JsonObject {
 
 interface FieldCodec {
   readonly name: string;
+  /** Among the fields, in the order in which they are written. */
+  readonly place: number;
   /** The name is also one that every object inherits, such as `constructor`. */
   readonly inherited: boolean;
   readonly codec: () => Codec;
@@ -221,9 +223,9 @@ function structCodec(schema: StructSchema): Codec {
     ...LEADING.filter((name) => Object.hasOwn(schema.fields, name)),
     ...names.filter((name) => !LEADING.includes(name)),
   ];
-  const fields = ordered.flatMap((name) => {
+  const fields = ordered.flatMap((name, place) => {
     const field = schema.fields[name];
-    return field ? [fieldCodec(name, field)] : [];
+    return field ? [fieldCodec(name, place, field)] : [];
   });
   const shortName = schema.name.slice(schema.name.lastIndexOf('.') + 1);
   const build = schema.root ? rootBuilder(schema.root, fields) : structBuilder(schema, fields);
@@ -244,16 +246,16 @@ function structBuilder(
   schema: StructSchema,
   fields: readonly FieldCodec[],
 ): (source: JsonObject, context: DecodeContext) => JsonObject {
+  const byName = new Map(fields.map((field) => [field.name, field]));
   return (source, context) => {
     const target: JsonObject = {};
     const start = context.unknown.length;
+    const keys = Object.keys(source);
+    const given = givenOf(source, keys, byName);
     let nested: Map<string, readonly string[]> | undefined;
-    let met = 0;
     for (const field of fields) {
-      const given = field.inherited ? getOwn(source, field.name) : source[field.name];
-      if (given !== undefined) met += 1;
       const before = context.unknown.length;
-      const value = fieldValue(field, given, context);
+      const value = fieldValue(field, given.values[field.place], context);
       if (context.unknown.length > before) {
         (nested ??= new Map()).set(field.name, context.unknown.slice(before));
       }
@@ -261,10 +263,34 @@ function structBuilder(
       if (field.inherited) setOwn(target, field.name, value);
       else target[field.name] = value;
     }
-    const keys = Object.keys(source);
-    if (met < keys.length || (nested?.size ?? 0) > 1) reportUnknown(schema, keys, nested, start, context);
+    if (given.known < keys.length || (nested?.size ?? 0) > 1)
+      reportUnknown(schema, keys, nested, start, context);
     return target;
   };
+}
+
+interface Given {
+  /** By `FieldCodec.place`; none where a field is absent. */
+  readonly values: readonly unknown[];
+  /** How many of the keys are fields. */
+  readonly known: number;
+}
+
+/** What an object gives, by way of the few keys that it has: most fields of a large type are absent. */
+function givenOf(
+  source: JsonObject,
+  keys: readonly string[],
+  fields: ReadonlyMap<string, FieldCodec>,
+): Given {
+  const values: unknown[] = [];
+  let known = 0;
+  for (const key of keys) {
+    const field = fields.get(key);
+    if (field === undefined) continue;
+    values[field.place] = source[key];
+    known += 1;
+  }
+  return { values, known };
 }
 
 /** A custom resource: what every object has by its type, all else by the resource's own schema. */
@@ -352,10 +378,11 @@ function fieldValue(field: FieldCodec, given: unknown, context: DecodeContext): 
 const NOTHING = (): undefined => undefined;
 const NULL = (): null => null;
 
-function fieldCodec(name: string, { schema, presence, options }: Field): FieldCodec {
+function fieldCodec(name: string, place: number, { schema, presence, options }: Field): FieldCodec {
   const codec = later(schema);
   return {
     name,
+    place,
     inherited: name in Object.prototype,
     codec,
     drops: dropsOf(schema, presence, options.keepsEmpty === true),

@@ -12,9 +12,10 @@ type TokenKind = 'word' | 'end' | '(' | ')' | ',' | '!' | '=' | '==' | '!=' | '<
 interface Token {
   readonly kind: TokenKind;
   readonly text: string;
+  /** Where the text goes on after it. */
+  readonly end: number;
 }
 
-const END: Token = { kind: 'end', text: '' };
 const SYMBOLS: ReadonlySet<string> = new Set(['(', ')', ',', '!', '=', '==', '!=', '<', '>']);
 const isSymbol = (text: string): text is Exclude<TokenKind, 'word' | 'end'> => SYMBOLS.has(text);
 
@@ -66,7 +67,7 @@ function createTokens(text: string): Tokens {
 const BLANK = /[ \t\r\n]*/y;
 const WORD = /[^=!(),<> \t\r\n\0]+/y;
 
-function tokenAt(text: string, from: number): Token & { readonly end: number } {
+function tokenAt(text: string, from: number): Token {
   BLANK.lastIndex = from;
   BLANK.test(text);
   const start = BLANK.lastIndex;
@@ -75,7 +76,7 @@ function tokenAt(text: string, from: number): Token & { readonly end: number } {
   if (word !== undefined) return { kind: 'word', text: word, end: start + word.length };
   const symbol = [text.slice(start, start + 2), text.slice(start, start + 1)].find(isSymbol);
   return symbol === undefined
-    ? { ...END, end: text.length }
+    ? { kind: 'end', text: '', end: text.length }
     : { kind: symbol, text: symbol, end: start + symbol.length };
 }
 

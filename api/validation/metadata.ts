@@ -1,5 +1,5 @@
 import type { Int64 } from '../schema/exact-json.ts';
-import type { DeepReadonly, NameRule } from '../kinds/kind.ts';
+import type { DeepReadonly, NameRule, Whole } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
@@ -25,7 +25,32 @@ import {
   maskTrailingDash,
 } from './names.ts';
 
-type Meta = DeepReadonly<ObjectMeta> | undefined;
+type Given = DeepReadonly<ObjectMeta> | undefined;
+type Meta = Whole<DeepReadonly<ObjectMeta>>;
+
+/** With all members, also those that are absent: every rule asks for some, and hardly two objects give the same ones. */
+const wholeMeta = (given: Given): Meta =>
+  Object.assign(
+    {
+      name: undefined,
+      generateName: undefined,
+      namespace: undefined,
+      selfLink: undefined,
+      uid: undefined,
+      resourceVersion: undefined,
+      generation: undefined,
+      creationTimestamp: undefined,
+      deletionTimestamp: undefined,
+      deletionGracePeriodSeconds: undefined,
+      labels: undefined,
+      annotations: undefined,
+      ownerReferences: undefined,
+      finalizers: undefined,
+      clusterName: undefined,
+      managedFields: undefined,
+    },
+    given,
+  );
 
 export const IMMUTABLE = 'field is immutable';
 const ANNOTATIONS_LIMIT = 256 * 1024;
@@ -59,8 +84,9 @@ export const checked = (field: string, text: string, check: NameCheck): FieldErr
   check(text).map((message) => invalidField(field, text, message));
 
 /** The rules of an object's metadata, whatever its kind (release 1.24, `ValidateObjectMeta`). */
-export function validateObjectMeta(meta: Meta, rules: MetadataRules): FieldErrors {
+export function validateObjectMeta(given: Given, rules: MetadataRules): FieldErrors {
   const path = rules.path ?? 'metadata';
+  const meta = wholeMeta(given);
   return [
     ...validateNames(meta, rules, path),
     ...validateSharedMeta(meta, path),
@@ -71,7 +97,7 @@ export function validateObjectMeta(meta: Meta, rules: MetadataRules): FieldError
 
 function validateNames(meta: Meta, rules: MetadataRules, path: string): FieldErrors {
   const errors: FieldError[] = [];
-  const { name = '', generateName = '', namespace = '', generation = 0 } = meta ?? {};
+  const { name = '', generateName = '', namespace = '', generation = 0 } = meta;
   if (generateName !== '') {
     errors.push(...checked(child(path, 'generateName'), generateName, generateNameCheck(rules.nameRule)));
   }
@@ -89,10 +115,10 @@ function validateNames(meta: Meta, rules: MetadataRules, path: string): FieldErr
 }
 
 const validateSharedMeta = (meta: Meta, path: string): FieldErrors => [
-  ...validateLabels(meta?.labels, child(path, 'labels')),
-  ...validateAnnotations(meta?.annotations, child(path, 'annotations')),
-  ...validateOwnerReferences(meta?.ownerReferences ?? [], child(path, 'ownerReferences')),
-  ...validateManagedFields(meta?.managedFields ?? [], child(path, 'managedFields')),
+  ...validateLabels(meta.labels, child(path, 'labels')),
+  ...validateAnnotations(meta.annotations, child(path, 'annotations')),
+  ...validateOwnerReferences(meta.ownerReferences ?? [], child(path, 'ownerReferences')),
+  ...validateManagedFields(meta.managedFields ?? [], child(path, 'managedFields')),
 ];
 
 /** Labels, wherever they stand; every error names the whole map. */
@@ -175,7 +201,7 @@ function validateOwnerReferences(owners: readonly Owner[], path: string): FieldE
 }
 
 function validateFinalizers(meta: Meta, path: string): FieldErrors {
-  const finalizers = meta?.finalizers ?? [];
+  const finalizers = meta.finalizers ?? [];
   const field = child(path, 'finalizers');
   const errors: FieldError[] = finalizers.flatMap((each) => checked(field, each, isQualifiedName));
   if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
@@ -192,7 +218,7 @@ function validateFinalizers(meta: Meta, path: string): FieldErrors {
 
 /** Kinds of the extension servers, custom ones among them, ask for no domain: release 1.24, `validateKubeFinalizerName`. */
 function validateDomains(meta: Meta, path: string, namespaceFinalizer: string | undefined): FieldErrors {
-  const { finalizers = [] } = meta ?? {};
+  const { finalizers = [] } = meta;
   if (namespaceFinalizer === undefined || finalizers.length === 0) return [];
   const field = child(path, 'finalizers');
   return finalizers.flatMap((each, at) =>
@@ -233,12 +259,13 @@ export interface Rechecks {
  * `ValidateObjectMetaUpdate`); default at the change once.
  */
 export function validateObjectMetaUpdate(
-  next: Meta,
-  previous: Meta,
+  given: Given,
+  before: Given,
   rules: MetadataRules,
   rechecks: Rechecks = { whole: 0, change: 1 },
 ): FieldErrors {
   const path = rules.path ?? 'metadata';
+  const [next, previous] = [wholeMeta(given), wholeMeta(before)];
   const shared = validateSharedMeta(next, path);
   const finalizers = validateFinalizers(next, path);
   const change = [...validateChange(next, previous, path), ...shared];
@@ -256,7 +283,7 @@ export function validateObjectMetaUpdate(
 
 const isCalledSame = (next: Meta, previous: Meta): boolean =>
   (['name', 'generateName', 'namespace', 'generation'] as const).every(
-    (field) => next?.[field] === previous?.[field],
+    (field) => next[field] === previous[field],
   );
 
 const repeated = (times: number, errors: FieldErrors): FieldErrors =>
@@ -264,9 +291,9 @@ const repeated = (times: number, errors: FieldErrors): FieldErrors =>
 
 function validateChange(next: Meta, previous: Meta, path: string): FieldErrors {
   const errors: FieldError[] = [];
-  if (previous?.deletionTimestamp !== undefined) {
+  if (previous.deletionTimestamp !== undefined) {
     const known = new Set(previous.finalizers);
-    const added = (next?.finalizers ?? []).filter((each) => !known.has(each)).sort();
+    const added = (next.finalizers ?? []).filter((each) => !known.has(each)).sort();
     if (added.length > 0) {
       errors.push(
         forbiddenField(
@@ -276,22 +303,22 @@ function validateChange(next: Meta, previous: Meta, path: string): FieldErrors {
       );
     }
   }
-  if (!next?.resourceVersion) {
+  if (!next.resourceVersion) {
     errors.push(invalidField(child(path, 'resourceVersion'), '', 'must be specified for an update'));
   }
-  if ((next?.generation ?? 0) < (previous?.generation ?? 0)) {
-    errors.push(invalidField(child(path, 'generation'), next?.generation ?? 0, 'must not be decremented'));
+  if ((next.generation ?? 0) < (previous.generation ?? 0)) {
+    errors.push(invalidField(child(path, 'generation'), next.generation ?? 0, 'must not be decremented'));
   }
   return [...errors, ...immutableMeta(next, previous, path)];
 }
 
 function immutableMeta(next: Meta, previous: Meta, path: string): FieldErrors {
   const texts = (['name', 'namespace', 'uid'] as const)
-    .filter((field) => (next?.[field] ?? '') !== (previous?.[field] ?? ''))
-    .map((field) => invalidField(child(path, field), next?.[field] ?? '', IMMUTABLE));
+    .filter((field) => (next[field] ?? '') !== (previous[field] ?? ''))
+    .map((field) => invalidField(child(path, field), next[field] ?? '', IMMUTABLE));
   const rest = (['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
-    .filter((field) => next?.[field] !== previous?.[field])
-    .map((field) => invalidLiteral(child(path, field), printedValue(next?.[field]), IMMUTABLE));
+    .filter((field) => next[field] !== previous[field])
+    .map((field) => invalidLiteral(child(path, field), printedValue(next[field]), IMMUTABLE));
   return [...texts, ...rest];
 }
 

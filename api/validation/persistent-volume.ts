@@ -98,8 +98,10 @@ const KEYS = Object.keys(SOURCES) as readonly (keyof Sources)[];
 const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
 const REFUSED_AS: { readonly [source: string]: string } = { cephfs: 'cephFS' };
 
-const sourcesOf = (spec: Spec): readonly (keyof Sources)[] =>
-  KEYS.filter((source) => spec?.[source] !== undefined);
+function sourcesOf(spec: Spec): readonly (keyof Sources)[] {
+  const given = new Set(Object.keys(spec ?? {}));
+  return KEYS.filter((source) => given.has(source) && spec?.[source] !== undefined);
+}
 
 /** Release 1.24, `ValidatePersistentVolume`. */
 export function validateVolume(

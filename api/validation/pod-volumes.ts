@@ -96,6 +96,8 @@ const SOURCES: { readonly [K in keyof Sources]: Check<Sources[K]> } = {
   ephemeral: validateEphemeral,
 };
 
+const SOURCES_IN_ORDER = Object.keys(SOURCES) as (keyof Sources)[];
+
 /** Upstream's path of one source is another than its name. */
 const SHOWN_AS: { readonly [source: string]: string } = { gcePersistentDisk: 'persistentDisk' };
 /** And where it is one source too many, that of others. */
@@ -149,7 +151,8 @@ function validateVolumeSource(volume: DeepReadonly<Volume>, path: string, whole:
     else errors.push(...SOURCES[key](source, child(path, SHOWN_AS[key] ?? key), whole));
     if (key === 'iscsi') errors.push(...validatePortal(volume.iscsi, whole.name, child(path, 'name')));
   };
-  for (const key of Object.keys(SOURCES)) judge(key as keyof Sources);
+  const given = new Set(Object.keys(volume));
+  for (const key of SOURCES_IN_ORDER) if (given.has(key)) judge(key);
   return count === 0 ? [requiredField(path, 'must specify a volume type')] : errors;
 }
 

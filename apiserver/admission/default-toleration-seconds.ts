@@ -34,7 +34,12 @@ export function createDefaultTolerationSeconds(
       const existing = spec.tolerations ?? [];
       const added = defaults
         .filter(({ key }) => !existing.some((toleration) => tolerates(toleration, key)))
-        .map((each): Toleration => ({ ...each, operator: 'Exists', effect: 'NoExecute' }));
+        .map(({ key, tolerationSeconds }): Toleration => ({
+          key,
+          tolerationSeconds,
+          operator: 'Exists',
+          effect: 'NoExecute',
+        }));
       if (added.length > 0) spec.tolerations = [...existing, ...added];
     },
   };

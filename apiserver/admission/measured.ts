@@ -1,3 +1,4 @@
+import type { Whole } from '../../api/kinds/kind.ts';
 import { type Soon, toTheEnd } from '../../base/async/soon.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import type { Family, Histogram, Metrics, Observed } from '../../base/metrics/metrics.ts';
@@ -64,8 +65,9 @@ function createByOutcome<T>(
 }
 
 function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Clock): AdmissionPlugin {
+  const { name, asksOthers = false } = plugin;
   const timed = (type: 'admit' | 'validate') => {
-    const of = createByOutcome((operation, rejected) => seconds.at(plugin.name, type, operation, rejected));
+    const of = createByOutcome((operation, rejected) => seconds.at(name, type, operation, rejected));
     return (
       { operation, waited }: Pick<AdmissionRequest, 'operation' | 'waited'>,
       run: () => Soon<void>,
@@ -74,26 +76,25 @@ function measured(plugin: AdmissionPlugin, seconds: Family<Histogram>, clock: Cl
       return toTheEnd(run, (rejected) => {
         const tookMs = clock.monotonic() - started;
         of(operation, rejected).observe(tookMs / 1000);
-        if (plugin.asksOthers) waited?.(tookMs);
+        if (asksOthers) waited?.(tookMs);
       });
     };
   };
   const admitted = timed('admit');
   const validated = timed('validate');
   // Plugins may be instances of classes: their methods are called on themselves.
+  const mutate = plugin.mutate?.bind(plugin);
+  const validate = plugin.validate?.bind(plugin);
+  // All members, also those that the plugin lacks: every write asks all plugins, which then have one shape.
   return {
-    name: plugin.name,
+    name,
     operations: plugin.operations,
-    ...(plugin.asksOthers && { asksOthers: true }),
-    ...(plugin.concerns && { concerns: (kind) => plugin.concerns?.(kind) ?? true }),
-    ...(plugin.isIdle && { isIdle: () => plugin.isIdle?.() ?? false }),
-    ...(plugin.allocate && { allocate: (request) => plugin.allocate?.(request) }),
-    ...(plugin.mutates && { mutates: (kind) => plugin.mutates?.(kind) ?? true }),
-    ...(plugin.mutate && {
-      mutate: (request, signal) => admitted(request, () => plugin.mutate?.(request, signal)),
-    }),
-    ...(plugin.validate && {
-      validate: (request, signal) => validated(request, () => plugin.validate?.(request, signal)),
-    }),
-  };
+    asksOthers,
+    concerns: plugin.concerns?.bind(plugin),
+    isIdle: plugin.isIdle?.bind(plugin),
+    allocate: plugin.allocate?.bind(plugin),
+    mutates: plugin.mutates?.bind(plugin),
+    mutate: mutate && ((request, signal) => admitted(request, () => mutate(request, signal))),
+    validate: validate && ((request, signal) => validated(request, () => validate(request, signal))),
+  } satisfies Whole<AdmissionPlugin> as AdmissionPlugin;
 }

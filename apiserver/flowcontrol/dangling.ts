@@ -75,7 +75,7 @@ async function patchStatus(registry: Registry, name: string, condition: FlowSche
         'status',
         'application/strategic-merge-patch+json',
         { status: { conditions: [condition] } },
-        { ...ownWrite(new AbortController().signal, FIELD_MANAGER), force: false },
+        ownWrite(new AbortController().signal, FIELD_MANAGER),
       );
   } catch (thrown) {
     // It was deleted meanwhile; that is heard of too.

@@ -101,15 +101,13 @@ export function createAnswers({ scheme, clock }: { scheme: Scheme; clock: Clock 
             .join(', ')}`,
         );
       const transform = as === undefined ? undefined : transformer(context, kind, as).stream();
-      return {
-        ...(transform === undefined ? {} : { transform }),
-        ...(format === 'json'
-          ? { mediaType }
-          : {
-              mediaType: `${mediaType};stream=watch`,
-              framing: binaryFraming(kind, scheme.typeMetaOf(kind)),
-            }),
-      };
+      return format === 'json'
+        ? { mediaType, transform, framing: undefined }
+        : {
+            mediaType: `${mediaType};stream=watch`,
+            transform,
+            framing: binaryFraming(kind, scheme.typeMetaOf(kind)),
+          };
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   notSupportedField,
   requiredField,
 } from '../../api/status/field-errors.ts';
+import type { Whole } from '../../api/kinds/kind.ts';
 import { DecodeError, decode } from '../../api/schema/decode.ts';
 import { MANAGER_LIMIT, validateManager } from '../../api/validation/managers.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
@@ -18,6 +19,7 @@ import type {
   WatchParameters,
   WriteContext,
 } from '../registry/registry.ts';
+import { wholeContext } from '../registry/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { isTrue } from './request-info.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
@@ -60,25 +62,34 @@ export function listParameters(query: URLSearchParams, namespace: string): ListP
   };
 }
 
-export function watchParameters(
-  query: URLSearchParams,
-  namespace: string,
-  signal: AbortSignal,
-): WatchParameters {
+/** What a watch is asked for besides its query. */
+type StreamParameters = Pick<
+  WatchParameters,
+  'namespace' | 'signal' | 'onStarted' | 'transform' | 'framing'
+> & {
+  /** The field selector with what the path adds to it. */
+  readonly selected: (fieldSelector: string) => string;
+};
+
+/** All members at once: parameters of all watches then have one shape. */
+export function watchParameters(query: URLSearchParams, stream: StreamParameters): WatchParameters {
   const initial = query.get('sendInitialEvents');
   integer(query, 'limit', 0);
   return {
-    namespace,
+    namespace: stream.namespace,
     labelSelector: query.get('labelSelector') ?? '',
-    fieldSelector: query.get('fieldSelector') ?? '',
+    fieldSelector: stream.selected(query.get('fieldSelector') ?? ''),
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     allowBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
     continueToken: query.get('continue') ?? '',
     timeoutSeconds: integer(query, 'timeoutSeconds', 0),
-    signal,
-  };
+    signal: stream.signal,
+    onStarted: stream.onStarted,
+    transform: stream.transform,
+    framing: stream.framing,
+  } satisfies Whole<WatchParameters>;
 }
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
@@ -115,7 +126,7 @@ export function writeContext(
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   vocabulary: Vocabulary,
   patchType?: PatchMediaType,
-): WriteContext & { readonly force: boolean } {
+): WriteContext {
   const { query } = context.info;
   const dryRun = dryRunOf(context);
   const manager = query.get('fieldManager') ?? '';
@@ -142,7 +153,6 @@ export function writeContext(
   });
 }
 
-/** All members at once: contexts of all writes then have one shape, also those that are copied with one changed. */
 function plainWrite(
   context: RequestContext,
   options: NonNullable<WriteContext['options']>,
@@ -152,15 +162,9 @@ function plainWrite(
     readonly fieldValidation: WriteContext['fieldValidation'];
     readonly force: boolean;
   },
-): WriteContext & { readonly force: boolean } {
+): WriteContext {
   const { dryRun, manager, fieldValidation, force } = given;
-  return {
-    options,
-    annotate: (key, value, least) => context.audit.annotate(key, value, least),
-    waited: (ms) => void (context.waitedMs = (context.waitedMs ?? 0) + ms),
-    dueMs: context.dueMs,
-    received:
-      context.audit.level === 'None' ? undefined : (object, whole) => context.audit.request(object, whole),
+  return wholeContext({
     user: context.user,
     dryRun,
     fieldManager: manager === '' ? managerOfAgent(context) : manager,
@@ -168,14 +172,15 @@ function plainWrite(
     force,
     emptied: new Set(),
     warn: warnerOf(context),
-    signal: context.http.cancellation ?? context.http.signal,
+    annotate: (key, value, least) => context.audit.annotate(key, value, least),
+    waited: (ms) => void (context.waitedMs = (context.waitedMs ?? 0) + ms),
+    dueMs: context.dueMs,
+    received:
+      context.audit.level === 'None' ? undefined : (object, whole) => context.audit.request(object, whole),
+    options,
     conditions: context.conditions,
-    duplicateFields: undefined,
-    repeatedKeys: undefined,
-    floats: undefined,
-    isAdmitted: undefined,
-    mayCreate: undefined,
-  };
+    signal: context.http.cancellation ?? context.http.signal,
+  });
 }
 
 /** Says each thing once. A body can give rise to as many warnings as it has items. */

@@ -30,6 +30,7 @@ import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../regis
 import type { Admitted } from '../registry/admission-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import { parseSelection } from '../registry/selection.ts';
+import { changedContext } from '../registry/write-context.ts';
 import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from '../request.ts';
 import { type Answers, columnsOf, createAnswers } from './answers.ts';
 import { binaryOf } from './binary.ts';
@@ -195,17 +196,19 @@ class Resources {
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const { query, name } = context.info;
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
-    const { mediaType, ...form } = this.#answers.stream(context, kind, negotiated);
-    const parameters = watchParameters(query, namespaceOf(kind, context), context.http.signal);
-    const write = await registry.watch({
-      ...parameters,
-      ...form,
+    const { mediaType, transform, framing } = this.#answers.stream(context, kind, negotiated);
+    const parameters = watchParameters(query, {
+      namespace: namespaceOf(kind, context),
+      signal: context.http.signal,
       onStarted: context.onWatchStarted,
-      fieldSelector: withName(kind, parameters.fieldSelector, name),
+      transform,
+      framing,
+      selected: (fieldSelector) => withName(kind, fieldSelector, name),
     });
+    const write = await registry.watch(parameters);
     const { headers, stream } = context.http;
     if (stream === undefined || !asksForWebSocket(headers)) return bytesResponse(200, mediaType, write);
-    const messages = form.framing === undefined ? 'text' : 'binary';
+    const messages = framing === undefined ? 'text' : 'binary';
     return watchOverWebSocket(context.http, stream.call(context.http), { mediaType, form: messages, write });
   }
 
@@ -229,9 +232,9 @@ class Resources {
   }
 
   /** A write that may make an object, for which its user must be allowed to create. */
-  #creating<T extends WriteContext>(context: RequestContext, write: T): T {
+  #creating(context: RequestContext, write: WriteContext): WriteContext {
     const attributes = { ...attributesOf(context), verb: 'create' };
-    return { ...write, mayCreate: () => authorize(this.#options.authorizer, attributes) };
+    return changedContext(write, { mayCreate: () => authorize(this.#options.authorizer, attributes) });
   }
 
   async #update(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
@@ -471,7 +474,7 @@ function withName(kind: AnyKind, fieldSelector: string, name: string): string {
 const withoutTransform = (negotiated: Negotiated): Negotiated => ({ ...negotiated, as: undefined });
 
 /** What is notable of how a body is written. */
-const asWritten = <T extends WriteContext>(write: T, { duplicates, repeatedKeys, floats }: ParsedBody): T =>
+const asWritten = (write: WriteContext, { duplicates, repeatedKeys, floats }: ParsedBody): WriteContext =>
   duplicates.length === 0 && !repeatedKeys?.length && floats === undefined
     ? write
-    : { ...write, duplicateFields: duplicates, repeatedKeys, floats };
+    : changedContext(write, { duplicateFields: duplicates, repeatedKeys, floats });

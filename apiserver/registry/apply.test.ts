@@ -5,7 +5,7 @@ import { forbidden } from '../../api/status/api-error.ts';
 import { configMap, pod, refusal, startFixture, writing } from './registry.fixture.ts';
 import type { WriteContext } from './registry.ts';
 
-type Changes = Partial<WriteContext> & { force?: boolean };
+type Changes = Partial<WriteContext>;
 
 async function withKind(kind: AnyKind) {
   const fixture = await startFixture();

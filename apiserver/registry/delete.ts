@@ -6,7 +6,7 @@ import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
 import { markDefinition } from './definition-mark.ts';
 import { type Marked, mark, markNamespace } from './deletion-mark.ts';
 import type { DeleteParameters, Deleted, WriteContext } from './registry.ts';
-import { type Resource, encoded, objectKey, parseObject } from './resource.ts';
+import { EncodedBytes, type Resource, objectKey, parseObject } from './resource.ts';
 import { isUnchanged, toStoredBytes } from './serialisation.ts';
 
 /** DELETE of one object: marks it, or removes it when nothing keeps it. */
@@ -88,17 +88,19 @@ const markFor = (
   }
 };
 
-function answer(resource: Resource, bytes: Buffer, gone: boolean): Deleted {
-  const result = encoded(bytes);
-  return {
-    bytes,
-    get object() {
-      return result.object;
-    },
-    gone,
-    answersWithObject: !gone || resource.policy.returnsDeleted,
-  };
+class DeletedBytes extends EncodedBytes implements Deleted {
+  readonly gone: boolean;
+  readonly answersWithObject: boolean;
+
+  constructor(bytes: Buffer, gone: boolean, answersWithObject: boolean) {
+    super(bytes);
+    this.gone = gone;
+    this.answersWithObject = answersWithObject;
+  }
 }
+
+const answer = (resource: Resource, bytes: Buffer, gone: boolean): Deleted =>
+  new DeletedBytes(bytes, gone, !gone || resource.policy.returnsDeleted);
 
 function checkPreconditions(
   resource: Resource,

@@ -80,19 +80,26 @@ export function appliedObject(
   subresource: string,
   previous: DeepReadonly<ApiObject> | undefined,
   config: unknown,
-  context: WriteContext & { readonly force: boolean },
+  context: WriteContext,
 ): ApiObject {
   const applied = checkConfiguration(resource, config);
   const client = `${resource.scheme.vocabulary.short}ctl`;
   const applier = JSON.stringify([context.fieldManager, subresource, context.force]);
   const { same, copy } = compareConfigurations(applied as JsonObject, earlierOf(previous, applier));
   try {
+    const { schema, apiVersion, manager, time, reset, convert } = fieldWrite(resource, subresource, context);
     const { object, managedFields, pruned } = applyManaged({
-      ...fieldWrite(resource, subresource, context),
+      schema,
+      apiVersion,
+      manager,
+      subresource,
+      time,
+      reset,
+      convert,
       live: previous,
       config: applied,
       same,
-      force: context.force,
+      force: context.force === true,
       clientSide: {
         manager: client,
         annotation: resource.scheme.vocabulary.key(client, 'last-applied-configuration'),
@@ -226,8 +233,9 @@ export function withOldTimes(next: ApiObject, previous: DeepReadonly<ApiObject>)
     const time = before[index]?.time;
     if (entry.time === time) return entry;
     retimed = true;
+    if (time !== undefined) return { ...entry, time };
     const { time: _time, ...rest } = entry;
-    return time === undefined ? rest : { ...rest, time };
+    return rest;
   });
   return retimed ? { ...next, metadata: { ...next.metadata, managedFields: restored } } : undefined;
 }

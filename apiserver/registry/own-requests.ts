@@ -1,19 +1,21 @@
 import type { Cancellation } from '../../base/async/cancellation.ts';
 import { MASTERS } from '../auth/groups.ts';
 import type { DeleteParameters, ListParameters, WriteContext } from './registry.ts';
+import { wholeContext } from './write-context.ts';
 
 /** As which the server itself writes. */
 export const OWN_USER = 'system:apiserver';
 
 /** A write of the server's own: it may do everything, and nobody hears warnings. */
-export const ownWrite = (signal: Cancellation, fieldManager: string = OWN_USER): WriteContext => ({
-  user: { username: OWN_USER, groups: [MASTERS] },
-  dryRun: false,
-  fieldManager,
-  fieldValidation: 'Ignore',
-  warn: () => {},
-  signal,
-});
+export const ownWrite = (signal: Cancellation, fieldManager: string = OWN_USER): WriteContext =>
+  wholeContext({
+    user: { username: OWN_USER, groups: [MASTERS] },
+    dryRun: false,
+    fieldManager,
+    fieldValidation: 'Ignore',
+    warn: () => {},
+    signal,
+  });
 
 /** A list of all objects of a kind. */
 export const EVERYTHING: ListParameters = {

@@ -23,6 +23,7 @@ import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
 import type { Resource } from './resource.ts';
 import { modify, objectSubresource } from './update.ts';
+import { changedContext } from './write-context.ts';
 
 /** PATCH of an object or one of its subresources, by any of the four kinds of patch. */
 export async function patchObject(
@@ -32,16 +33,17 @@ export async function patchObject(
   subresource: string,
   type: PatchMediaType,
   patch: unknown,
-  context: WriteContext & { readonly force: boolean },
+  context: WriteContext,
 ): Promise<WriteResult> {
   objectSubresource(resource, subresource, 'patch');
   if (type === 'application/apply-patch+yaml')
     return applyConfiguration(resource, namespace, name, subresource, patch, context);
-  const { floats, ...rest } = context;
+  const { floats } = context;
   const overflow = overflowIn(floats);
   const applier = applierOf(resource, type, patch, floats);
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
-  const written = type === 'application/merge-patch+json' ? context : rest;
+  const written =
+    type === 'application/merge-patch+json' ? context : changedContext(context, { floats: undefined });
   return modify(
     resource,
     {
@@ -64,16 +66,17 @@ async function applyConfiguration(
   name: string,
   subresource: string,
   config: unknown,
-  context: WriteContext & { readonly force: boolean },
+  context: WriteContext,
 ): Promise<WriteResult> {
-  const { force, repeatedKeys = [], floats: _lenient, ...rest } = context;
+  const { repeatedKeys = [] } = context;
+  const lenient = changedContext(context, { repeatedKeys: undefined, floats: undefined });
   const applyTo = (previous: Parameters<typeof appliedObject>[2], round: WriteContext): ApiObject => {
-    const object = appliedObject(resource, subresource, previous, config, { ...round, force });
+    const object = appliedObject(resource, subresource, previous, config, round);
     checkRepeatedKeys(repeatedKeys, context);
     return object;
   };
   const create = (): Promise<WriteResult> => {
-    const object = applyTo(undefined, rest);
+    const object = applyTo(undefined, lenient);
     const { uid } = metadataOf(object);
     if (uid)
       throw conflict(
@@ -84,7 +87,7 @@ async function applyConfiguration(
     checkName(object, namespace, name);
     placeInNamespace(resource, object, namespace);
     delete metadataOf(object).resourceVersion;
-    return createDecoded(resource, namespace, object, rest, { tracked: true });
+    return createDecoded(resource, namespace, object, lenient, { tracked: true });
   };
   return modify(
     resource,
@@ -96,7 +99,7 @@ async function applyConfiguration(
       create: subresource === '' ? create : undefined,
       tracked: true,
     },
-    rest,
+    lenient,
   );
 }
 

@@ -54,7 +54,7 @@ export async function startFixture(
   return { registry, storage, clock, of: (kind) => registry.of(kind) };
 }
 
-export const writing = (changes: Partial<WriteContext> = {}): WriteContext & { force: boolean } => ({
+export const writing = (changes: Partial<WriteContext> = {}): WriteContext => ({
   user: { username: 'tester', groups: [] },
   dryRun: false,
   fieldManager: 'test',

@@ -56,6 +56,8 @@ export interface WriteContext {
   /** From `fieldManager`, or the first part of the user agent. */
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** An apply takes over what others own of the fields it sets; default false. */
+  readonly force?: boolean | undefined;
   /** Paths of fields that the body gives more than once, as its parser found them. */
   readonly duplicateFields?: readonly string[] | undefined;
   /** The same of a YAML body, as its strict reader says it: `line 3: key "a" already set in map`. */
@@ -63,10 +65,10 @@ export interface WriteContext {
   /** Numbers of the body that were not written as integers, by their paths. */
   readonly floats?: Floats | undefined;
   /** Filled with the paths of lists and maps that the body gives and that are empty; default nobody asks. */
-  readonly emptied?: Set<string>;
+  readonly emptied?: Set<string> | undefined;
   readonly warn: (text: string) => void;
   /** Adds to the audit event of the request; default nobody listens. */
-  readonly annotate?: AdmissionRequest['annotate'];
+  readonly annotate?: AdmissionRequest['annotate'] | undefined;
   readonly waited?: AdmissionRequest['waited'];
   readonly dueMs?: AdmissionRequest['dueMs'];
   /**
@@ -75,7 +77,7 @@ export interface WriteContext {
    */
   readonly received?: ((object: DeepReadonly<ApiObject>, whole: () => ApiObject) => void) | undefined;
   /** The options as they were sent, but for kind and apiVersion; default none. Plugins and webhooks are shown them. */
-  readonly options?: { readonly [field: string]: unknown };
+  readonly options?: { readonly [field: string]: unknown } | undefined;
   /** What must hold of other objects for this write to be carried out; default nothing. */
   readonly conditions?: WriteConditions | undefined;
   /** Admission has decided already, on the subresource this write is made for. Default it is asked. */
@@ -131,9 +133,9 @@ export interface WatchParameters {
   /** Called once, when what had happened before has been sent; never for a stream that ends before. */
   readonly onStarted?: (() => void) | undefined;
   /** Another form of each object (a Table row, metadata alone); default the stored bytes. A bookmark has metadata alone. */
-  readonly transform?: (object: DeepReadonly<ApiObject>, isBookmark: boolean) => unknown;
+  readonly transform?: ((object: DeepReadonly<ApiObject>, isBookmark: boolean) => unknown) | undefined;
   /** How events are written; default a line of JSON each. */
-  readonly framing?: WatchFraming;
+  readonly framing?: WatchFraming | undefined;
 }
 
 /** Writes the events of a watch in another format than JSON. */
@@ -184,7 +186,7 @@ export interface ResourceRegistry {
     subresource: string,
     type: PatchMediaType,
     patch: unknown,
-    context: WriteContext & { readonly force: boolean },
+    context: WriteContext,
   ): Promise<WriteResult>;
   delete(
     namespace: string,

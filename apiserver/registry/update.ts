@@ -33,6 +33,7 @@ import { dropRepeatedOwners } from './repeated-owners.ts';
 import { type Resource, objectKey, parseObject, strategyContext } from './resource.ts';
 import { equalStored, serialised } from './serialisation.ts';
 import { uidMismatch, upstreamKey } from './uid-precondition.ts';
+import { changedContext } from './write-context.ts';
 
 /** One write to an object that exists: what PUT and PATCH share. */
 export interface Modification {
@@ -169,7 +170,7 @@ async function attempt(
   const { namespace, name, subresource } = modification;
   const { kind } = resource;
   const warnings: string[] = [];
-  const context: WriteContext = { ...asked, warn: (text) => warnings.push(text) };
+  const context = changedContext(asked, { warn: (text) => void warnings.push(text) });
   const input = strategyContext(resource, context.user);
   const next = wantedOf(resource, modification, previous, input, context);
   const subject: AdmissionSubject = {

@@ -70,7 +70,9 @@ export function decide(mvcc: Mvcc, stamp: Stamp, write: Write, revision: number)
   const value = write.value ?? previous?.value;
   if ((previous?.revision ?? 'absent') !== expected || value === undefined)
     throw new StorageConflict(key, expected, previous);
-  const change = { type, key, revision, value: stamp(value, revision), previous };
+  const stamped = stamp(value, revision);
   const { expiresAtMs } = options ?? {};
-  return expiresAtMs === undefined ? change : { ...change, expiresAtMs };
+  return expiresAtMs === undefined
+    ? { type, key, revision, value: stamped, previous }
+    : { type, key, revision, value: stamped, previous, expiresAtMs };
 }

@@ -144,17 +144,10 @@ export class Mvcc {
     if (!follower.ended) this.#join(follower);
     const reached = (): number =>
       follower.ended ? follower.seen : Math.min(this.#revision, Math.max(follower.seen, this.#delivered));
-    return {
-      get revision() {
-        return reached();
-      },
-      // Followers are called before any promise continues, so there is nothing to wait for but the turn.
-      progress: () => Promise.resolve(),
-      cancel: () => {
-        follower.seen = reached();
-        this.#leave(follower);
-      },
-    };
+    return new EmbeddedSubscription(reached, () => {
+      follower.seen = reached();
+      this.#leave(follower);
+    });
   }
 
   compact(revision: number): void {
@@ -264,6 +257,26 @@ export class Mvcc {
   #assertReachable(revision: number): void {
     if (revision > this.#revision) throw futureError(revision, this.#revision);
     if (revision < this.#compacted) throw compactedError(revision, this.#compacted);
+  }
+}
+
+/** A class: an accessor in a literal is defined anew each time. */
+class EmbeddedSubscription implements Subscription {
+  readonly #reached: () => number;
+  readonly cancel: () => void;
+
+  constructor(reached: () => number, cancel: () => void) {
+    this.#reached = reached;
+    this.cancel = cancel;
+  }
+
+  get revision(): number {
+    return this.#reached();
+  }
+
+  /** Followers are called before any promise continues, so there is nothing to wait for but the turn. */
+  progress(): Promise<void> {
+    return Promise.resolve();
   }
 }
 

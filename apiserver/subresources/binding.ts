@@ -17,6 +17,7 @@ import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
 import { uidMismatch } from '../registry/uid-precondition.ts';
+import { changedContext } from '../registry/write-context.ts';
 import type { RequestContext } from '../request.ts';
 
 interface BindingOptions {
@@ -60,10 +61,16 @@ export function createBindingHandlers(options: BindingOptions): readonly Virtual
     }
     const refusal = unassignable(pod);
     if (refusal !== undefined) throw conflict(BINDING, name, refusal);
-    await registry.of(pods).update(namespace, name, 'binding', bound(pod, binding, clock.now()), {
-      ...writeContext(context, 'CreateOptions', vocabulary),
-      isAdmitted: true,
-    });
+    const write = writeContext(context, 'CreateOptions', vocabulary);
+    await registry
+      .of(pods)
+      .update(
+        namespace,
+        name,
+        'binding',
+        bound(pod, binding, clock.now()),
+        changedContext(write, { isAdmitted: true }),
+      );
   }
 
   async function bind(

@@ -16,6 +16,7 @@ import { type Clock, toTime } from '../../base/clock/clock.ts';
 import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { DeleteParameters, Registry, WriteContext } from '../registry/registry.ts';
+import { changedContext } from '../registry/write-context.ts';
 import type { Int64 } from '../../api/schema/exact-json.ts';
 
 interface EvictionOptions {
@@ -143,13 +144,18 @@ export function createEvictionHandler(options: EvictionOptions): VirtualHandler 
       const eviction = body as Eviction;
       if (eviction.metadata?.name !== name)
         throw badRequest('name in URL does not match name in Eviction object');
-      const write = { ...writeContext(context, 'CreateOptions', vocabulary), isAdmitted: true };
+      const write = changedContext(writeContext(context, 'CreateOptions', vocabulary), { isAdmitted: true });
       const { deleteOptions } = eviction;
       const inBody = (deleteOptions?.dryRun ?? []).includes('All');
       if (write.dryRun && deleteOptions && !inBody && (deleteOptions.dryRun ?? []).length > 0) {
         throw badRequest('Non-matching dry-run options in request and content: [All] and []');
       }
-      await evict(namespace, name, deletionOf(eviction), { ...write, dryRun: write.dryRun || inBody });
+      await evict(
+        namespace,
+        name,
+        deletionOf(eviction),
+        changedContext(write, { dryRun: write.dryRun || inBody }),
+      );
       return success;
     },
   };

@@ -24,6 +24,7 @@ import { writeContext } from '../http/options.ts';
 import type { VirtualHandler } from '../http/virtual.ts';
 import type { Registry } from '../registry/registry.ts';
 import { uidMismatch, upstreamKey } from '../registry/uid-precondition.ts';
+import { changedContext } from '../registry/write-context.ts';
 import type { RequestContext } from '../request.ts';
 import { selectorQuery } from './selector-query.ts';
 
@@ -140,10 +141,8 @@ export function createScaleHandler<T extends ApiObject>(
       throw badRequest(`the spec replicas field ${JSON.stringify(access.specPath)} cannot be empty`);
     const next = structuredClone(found) as Scalable;
     access.write(next, replicas);
-    const written = await registry.of(kind).update(namespace, name, 'scale', next, {
-      ...writeContext(context, 'UpdateOptions', vocabulary),
-      isAdmitted: true,
-    });
+    const admitted = changedContext(writeContext(context, 'UpdateOptions', vocabulary), { isAdmitted: true });
+    const written = await registry.of(kind).update(namespace, name, 'scale', next, admitted);
     return scaleOf(written.object as DeepReadonly<Scalable>, access);
   }
 
@@ -180,17 +179,16 @@ export function createScaleHandler<T extends ApiObject>(
       };
       if (wanted.spec?.replicas !== undefined) access.write(object, wanted.spec.replicas);
       const type = 'application/apply-patch+yaml';
-      const written = await registry.of(kind).patch(
-        namespace,
-        name,
-        'scale',
-        type,
-        { ...typeMeta, ...object },
-        {
-          ...writeContext(context, 'PatchOptions', vocabulary, type),
-          isAdmitted: true,
-        },
-      );
+      const written = await registry
+        .of(kind)
+        .patch(
+          namespace,
+          name,
+          'scale',
+          type,
+          { ...typeMeta, ...object },
+          changedContext(writeContext(context, 'PatchOptions', vocabulary, type), { isAdmitted: true }),
+        );
       return scaleOf(written.object as DeepReadonly<Scalable>, access);
     },
   };

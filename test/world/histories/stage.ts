@@ -111,7 +111,8 @@ function handlerOf(maps: () => ResourceRegistry): HttpHandler {
     const { query, namespace, verb } = parseRequestInfo(method, url);
     try {
       if (verb !== 'watch') return json(200, (await maps().list(listParameters(query, namespace))).chunks);
-      return json(200, await maps().watch(watchParameters(query, namespace, signal)));
+      const selected = (fieldSelector: string): string => fieldSelector;
+      return json(200, await maps().watch(watchParameters(query, { namespace, signal, selected })));
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       return json(thrown.status.code ?? 500, Buffer.from(JSON.stringify(thrown.status)));
