@@ -86,11 +86,11 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
       faulty: true,
     });
     const client = createClient({
-      ...environment,
       serverClock,
       scheme,
       transport: fence === undefined ? transport : fenceWrites(transport, fence, leaseHeld(scheme)),
       userAgent: actor,
+      ...environment,
     });
     if (fence !== undefined) fences.set(client, fence);
     return client;
@@ -98,14 +98,14 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
   const shared = clientOf(process.name);
   const asked = new Map<string, Informer<ApiObject>>();
   const running = createInformers({
-    ...environment,
     client: shared,
     watchSeconds: WATCH_SECONDS,
     reflector: { quietServerMs: QUIET_SERVER_MS },
+    ...environment,
   });
   const informers: Informers = noting(running, asked);
   const component = `${scheme.vocabulary.short}-controller-manager`;
-  const events = createEventRecorder({ ...environment, client: clientOf('events'), scheme, component });
+  const events = createEventRecorder({ client: clientOf('events'), scheme, component, ...environment });
   const keys = new Map<string, Set<string>>();
   const manager = createControllerManager({
     controllers: options.definitions.map((definition) =>

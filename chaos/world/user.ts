@@ -80,7 +80,7 @@ export function createUser(options: UserOptions): User {
     let result: Done = { action };
     for (let tries = 0; tries < TRIES; tries++)
       try {
-        await client.request({ ...request(action), timeoutMs: 30_000 });
+        await client.request({ timeoutMs: 30_000, ...request(action) });
         break;
       } catch (thrown) {
         result = { action, error: messageOf(thrown) };

@@ -114,6 +114,7 @@ const createRecordStatus =
     const { namespace } = splitKey(key);
     const cronJob = decidedOn(key, uid);
     const known = cronJob.status?.active ?? [];
+    const { kind, apiVersion } = scheme.typeMetaOf(jobs);
     const time = (name: 'lastScheduleTime' | 'lastSuccessfulTime', ms: number | undefined) =>
       ms === undefined ? {} : { [name]: toTime(ms) };
     const written = await client
@@ -125,18 +126,19 @@ const createRecordStatus =
           ...cronJob,
           metadata: { ...cronJob.metadata, resourceVersion },
           status: {
-            ...time('lastScheduleTime', status.lastScheduleMs),
-            ...time('lastSuccessfulTime', status.lastSuccessfulMs),
             active: status.active.map(
               (entry) =>
                 known.find((each) => each.uid === entry.uid && entry.uid !== '') ?? {
-                  ...scheme.typeMetaOf(jobs),
+                  kind,
+                  apiVersion,
                   namespace,
                   name: entry.name,
                   ...(entry.uid === '' ? {} : { uid: entry.uid }),
                   ...(entry.resourceVersion ? { resourceVersion: entry.resourceVersion } : {}),
                 },
             ),
+            ...time('lastScheduleTime', status.lastScheduleMs),
+            ...time('lastSuccessfulTime', status.lastSuccessfulMs),
           },
         },
         { signal },
@@ -166,8 +168,10 @@ function createCreateJob(
     const { namespace } = splitKey(key);
     const cronJob = decidedOn(key, uid);
     const template = cronJob.spec?.jobTemplate;
+    const { kind, apiVersion } = scheme.typeMetaOf(jobs);
     const job: DeepReadonly<Job> = {
-      ...scheme.typeMetaOf(jobs),
+      kind,
+      apiVersion,
       metadata: {
         name: jobName,
         namespace,
@@ -179,7 +183,7 @@ function createCreateJob(
     };
     const owned = client.namespaced(jobs, namespace);
     // Not as the cache shows it by now: what has been written since may say that the Job has come and gone.
-    const asClaimed = { ...unchanged(cronJobs, cronJob), resourceVersion };
+    const asClaimed = unchanged(cronJobs, cronJob, resourceVersion);
     try {
       const { metadata } = await owned.create(job, { signal, while: [asClaimed] });
       created.set(key, { owner: uid, name: jobName, uid: metadata?.uid ?? '' });

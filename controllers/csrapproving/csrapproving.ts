@@ -44,7 +44,6 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
       const { username = '', uid: userUid, groups, extra } = decidedOn(key, uid).spec ?? {};
       const review = await client.cluster(subjectAccessReviews).create(
         {
-          ...scheme.typeMetaOf(subjectAccessReviews),
           spec: {
             user: username,
             ...(userUid ? { uid: userUid } : {}),
@@ -57,6 +56,7 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
               subresource,
             },
           },
+          ...scheme.typeMetaOf(subjectAccessReviews),
         },
         { signal },
       );

@@ -175,11 +175,15 @@ function toStatus(job: DeepReadonly<Job>, planned: PlannedStatus, now: string): 
   const { startMs, condition, completedIndexes, uncounted, tracked: _, ...counts } = planned;
   const others = (job.status?.conditions ?? []).filter(({ type }) => type !== condition?.type);
   return {
+    uncountedTerminatedPods: {
+      ...(uncounted.succeeded.length > 0 ? { succeeded: [...uncounted.succeeded] } : {}),
+      ...(uncounted.failed.length > 0 ? { failed: [...uncounted.failed] } : {}),
+    },
     ...(others.length > 0 || condition
       ? {
           conditions: [
             ...others,
-            ...(condition ? [{ ...condition, lastProbeTime: now, lastTransitionTime: now }] : []),
+            ...(condition ? [{ lastProbeTime: now, lastTransitionTime: now, ...condition }] : []),
           ],
         }
       : {}),
@@ -187,9 +191,5 @@ function toStatus(job: DeepReadonly<Job>, planned: PlannedStatus, now: string): 
     ...(condition?.type === 'Complete' ? { completionTime: now } : {}),
     ...counts,
     ...(completedIndexes === '' ? {} : { completedIndexes }),
-    uncountedTerminatedPods: {
-      ...(uncounted.succeeded.length > 0 ? { succeeded: [...uncounted.succeeded] } : {}),
-      ...(uncounted.failed.length > 0 ? { failed: [...uncounted.failed] } : {}),
-    },
   };
 }

@@ -190,13 +190,13 @@ export function createObserve(
       state: 'job',
       orphans,
       job: {
-        ...observeJob(job, names, client.serverClock.now()),
         keepsUncounted: keeps.get('uncountedTerminatedPods'),
         pods: owned.filter(takes).map((pod) => observePod(pod, names)),
         adoptable: free
           .filter((pod) => takes(pod) && pod.metadata?.deletionTimestamp === undefined)
           .map(refOf),
         strayed: owned.filter((pod) => !takes(pod)).map(refOf),
+        ...observeJob(job, names, client.serverClock.now()),
       },
     };
   };
@@ -248,7 +248,6 @@ function observePod(pod: FrozenPod, names: JobNames): ObservedPod {
   const ended = containers.flatMap(({ state }) => fromTime(state?.terminated?.finishedAt) ?? []);
   const indexText = metadata?.annotations?.[names.completionIndex] ?? '';
   return {
-    ...createRefOf(names)(pod),
     phase: status?.phase ?? 'Pending',
     scheduled: Boolean(spec?.nodeName),
     ready: ready?.status === 'True',
@@ -258,5 +257,6 @@ function observePod(pod: FrozenPod, names: JobNames): ObservedPod {
     endedMs: ended.length > 0 ? Math.max(...ended) : (fromTime(ready?.lastTransitionTime) ?? createdMs),
     deleting: metadata?.deletionTimestamp !== undefined,
     index: /^\d+$/.test(indexText) ? Number(indexText) : undefined,
+    ...createRefOf(names)(pod),
   };
 }

@@ -71,13 +71,13 @@ function createEffects(context: ControllerContext, { rootCa }: RootCaSettings): 
 
     create: ({ namespace }: { namespace: string }, signal: AbortSignal): Promise<void> => {
       const configMap = {
-        ...scheme.typeMetaOf(configMaps),
         metadata: {
           name,
           namespace,
           annotations: { [description]: descriptionBy(scheme.vocabulary) },
         },
         data: { [FILE]: rootCa },
+        ...scheme.typeMetaOf(configMaps),
       };
       return counted(async () => {
         try {

@@ -34,7 +34,7 @@ function createEffects({ client, informers, scheme }: ControllerContext): Effect
         : null,
 
     create: async ({ namespace, name }: CreateInput, signal: AbortSignal): Promise<void> => {
-      const account = { ...scheme.typeMetaOf(serviceAccounts), metadata: { name, namespace } };
+      const account = { metadata: { name, namespace }, ...scheme.typeMetaOf(serviceAccounts) };
       try {
         await client.namespaced(serviceAccounts, namespace).create(account, { signal });
       } catch (thrown) {

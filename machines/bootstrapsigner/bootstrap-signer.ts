@@ -69,7 +69,7 @@ export const bootstrapSignerMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'bootstrapsigner',
-  context: ({ input }) => ({ ...input, info: undefined, output: settled() }),
+  context: ({ input }) => ({ info: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

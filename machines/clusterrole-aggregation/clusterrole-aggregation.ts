@@ -44,7 +44,7 @@ export const clusterRoleAggregationMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'clusterrole-aggregation',
-  context: ({ input }) => ({ ...input, role: undefined, output: settled() }),
+  context: ({ input }) => ({ role: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

@@ -76,7 +76,7 @@ export const csrApprovingMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'csrapproving',
-  context: ({ input }) => ({ ...input, request: undefined, candidates: [], output: settled() }),
+  context: ({ input }) => ({ request: undefined, candidates: [], output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

@@ -69,7 +69,7 @@ export const csrSigningMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'csrsigning',
-  context: ({ input }) => ({ ...input, request: undefined, certificate: '', output: settled() }),
+  context: ({ input }) => ({ request: undefined, certificate: '', output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

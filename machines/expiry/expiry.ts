@@ -71,7 +71,7 @@ export const createExpiryMachine = ({ id, until }: ExpiryDeclaration) =>
     delays: passDelays,
   }).createMachine({
     id,
-    context: ({ input }) => ({ ...input, seen: null, output: settled() }),
+    context: ({ input }) => ({ seen: null, output: settled(), ...input }),
     output: ({ context }) => context.output,
     initial: 'observing',
     states: {

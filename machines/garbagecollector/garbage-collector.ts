@@ -87,7 +87,7 @@ export const garbageCollectorMachine = setup({
   delays: { ...passDelays, orphanTimeout: 110_000 },
 }).createMachine({
   id: 'garbagecollector',
-  context: ({ input }) => ({ ...input, object: undefined, decision: { step: 'nothing' }, output: settled() }),
+  context: ({ input }) => ({ object: undefined, decision: { step: 'nothing' }, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
@@ -135,8 +135,8 @@ export const garbageCollectorMachine = setup({
         id: 'deleteObject',
         src: 'deleteObject',
         input: ({ context }) => ({
-          ...target(context),
           propagation: context.decision.step === 'delete' ? context.decision.propagation : 'Background',
+          ...target(context),
         }),
         onDone: { target: 'settled' },
         onError: failure,
@@ -148,8 +148,8 @@ export const garbageCollectorMachine = setup({
         id: 'release',
         src: 'release',
         input: ({ context }) => ({
-          ...target(context),
           owners: context.decision.step === 'release' ? context.decision.owners : [],
+          ...target(context),
         }),
         onDone: { target: 'settled' },
         onError: failure,
@@ -171,9 +171,9 @@ export const garbageCollectorMachine = setup({
         id: 'removeFinalizer',
         src: 'removeFinalizer',
         input: ({ context }) => ({
-          ...target(context),
           finalizer:
             context.decision.step === 'orphan' ? ('orphan' as const) : ('foregroundDeletion' as const),
+          ...target(context),
         }),
         onDone: { target: 'settled' },
         onError: failure,

@@ -145,12 +145,12 @@ const machine = setup({
 export const jobMachine = machine.createMachine({
   id: 'job',
   context: ({ input }) => ({
-    ...input,
     job: undefined,
     orphans: [],
     behind: false,
     plan: emptyPlan,
     output: settled(),
+    ...input,
   }),
   output: ({ context }) => context.output,
   initial: 'observing',
@@ -178,7 +178,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'abandon',
         src: 'untrack',
-        input: ({ context }) => ({ ...identity(context), pods: context.orphans }),
+        input: ({ context }) => ({ pods: context.orphans, ...identity(context) }),
         onDone: [changed, { ...countAnew, guard: 'hasJob' }, { target: 'settled' }],
         onError: failure,
       },
@@ -188,7 +188,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'adopt',
         src: 'adopt',
-        input: ({ context }) => ({ ...identity(context), pods: context.plan.adopt }),
+        input: ({ context }) => ({ pods: context.plan.adopt, ...identity(context) }),
         onDone: [changed, { guard: 'releasing', target: 'releasing' }, countAnew],
         onError: failure,
       },
@@ -198,7 +198,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'release',
         src: 'release',
-        input: ({ context }) => ({ ...identity(context), pods: context.plan.release }),
+        input: ({ context }) => ({ pods: context.plan.release, ...identity(context) }),
         onDone: [changed, countAnew],
         onError: failure,
       },
@@ -208,7 +208,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'record',
         src: 'recordStatus',
-        input: ({ context }) => ({ ...identity(context), status: planned(context.plan) }),
+        input: ({ context }) => ({ status: planned(context.plan), ...identity(context) }),
         onDone: [changed, ...after('recording')],
         onError: failure,
       },
@@ -218,7 +218,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'announce',
         src: 'announce',
-        input: ({ context }) => ({ ...identity(context), events: context.plan.events }),
+        input: ({ context }) => ({ events: context.plan.events, ...identity(context) }),
         onDone: after('announcing'),
         onError: failure,
       },
@@ -228,7 +228,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'untrack',
         src: 'untrack',
-        input: ({ context }) => ({ ...identity(context), pods: context.plan.untrack }),
+        input: ({ context }) => ({ pods: context.plan.untrack, ...identity(context) }),
         onDone: [changed, ...after('untracking')],
         onError: failure,
       },
@@ -238,7 +238,11 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'remove',
         src: 'removePods',
-        input: ({ context }) => ({ ...identity(context), ...context.plan.remove }),
+        input: ({ context }) => ({
+          pods: context.plan.remove.pods,
+          counted: context.plan.remove.counted,
+          ...identity(context),
+        }),
         onDone: [changed, ...after('removing')],
         onError: failure,
       },
@@ -248,7 +252,7 @@ export const jobMachine = machine.createMachine({
       invoke: {
         id: 'create',
         src: 'createPods',
-        input: ({ context }) => ({ ...identity(context), indexes: context.plan.create }),
+        input: ({ context }) => ({ indexes: context.plan.create, ...identity(context) }),
         onDone: [changed, ...after('creating')],
         onError: failure,
       },

@@ -93,7 +93,7 @@ function letGo({ deleting, pods }: ObservedJob): JobPlan {
 /** Pods are not marked for a server that is not known to count them by their marks: what it keeps of a status tells. */
 const askServer = ({ counts, startMs }: ObservedJob): JobPlan => ({
   ...emptyPlan,
-  status: { ...counts, startMs, condition: undefined, tracked: false },
+  status: { startMs, condition: undefined, tracked: false, ...counts },
   wake: { afterMs: 0, reason: 'what the server keeps of a status' },
 });
 
@@ -157,13 +157,13 @@ function finish(
   return {
     ...emptyPlan,
     status: {
-      ...noCounts,
+      startMs: job.startMs ?? (job.suspend ? undefined : job.nowMs),
+      condition: verdict,
       tracked: job.keepsUncounted !== false,
+      ...noCounts,
       succeeded: all.successes,
       failed: all.failures + active.length,
       completedIndexes,
-      startMs: job.startMs ?? (job.suspend ? undefined : job.nowMs),
-      condition: verdict,
     },
     events: eventsOf(job, all.successes, verdict),
     untrack: all.accounted.slice(0, MAX_PODS_A_PASS),
@@ -185,7 +185,7 @@ function proceed(job: ObservedJob, condition: PlannedCondition | undefined): Job
   return {
     ...emptyPlan,
     status: changed
-      ? { ...counts, startMs: started ? job.nowMs : job.startMs, condition, tracked }
+      ? { startMs: started ? job.nowMs : job.startMs, condition, tracked, ...counts }
       : undefined,
     untrack: accounted,
     events: condition ? eventsOf(job, successes, condition) : [],

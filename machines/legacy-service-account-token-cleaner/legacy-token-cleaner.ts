@@ -77,9 +77,9 @@ export const legacyTokenCleanerMachine = setup({
 }).createMachine({
   id: 'legacy-service-account-token-cleaner',
   context: ({ input }) => ({
-    ...input,
     judged: { token: null, verdict: { verdict: 'keep' } },
     output: settled(),
+    ...input,
   }),
   output: ({ context }) => context.output,
   initial: 'observing',

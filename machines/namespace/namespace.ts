@@ -104,7 +104,7 @@ export const namespaceMachine = setup({
   delays: { effectTimeout: 30_000, sweepTimeout: 90_000 },
 }).createMachine({
   id: 'namespace',
-  context: ({ input }) => ({ ...input, namespace: undefined, sweep: nothingFound, output: settled() }),
+  context: ({ input }) => ({ namespace: undefined, sweep: nothingFound, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

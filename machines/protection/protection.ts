@@ -74,7 +74,7 @@ const createProtectionMachine = (id: string) =>
     delays: passDelays,
   }).createMachine({
     id,
-    context: ({ input }) => ({ ...input, found: undefined, output: settled() }),
+    context: ({ input }) => ({ found: undefined, output: settled(), ...input }),
     output: ({ context }) => context.output,
     initial: 'observing',
     states: {

@@ -59,7 +59,7 @@ export const resourceQuotaMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'resourcequota',
-  context: ({ input }) => ({ ...input, found: undefined, plan: undefined, output: settled() }),
+  context: ({ input }) => ({ found: undefined, plan: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

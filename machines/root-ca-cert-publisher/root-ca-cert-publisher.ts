@@ -55,7 +55,7 @@ export const rootCaCertPublisherMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'root-ca-cert-publisher',
-  context: ({ input }) => ({ ...input, found: undefined, output: settled() }),
+  context: ({ input }) => ({ found: undefined, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

@@ -105,7 +105,7 @@ export const serviceAccountTokenMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'serviceaccount-token',
-  context: ({ input }) => ({ ...input, secret: { state: 'current' }, accounts: [], output: settled() }),
+  context: ({ input }) => ({ secret: { state: 'current' }, accounts: [], output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

@@ -57,7 +57,7 @@ export const serviceAccountMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'serviceaccount',
-  context: ({ input }) => ({ ...input, missing: [], hasCreated: false, output: settled() }),
+  context: ({ input }) => ({ missing: [], hasCreated: false, output: settled(), ...input }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {

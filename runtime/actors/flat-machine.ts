@@ -202,16 +202,18 @@ function flatState(machine: AnyStateMachine, node: StateNode): FlatState {
     final: node.type === 'final',
     always: flat(node.always),
     on: new Map([...node.transitions].map(([type, transitions]) => [type, flat(transitions)])),
-    invocation: invoked && {
-      id: invoked.id,
-      src: String(invoked.src),
-      done: `xstate.done.actor.${invoked.id}`,
-      failed: `xstate.error.actor.${invoked.id}`,
-      input: (context, event) => valueOf(invoked.input, new Alone(context, event)),
-    },
+    invocation: invoked && flatInvocation(invoked),
     delays: delaysOf(machine, node),
   };
 }
+
+const flatInvocation = ({ id, src, input }: StateNode['invoke'][number]): FlatInvocation => ({
+  id,
+  src: String(src),
+  done: `xstate.done.actor.${id}`,
+  failed: `xstate.error.actor.${id}`,
+  input: (context, event) => valueOf(input, new Alone(context, event)),
+});
 
 /** One for each delay, however many transitions it has. */
 function delaysOf(machine: AnyStateMachine, { after }: StateNode): readonly FlatDelay[] {

@@ -16,27 +16,33 @@ interface Follower extends Linked<Follower> {
   readonly run: () => void;
 }
 
-/** Who follows a signal. It has one listener for them all: listeners are dear, and a list that is searched each time. */
-const followers = new WeakMap<AbortSignal, IntrusiveList<Follower>>();
+/** The link of a signal, its own or one that was made for it. */
+const links = new WeakMap<AbortSignal, LinkedSignal>();
+
+/**
+ * `signal` as a link. All who follow one that is no link share one for it: listeners are dear, and a list that is
+ * searched each time.
+ */
+export function linkOf(signal: AbortSignal | LinkedSignal): LinkedSignal {
+  if (!(signal instanceof AbortSignal)) return signal;
+  const known = links.get(signal);
+  if (known !== undefined) return known;
+  const link = new FollowingSignal([]);
+  links.set(signal, link);
+  if (signal.aborted) link.abort(signal.reason);
+  else signal.addEventListener('abort', () => link.abort(signal.reason), { once: true });
+  return link;
+}
 
 /**
  * Runs `run` when `signal` aborts, until the returned function is called. One signal may have any number of followers
  * (all requests under way of a client that closes), which is no leak, as each lets go.
  */
 export function onAbort(signal: AbortSignal | LinkedSignal, run: () => void): () => void {
-  const all = signal instanceof AbortSignal ? followersOf(signal) : signal.followers;
+  const { followers } = linkOf(signal);
   const follower: Follower = { previous: undefined, next: undefined, run };
-  all.add(follower);
-  return () => all.delete(follower);
-}
-
-function followersOf(signal: AbortSignal): IntrusiveList<Follower> {
-  const known = followers.get(signal);
-  if (known !== undefined) return known;
-  const all = new IntrusiveList<Follower>();
-  followers.set(signal, all);
-  signal.addEventListener('abort', () => tell(all), { once: true });
-  return all;
+  followers.add(follower);
+  return () => followers.delete(follower);
 }
 
 function tell(all: IntrusiveList<Follower>): void {
@@ -57,8 +63,9 @@ class FollowingSignal implements LinkedSignal {
   constructor(sources: readonly Source[]) {
     for (const source of sources) {
       if (source === undefined) continue;
-      if (source.aborted) this.abort(source.reason);
-      else this.#undo.push(onAbort(source, () => this.abort(source.reason)));
+      const link = linkOf(source);
+      if (link.aborted) this.abort(link.reason);
+      else this.#undo.push(onAbort(link, () => this.abort(link.reason)));
     }
   }
 
@@ -66,7 +73,7 @@ class FollowingSignal implements LinkedSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       // Nobody else can abort it: its followers need no listener.
-      followers.set(this.#controller.signal, this.followers);
+      links.set(this.#controller.signal, this);
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     }
     return this.#controller.signal;
@@ -100,12 +107,13 @@ export const linkSignals = (...sources: readonly Source[]): LinkedSignal => new 
 
 /** `work`, or the signal's reason as soon as it aborts, whatever becomes of `work` then. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSignal): Promise<T> {
+  const link = linkOf(signal);
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
+    if (link.aborted) {
       work.catch(() => {});
-      return reject(signal.reason);
+      return reject(link.reason);
     }
-    const release = onAbort(signal, () => reject(signal.reason));
+    const release = onAbort(link, () => reject(link.reason));
     work.then(
       (value) => {
         release();
@@ -113,7 +121,7 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal | LinkedSigna
       },
       (thrown: unknown) => {
         release();
-        reject(signal.aborted ? signal.reason : thrown);
+        reject(link.aborted ? link.reason : thrown);
       },
     );
   });

@@ -106,7 +106,7 @@ function joined(sections: readonly Section[]): Discovered {
     else found.set(name, { first: resource, versions: [resource.version] });
   }
   return {
-    resources: [...found.values()].map(({ first, versions }) => ({ ...first, versions })),
+    resources: [...found.values()].map(({ first, versions }) => ({ versions, ...first })),
     failures: sections.flatMap(({ group, version, problem: message }) =>
       message === undefined ? [] : { groupVersion: group === '' ? version : `${group}/${version}`, message },
     ),

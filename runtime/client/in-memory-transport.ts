@@ -12,7 +12,7 @@ import type { Clock } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { ClientError } from './client-error.ts';
 import { type LinkedSignal, linkSignals, onAbort, orAborted } from './deadline.ts';
-import { type Transport, type TransportRequest, WholeBody } from './transport.ts';
+import { type Transport, type TransportRequest, type TransportResponse, WholeBody } from './transport.ts';
 
 export interface InMemoryTransportOptions {
   readonly handler: HttpHandler;
@@ -32,22 +32,26 @@ export interface InMemoryTransportOptions {
  */
 export function createInMemoryTransport(options: InMemoryTransportOptions): Transport {
   const { handler, peer = { address: '127.0.0.1' }, highWaterBytes = 64 * 1024 } = options;
-  const closing = new AbortController();
+  const closing = linkSignals();
   const own = toHttpHeaders(options.headers ?? {});
   const headersOf = createAnswerHeaders(options.clock);
 
   return {
     async send(request) {
-      const link = linkSignals(request.signal, closing.signal);
+      const link = linkSignals(request.signal, closing);
       try {
         link.throwIfAborted();
         const answered = handler(new MemoryRequest(request, toHttpHeaders(request.headers, own), link, peer));
         const { status, headers, body } =
           answered instanceof Promise ? await orAborted(answered, link) : answered;
-        const received = { status, headers: headersOf(headers) };
-        if (!(body instanceof Uint8Array)) return { ...received, body: readBody(body, highWaterBytes, link) };
+        const received = (read: TransportResponse['body']): TransportResponse => ({
+          status,
+          headers: headersOf(headers),
+          body: read,
+        });
+        if (!(body instanceof Uint8Array)) return received(readBody(body, highWaterBytes, link));
         link.release();
-        return { ...received, body: new WholeBody(body) };
+        return received(new WholeBody(body));
       } catch (thrown) {
         link.release();
         link.throwIfAborted();
@@ -107,7 +111,7 @@ async function* readBody(
 ): AsyncGenerator<Uint8Array> {
   let whole = false;
   try {
-    if (typeof body === 'function') yield* readSink(body, highWaterBytes, link.signal);
+    if (typeof body === 'function') yield* readSink(body, highWaterBytes, link);
     else yield* body;
     whole = true;
   } finally {
@@ -119,16 +123,16 @@ async function* readBody(
 async function* readSink(
   produce: (sink: BodySink) => void,
   highWaterBytes: number,
-  signal: AbortSignal,
+  link: LinkedSignal,
 ): AsyncGenerator<Uint8Array> {
   const pipe = createPipe(highWaterBytes);
-  const release = onAbort(signal, () => pipe.close());
+  const release = onAbort(link, () => pipe.close());
   try {
-    if (signal.aborted) pipe.close();
+    if (link.aborted) pipe.close();
     produce(pipe.sink);
     for (;;) {
       const chunk = await pipe.read();
-      if (signal.aborted) throw signal.reason;
+      if (link.aborted) throw link.reason;
       if (chunk === undefined) return;
       yield chunk;
     }

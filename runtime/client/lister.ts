@@ -51,18 +51,23 @@ async function* readPages<T extends ApiObject>(
     resourceVersionMatch,
     pageSize = PAGE_SIZE,
   } = options;
-  const select = { labelSelector, fieldSelector, limit: pageSize > 0 ? pageSize : undefined };
+  const headers = acceptOf(calls, 'PartialObjectMetadataList', options.metadataOnly);
   let token: string | undefined;
   do {
     // A continuation brings its own version; naming one beside it is refused (spec 1, section 7).
-    const query =
-      token === undefined
-        ? { ...select, resourceVersion, resourceVersionMatch }
-        : { ...select, continue: token };
+    const query = {
+      labelSelector,
+      fieldSelector,
+      limit: pageSize > 0 ? pageSize : undefined,
+      resourceVersion: token === undefined ? resourceVersion : undefined,
+      resourceVersionMatch: token === undefined ? resourceVersionMatch : undefined,
+      continue: token,
+    };
     const answer = await calls.sender.exchange({
       method: 'GET',
       path: withQuery(path, query),
-      ...acceptOf(calls, 'PartialObjectMetadataList', options.metadataOnly),
+      headers,
+      body: undefined,
       signal: options.signal,
       timeoutMs: calls.timeoutMs,
       limitBytes: calls.limits.listBytes,
@@ -77,13 +82,12 @@ async function* readPages<T extends ApiObject>(
 
 /** Asks for the kind `as`, and takes the whole where the server cannot give that. */
 const acceptOf = ({ metaGroup }: Calls, as: string, wanted: boolean | undefined) =>
-  wanted === true
-    ? { headers: { accept: `application/json;as=${as};g=${metaGroup};v=v1,application/json` } }
-    : {};
+  wanted === true ? { accept: `application/json;as=${as};g=${metaGroup};v=v1,application/json` } : undefined;
 
 /** What is asked for of an object, under its own kind, whatever the server sent it as. */
 const metadataOf = ({ typeMeta }: Calls, object: Record<string, unknown>): Record<string, unknown> => ({
-  ...typeMeta,
+  kind: typeMeta.kind,
+  apiVersion: typeMeta.apiVersion,
   metadata: object['metadata'],
 });
 
@@ -137,7 +141,8 @@ async function* readEvents<T>(
   const stream = await calls.sender.open({
     method: 'GET',
     path: withQuery(path, query),
-    ...acceptOf(calls, 'PartialObjectMetadata', options.metadataOnly),
+    headers: acceptOf(calls, 'PartialObjectMetadata', options.metadataOnly),
+    body: undefined,
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
     limitBytes: calls.limits.objectBytes,

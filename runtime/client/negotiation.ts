@@ -33,7 +33,7 @@ export function negotiateVersions(client: Client): Client {
       const served = await choose(kind as unknown as AnyKind);
       const conversion = conversionOf<T>(scheme, kind, served);
       // Objects of another version go no further than the conversion.
-      return { ...conversion, calls: at(served as unknown as Kind<T>) };
+      return { calls: at(served as unknown as Kind<T>), ...conversion };
     },
     forget: () => void chosen.delete(kind as unknown as AnyKind),
   });

@@ -137,8 +137,8 @@ async function rawRequest(
   const answer = await sender.exchange({
     method: request.method,
     path: request.path,
-    ...(request.headers === undefined ? {} : { headers: request.headers }),
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    headers: request.headers,
+    body: request.body === undefined ? undefined : JSON.stringify(request.body),
     signal: request.signal,
     timeoutMs: request.timeoutMs ?? timeoutMs,
     limitBytes: limits.listBytes,
@@ -165,8 +165,8 @@ async function objectAnswer<R>(
   const answer = await calls.sender.exchange({
     method,
     path,
-    ...headersOf(calls, options, contentType),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: headersOf(calls, options, contentType),
+    body: body === undefined ? undefined : JSON.stringify(body),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
     limitBytes: calls.limits.objectBytes,
@@ -182,10 +182,9 @@ function headersOf(
   { scheme }: Calls,
   { while: conditions }: ConditionOptions,
   contentType?: string,
-): { readonly headers?: Readonly<Record<string, string>> } {
+): Readonly<Record<string, string>> | undefined {
   const type = contentType === undefined ? undefined : { 'content-type': contentType };
-  const headers = conditions === undefined ? type : { ...type, ...conditionHeaders(scheme, conditions) };
-  return headers === undefined ? {} : { headers };
+  return conditions === undefined ? type : { ...type, ...conditionHeaders(scheme, conditions) };
 }
 
 const objectCall = async <R>(...request: Parameters<typeof objectAnswer>): Promise<DeepReadonly<R>> =>
@@ -216,7 +215,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
   await calls.sender.exchange({
     method: 'DELETE',
     path,
-    ...headersOf(calls, options),
+    headers: headersOf(calls, options),
     body: JSON.stringify(deleteBody(options)),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
@@ -224,14 +223,22 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
   });
 }
 
+/** The object as it is sent, with its kind where it does not name it itself. */
+const typed = (
+  { typeMeta: { kind, apiVersion } }: Calls,
+  object: DeepReadonly<ApiObject>,
+): DeepReadonly<ApiObject> => ({ kind, apiVersion, ...object });
+
 function resourceClient<T extends ApiObject>(
   calls: Calls,
   paths: ResourcePaths,
   serverClock: ServerClock,
 ): ResourceClient<T> {
-  const typed = (object: DeepReadonly<T>): object => ({ ...calls.typeMeta, ...object });
+  const { list, pages, watch } = createLister<T>(calls, paths);
   return {
-    ...createLister<T>(calls, paths),
+    list,
+    pages,
+    watch,
     get: async (name, options = {}) =>
       objectCall<T>(
         calls,
@@ -244,10 +251,16 @@ function resourceClient<T extends ApiObject>(
       return { object, serverMs: dateOf(headers, serverClock.now()) };
     },
     create: async (object, options = {}) =>
-      objectCall<T>(calls, 'POST', withQuery(paths.collection, writeQuery(options)), options, typed(object)),
+      objectCall<T>(
+        calls,
+        'POST',
+        withQuery(paths.collection, writeQuery(options)),
+        options,
+        typed(calls, object),
+      ),
     update: async (object, options = {}) => {
       const path = withQuery(paths.object(requireName(object, 'update')), writeQuery(options));
-      return objectCall<T>(calls, 'PUT', path, options, typed(object));
+      return objectCall<T>(calls, 'PUT', path, options, typed(calls, object));
     },
     patch: async (name, type, patch, options = {}) => {
       const path = withQuery(paths.object(name), writeQuery(options));
@@ -272,7 +285,7 @@ function subresourceClient<T extends ApiObject>(
     update: async (object, options = {}) => {
       const name = requireName(object, `update of ${subresource}`);
       const path = withQuery(paths.object(name, subresource), writeQuery(options));
-      return objectCall<T>(calls, 'PUT', path, options, { ...calls.typeMeta, ...object });
+      return objectCall<T>(calls, 'PUT', path, options, typed(calls, object));
     },
     patch: async (name, type, patch, options = {}) => {
       const path = withQuery(paths.object(name, subresource), writeQuery(options));

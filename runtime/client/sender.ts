@@ -4,7 +4,7 @@ import { type Clock, sleep } from '../../base/clock/clock.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { headerOf, readText, refusal, retryAfterSeconds } from './answer.ts';
 import { ClientError, isClientError, toClientError } from './client-error.ts';
-import { type LinkedSignal, linkSignals, within } from './deadline.ts';
+import { type LinkedSignal, linkOf, linkSignals, within } from './deadline.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -60,9 +60,11 @@ export interface Call {
   readonly path: string;
   /** Bytes of the answer; of a stream those of a refusal. */
   readonly limitBytes: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal | undefined;
+  /** Beside those of all requests. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** JSON. */
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
 }
 
@@ -86,7 +88,7 @@ export interface Calls {
 /** A body that is still coming. `close` gives the connection up, also when the body was never read. */
 export interface OpenStream {
   readonly body: AsyncIterable<Uint8Array>;
-  readonly signal: AbortSignal;
+  readonly signal: LinkedSignal;
   close(): void;
 }
 
@@ -138,12 +140,15 @@ export const createSender = (options: SenderOptions): Sender => new RetryingSend
 class RetryingSender implements Sender {
   readonly #options: SenderOptions;
   readonly #retry: Required<RetrySettings>;
-  readonly #closing = new AbortController();
+  /** Of a request with a body. */
+  readonly #bodyHeaders: Readonly<Record<string, string>>;
+  readonly #closing = linkSignals();
 
   constructor(options: SenderOptions) {
     this.#options = options;
     const { asked = 10, longestWaitSeconds = 60, reads = 3, readDelayMs = 100 } = options.retry;
     this.#retry = { asked, longestWaitSeconds, reads, readDelayMs };
+    this.#bodyHeaders = { 'content-type': 'application/json', ...options.headers };
   }
 
   async exchange(call: Call): Promise<Answer> {
@@ -163,8 +168,7 @@ class RetryingSender implements Sender {
   }
 
   async close(): Promise<void> {
-    if (!this.#closing.signal.aborted)
-      this.#closing.abort(new ClientError('ERR_CLOSED', 'the client was closed'));
+    if (!this.#closing.aborted) this.#closing.abort(new ClientError('ERR_CLOSED', 'the client was closed'));
     await this.#options.transport.close();
   }
 
@@ -185,7 +189,7 @@ class RetryingSender implements Sender {
   /** One try, whole: head and body within the time limit. */
   async #attempt(call: Call): Promise<Answer> {
     const { clock } = this.#options;
-    const link = linkSignals(call.signal, this.#closing.signal);
+    const link = linkSignals(call.signal, this.#closing);
     try {
       return await within(
         clock,
@@ -205,7 +209,7 @@ class RetryingSender implements Sender {
   async #opened(call: Call): Promise<OpenStream | Answer> {
     const waitedMs = await this.#turn(call);
     const { clock } = this.#options;
-    const link = linkSignals(call.signal, this.#closing.signal);
+    const link = linkSignals(call.signal, this.#closing);
     try {
       const response = await this.#observed(call, waitedMs, this.#attemptHead(call, link));
       if (isFine(response.status)) return openStream(response, link);
@@ -250,12 +254,11 @@ class RetryingSender implements Sender {
 
   #transportRequest(call: Call, signal: LinkedSignal, streaming: boolean): TransportRequest {
     const { method, path, body, signal: caller, timeoutMs, limitBytes } = call;
-    const headers: Record<string, string> = { ...this.#options.headers };
-    if (body !== undefined) headers['content-type'] = 'application/json';
+    const headers = body === undefined ? this.#options.headers : this.#bodyHeaders;
     const request: Writable<TransportRequest> = {
       method,
       path,
-      headers: Object.assign(headers, call.headers),
+      headers: call.headers === undefined ? headers : Object.assign({}, headers, call.headers),
       signal,
       headersTimeoutMs: timeoutMs,
       limitBytes,
@@ -303,7 +306,7 @@ class RetryingSender implements Sender {
   }
 
   async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const link = linkSignals(signal, this.#closing.signal);
+    const link = linkSignals(signal, this.#closing);
     try {
       await sleep(this.#options.clock, ms, link.signal);
     } finally {
@@ -313,12 +316,12 @@ class RetryingSender implements Sender {
 
   /** Waits for the request's turn under the rate limit; gives how long, milliseconds. */
   async #turn(call: Call): Promise<number> {
-    call.signal?.throwIfAborted();
-    this.#closing.signal.throwIfAborted();
+    if (call.signal !== undefined) linkOf(call.signal).throwIfAborted();
+    this.#closing.throwIfAborted();
     const { bucket, clock } = this.#options;
     if (bucket.takeNow()) return 0;
     const askedMs = clock.monotonic();
-    const link = linkSignals(call.signal, this.#closing.signal);
+    const link = linkSignals(call.signal, this.#closing);
     try {
       await bucket.take(link.signal);
       return clock.monotonic() - askedMs;
@@ -340,7 +343,7 @@ const readAnswer = async (
 
 const openStream = (response: TransportResponse, link: LinkedSignal): OpenStream => ({
   body: response.body,
-  signal: link.signal,
+  signal: link,
   close() {
     link.abort(new ClientError('ERR_CLOSED', 'the stream was closed'));
     link.release();

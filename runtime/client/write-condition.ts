@@ -22,9 +22,13 @@ export interface WriteCondition {
   readonly transitions?: number;
 }
 
-/** That the object is the one, at the version, that something was decided on. */
-export function unchanged<T extends ApiObject>(kind: Kind<T>, object: DeepReadonly<T>): WriteCondition {
-  const { namespace, name = '', uid, resourceVersion } = object.metadata ?? {};
+/** That the object is the one, at the version, that something was decided on: default that of `object`. */
+export function unchanged<T extends ApiObject>(
+  kind: Kind<T>,
+  object: DeepReadonly<T>,
+  resourceVersion = object.metadata?.resourceVersion,
+): WriteCondition {
+  const { namespace, name = '', uid } = object.metadata ?? {};
   return {
     kind: kind as unknown as AnyKind,
     name,

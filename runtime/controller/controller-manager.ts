@@ -84,14 +84,14 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
     },
   };
   const pace = createPace(environment.clock);
-  const dependencies = { ...options, ...environment, journal, metrics, pace };
-  const { leaderElection } = options;
+  const { client, scheme, informers, events, leaderElection } = options;
+  const dependencies = { client, scheme, informers, queues, events, journal, metrics, pace, ...environment };
   const identity = options.identity ?? leaderElection?.identity;
   const replicas = createReplicas({
-    ...environment,
-    ...(identity === undefined ? {} : { identity }),
     board: queues.notices,
+    ...(identity === undefined ? {} : { identity }),
     finished: () => finished,
+    ...environment,
   });
   const controllers = selectControllers(options.controllers, options.selection).map((definition) =>
     leaderElection !== undefined && (leaderElection.all || definition.single === true)

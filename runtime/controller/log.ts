@@ -25,16 +25,22 @@ export function logPass(log: Logger, pass: FinishedPass, result: PassResult): vo
     ms: Math.round(pass.ms * 10) / 10,
     waitedMs: Math.round(pass.waitedMs),
     ...(pass.retries === 0 ? {} : { retries: pass.retries }),
+    ...detailsOf(pass, result),
   };
-  if (result.outcome === 'settled') log.debug(fields, 'pass finished');
-  else if (result.outcome === 'requeue')
-    log.debug({ ...fields, reason: result.reason, afterMs: Math.round(result.afterMs) }, 'pass finished');
-  else {
-    const level = pass.retries >= WARN_AFTER_RETRIES ? 'warn' : 'info';
-    const code = result.code === undefined ? {} : { code: result.code };
-    log[level](
-      { ...fields, ...code, err: result.error, retryMs: Math.round(pass.retryMs ?? 0) },
-      'pass finished',
-    );
+  if (result.outcome !== 'failed') log.debug(fields, 'pass finished');
+  else log[pass.retries >= WARN_AFTER_RETRIES ? 'warn' : 'info'](fields, 'pass finished');
+}
+
+/** What only one outcome has. */
+function detailsOf({ retryMs = 0 }: FinishedPass, result: PassResult): object {
+  switch (result.outcome) {
+    case 'settled':
+      return {};
+    case 'requeue':
+      return { reason: result.reason, afterMs: Math.round(result.afterMs) };
+    case 'failed': {
+      const code = result.code === undefined ? {} : { code: result.code };
+      return { ...code, err: result.error, retryMs: Math.round(retryMs) };
+    }
   }
 }

@@ -17,7 +17,8 @@ export function controllerReference<T extends ApiObject>(
 ): OwnerReference {
   const { name, uid } = owner.metadata ?? {};
   if (!name || !uid) throw new Error(`a ${kind.kind} without name and uid cannot own objects`);
-  return { ...by.typeMetaOf(kind), name, uid, controller: true, blockOwnerDeletion: true };
+  const { kind: ownerKind, apiVersion } = by.typeMetaOf(kind);
+  return { kind: ownerKind, apiVersion, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /** For `watch`: an owned object brings up the object of `kind` that controls it, before and after a change. */

@@ -4,11 +4,11 @@ import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { createActorRuns } from '../actors/actor-runs.ts';
-import { onAbort } from '../client/deadline.ts';
+import { linkOf, onAbort } from '../client/deadline.ts';
 import type { Effects } from '../actors/effects.ts';
 import { toFlat } from '../actors/flat-machine.ts';
 import { createFlatRuns } from '../actors/flat-runs.ts';
-import type { RunObserver } from '../actors/machine-runs.ts';
+import type { MachineRunsOptions, RunObserver } from '../actors/machine-runs.ts';
 import type { Journal } from '../journal/journal.ts';
 import { attributeRequests } from '../journal/requests.ts';
 
@@ -81,11 +81,10 @@ export function createPasses(options: PassesOptions): Passes {
         }
       : {}),
   };
-  const flat = toFlat(machine, options.effects);
-  const runs =
-    flat === undefined
-      ? createActorRuns(machine, { ...options, observer })
-      : createFlatRuns(flat, { ...options, observer });
+  const { effects, log } = options;
+  const flat = toFlat(machine, effects);
+  const runsOptions: MachineRunsOptions<Journalled> = { effects, clock, log, observer };
+  const runs = flat === undefined ? createActorRuns(machine, runsOptions) : createFlatRuns(flat, runsOptions);
 
   /** Ends the pass from outside: `reject` with the reason, after its run is stopped. */
   const guard = ({ key, signal }: PassRequest, reject: (cause: Error) => void): (() => void) => {
@@ -126,7 +125,7 @@ export function createPasses(options: PassesOptions): Passes {
 
   return {
     async run(request) {
-      if (request.signal.aborted) return failure('ERR_PASS_ABORTED', 'pass aborted before its start');
+      if (linkOf(request.signal).aborted) return failure('ERR_PASS_ABORTED', 'pass aborted before its start');
       try {
         return await runMachine(request);
       } catch (thrown) {

@@ -7,6 +7,7 @@ import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { offMetrics } from '../../base/metrics/metrics.ts';
 import type { Client } from '../client/client.ts';
+import { linkSignals } from '../client/deadline.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { Informer, Informers } from '../informer/informer.ts';
 import { offJournal, type Journal, type JournalCause, type JournalEvent } from '../journal/journal.ts';
@@ -79,7 +80,7 @@ class Controller implements RunningController {
   readonly #log: Logger;
   readonly #journal: Journal;
   readonly #queue: WorkQueue;
-  readonly #stopped = new AbortController();
+  readonly #stopped = linkSignals();
   #watches: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
   /** Those that came later. */
   #followed: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
@@ -130,7 +131,7 @@ class Controller implements RunningController {
       journal: this.#journal,
     });
     const watches = await this.definition.watches(context);
-    if (this.#stopped.signal.aborted) return;
+    if (this.#stopped.aborted) return;
     this.#watches = watches.map((watch) => ({
       watch,
       informer: this.#dependencies.informers.of(watch.kind, watch.scope),
@@ -176,7 +177,7 @@ class Controller implements RunningController {
   }
 
   async stop(): Promise<void> {
-    const isFirst = !this.#stopped.signal.aborted;
+    const isFirst = !this.#stopped.aborted;
     this.#stopped.abort(new Error(`controller ${this.name} is stopping`));
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.#dependencies.clock.clearTimeout(this.#resync);
@@ -210,7 +211,7 @@ class Controller implements RunningController {
   }
 
   enqueue(key: string, afterMs = 0): void {
-    if (this.#stopped.signal.aborted) return;
+    if (this.#stopped.aborted) return;
     this.#note({ kind: 'enqueued', key, ...(afterMs > 0 && { ms: afterMs }) });
     this.#queue.addAfter(key, afterMs);
   }
@@ -221,7 +222,7 @@ class Controller implements RunningController {
 
   /** For the sake of a change, which the journal tells. */
   #enqueue(key: string, because: () => JournalCause, change?: string): void {
-    if (this.#stopped.signal.aborted) return;
+    if (this.#stopped.aborted) return;
     if (this.#journal.enabled)
       this.#journal.record({ kind: 'enqueued', controller: this.name, key, cause: because() });
     this.#queue.add(key, change);
@@ -250,7 +251,7 @@ class Controller implements RunningController {
   }
 
   #follow(watch: Watch): () => void {
-    if (this.#stopped.signal.aborted) return () => {};
+    if (this.#stopped.aborted) return () => {};
     const followed = { watch, informer: this.#dependencies.informers.of(watch.kind, watch.scope) };
     this.#followed = [...this.#followed, followed];
     const unsubscribe = this.#subscribe(watch, followed.informer);
@@ -305,13 +306,12 @@ class Controller implements RunningController {
 
   /** Whether all caches are filled; false when the controller was stopped before. */
   async #synced(): Promise<boolean> {
-    const { signal } = this.#stopped;
     try {
-      await Promise.all(this.#watches.map(({ informer }) => informer.ready(signal)));
+      await Promise.all(this.#watches.map(({ informer }) => informer.ready(this.#stopped.signal)));
     } catch (thrown) {
-      if (!signal.aborted) throw thrown;
+      if (!this.#stopped.aborted) throw thrown;
     }
-    return !signal.aborted;
+    return !this.#stopped.aborted;
   }
 
   /** Brings every key of every watch up again, now and then: heals what the queue or a mapping has lost. */
@@ -387,7 +387,7 @@ class Controller implements RunningController {
     retryMs: number | undefined,
   ): void {
     const afterMs = result.outcome === 'requeue' ? result.afterMs : retryMs;
-    const common = {
+    this.#journal.record({
       kind: 'pass.finished',
       controller: this.name,
       key,
@@ -395,14 +395,11 @@ class Controller implements RunningController {
       outcome: result.outcome,
       ms,
       ...(afterMs === undefined ? {} : { nextMs: this.#dependencies.clock.now() + afterMs }),
-    } as const;
-    if (result.outcome === 'failed') this.#journal.record({ ...common, error: result.error });
-    else if (result.outcome === 'requeue')
-      this.#journal.record({
-        ...common,
-        reason: `${result.reason} (after ${Math.round(result.afterMs)} ms)`,
-      });
-    else this.#journal.record(common);
+      ...(result.outcome === 'failed' ? { error: result.error } : {}),
+      ...(result.outcome === 'requeue'
+        ? { reason: `${result.reason} (after ${Math.round(result.afterMs)} ms)` }
+        : {}),
+    });
   }
 }
 

@@ -50,17 +50,17 @@ const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 const capped = (message: string): string =>
   message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 3)}...`;
 
-const involved = (object: DeepReadonly<ApiObject>): Event['involvedObject'] => {
-  const { name, namespace, uid, resourceVersion } = object.metadata ?? {};
-  return {
-    ...(object.kind === undefined ? {} : { kind: object.kind }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-    ...(uid === undefined ? {} : { uid }),
-    ...(object.apiVersion === undefined ? {} : { apiVersion: object.apiVersion }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  };
-};
+function involved({ kind, apiVersion, metadata = {} }: DeepReadonly<ApiObject>): Event['involvedObject'] {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const reference: Event['involvedObject'] = {};
+  if (kind !== undefined) reference.kind = kind;
+  if (namespace !== undefined) reference.namespace = namespace;
+  if (name !== undefined) reference.name = name;
+  if (uid !== undefined) reference.uid = uid;
+  if (apiVersion !== undefined) reference.apiVersion = apiVersion;
+  if (resourceVersion !== undefined) reference.resourceVersion = resourceVersion;
+  return reference;
+}
 
 /** What an event says of its first occurrence. */
 const occurrence = (form: EventForm, component: string, reason: string, action: string, nowMs: number) =>

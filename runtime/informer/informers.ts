@@ -60,7 +60,8 @@ export function createInformers(options: InformersOptions): RunningInformers {
     });
   const keyOf = (
     kind: Pick<Kind, 'group' | 'version' | 'plural'>,
-    { namespace, labelSelector, fieldSelector, metadataOnly = false }: InformerScope,
+    { namespace, labelSelector, fieldSelector }: InformerScope,
+    metadataOnly: boolean,
   ): string =>
     JSON.stringify([
       client.scheme.apiVersionOf(kind),
@@ -86,9 +87,9 @@ export function createInformers(options: InformersOptions): RunningInformers {
   return {
     name: 'informers',
     of<T extends ApiObject>(kind: Kind<T>, scope: InformerScope = {}): Informer<T> {
-      const key = keyOf(kind, scope);
+      const key = keyOf(kind, scope, scope.metadataOnly === true);
       // Whole objects have metadata too: one stream and one cache are enough.
-      const known = informers.get(keyOf(kind, { ...scope, metadataOnly: false })) ?? informers.get(key);
+      const known = informers.get(keyOf(kind, scope, false)) ?? informers.get(key);
       if (known !== undefined) return known as unknown as Informer<T>;
       const informer = create(kind, scope);
       informers.set(key, informer as unknown as SharedInformer<ApiObject>);

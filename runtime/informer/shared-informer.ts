@@ -17,7 +17,7 @@ import {
 } from '../../machines/informer/reflector.ts';
 import { toXStateClock } from '../actors/xstate-clock.ts';
 import type { Client, Lister, WatchEvent } from '../client/client.ts';
-import { orAborted } from '../client/deadline.ts';
+import { type LinkedSignal, linkOf, linkSignals, orAborted } from '../client/deadline.ts';
 import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';
@@ -93,7 +93,7 @@ export function createSharedInformer<T extends ApiObject>(
 /** What the machine of one informer does in the world. */
 interface Reach {
   list(signal: AbortSignal): Promise<Listed>;
-  watch(input: WatchInput, signal: AbortSignal, send: SendBack): void;
+  watch(input: WatchInput, signal: LinkedSignal, send: SendBack): void;
   readonly random: Random;
 }
 /** By the system that an informer's actor is the root of. */
@@ -110,13 +110,13 @@ const reflector = reflectorMachine.provide({
   actors: {
     list: fromPromise(({ signal, system }) => reachOf(system).list(signal)),
     watch: fromCallback<{ type: 'never' }, WatchInput>(({ input, sendBack, system }) => {
-      const controller = new AbortController();
+      const wanted = linkSignals();
       const send: SendBack = (event) => {
         // A watch that was given up must not say where its successor stands.
-        if (!controller.signal.aborted) sendBack(event as never);
+        if (!wanted.aborted) sendBack(event as never);
       };
-      reachOf(system).watch(input, controller.signal, send);
-      return () => controller.abort(new Error('the watch is no longer wanted'));
+      reachOf(system).watch(input, wanted, send);
+      return () => wanted.abort(new Error('the watch is no longer wanted'));
     }),
   },
   delays: {
@@ -133,6 +133,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly name: string;
   readonly kind: Kind<T>;
   readonly #options: SharedInformerOptions<T>;
+  /** What of the kind is asked for, of the scope all but the namespace. */
+  readonly #selection: Omit<InformerScope, 'namespace'>;
   readonly #log: Logger;
   readonly #writer = createObjectStore<T>();
   readonly #handlers = new Set<{ readonly handler: InformerHandler<T> }>();
@@ -150,6 +152,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   constructor(options: SharedInformerOptions<T>) {
     const { kind, scope } = options;
     this.#options = options;
+    const { namespace: _, ...selection } = scope;
+    this.#selection = selection;
     this.kind = kind;
     this.name = nameOf(kind, scope);
     this.#log = options.log.child({ informer: this.name });
@@ -257,27 +261,18 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     return scope.namespace === undefined ? client.all(kind) : client.namespaced(kind, scope.namespace);
   }
 
-  #selectors() {
-    const { labelSelector, fieldSelector, metadataOnly } = this.#options.scope;
-    return {
-      ...(metadataOnly === undefined ? {} : { metadataOnly }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    };
-  }
-
   async #list(signal: AbortSignal): Promise<{ version: string }> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
     const { transform } = this.#options;
     const listed = await this.#lister()
-      .list({ ...this.#selectors(), transform, signal })
+      .list({ transform, signal, ...this.#selection })
       .catch((thrown: unknown) => {
         if (isNotFound(thrown)) this.#answerServed(false);
         throw thrown;
       });
     // Given up meanwhile: another list or watch writes to the store now.
-    signal.throwIfAborted();
+    linkOf(signal).throwIfAborted();
     const first = !this.#hasSynced;
     const changes = this.#writer.replace(listed.items);
     this.#heard();
@@ -295,7 +290,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     return { version: listed.resourceVersion };
   }
 
-  async #watch({ version, ...limits }: WatchInput, signal: AbortSignal, send: SendBack): Promise<void> {
+  async #watch({ version, ...limits }: WatchInput, signal: LinkedSignal, send: SendBack): Promise<void> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
     const report = createStreamReport({ clock, ...limits, bookmarks: this.#bookmarks, send });
@@ -303,7 +298,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     metrics?.watchStarted?.(this.name);
     try {
       const onOpen = (): void => this.#opened(signal, send);
-      for await (const event of this.#openWatch(version, signal, onOpen)) {
+      for await (const event of this.#openWatch(version, signal.signal, onOpen)) {
         if (signal.aborted) break;
         events++;
         this.#take(event);
@@ -322,7 +317,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   /** The machine need not hear of it where there is nothing to forget. */
-  #opened(signal: AbortSignal, send: SendBack): void {
+  #opened(signal: LinkedSignal, send: SendBack): void {
     if (signal.aborted) return;
     if (this.#actor?.getSnapshot().context.unreachable === true) send({ type: 'stream.opened' });
     this.#options.onAnswered?.();
@@ -331,7 +326,6 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   #openWatch(version: string, signal: AbortSignal, onOpen: () => void): AsyncIterable<WatchEvent<T>> {
     const { random, transform, watchSeconds = 300 } = this.#options;
     return this.#lister().watch({
-      ...this.#selectors(),
       transform,
       resourceVersion: version,
       allowWatchBookmarks: true,
@@ -339,6 +333,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
       timeoutSeconds: Math.floor(watchSeconds * (1 + random.next())),
       signal,
       onOpen,
+      ...this.#selection,
     });
   }
 

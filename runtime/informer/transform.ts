@@ -15,8 +15,9 @@ export function createTransform(vocabulary: Vocabulary, dropLastApplied: boolean
     const drops = dropLastApplied && metadata?.annotations?.[lastApplied] !== undefined;
     if (metadata === undefined || (metadata.managedFields === undefined && !drops)) return object;
     const { managedFields: _, ...kept } = metadata;
-    if (!drops) return { ...object, metadata: kept };
-    const { [lastApplied]: __, ...annotations } = metadata.annotations ?? {};
-    return { ...object, metadata: { ...kept, annotations } };
+    const { metadata: __, ...others } = object as DeepReadonly<ApiObject>;
+    if (!drops) return { metadata: kept, ...others } as DeepReadonly<T>;
+    const { [lastApplied]: ___, ...annotations } = metadata.annotations ?? {};
+    return { metadata: { ...kept, annotations }, ...others } as DeepReadonly<T>;
   };
 }

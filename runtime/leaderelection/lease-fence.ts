@@ -76,7 +76,7 @@ export const fenceWrites = (
 ): Transport => ({
   async send(request) {
     if (READS.has(request.method)) return transport.send(request);
-    const headers = { ...request.headers };
+    const headers: Record<string, string> = Object.assign({}, request.headers);
     for (const [name, value] of Object.entries(precondition(fence.check())))
       headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
     return transport.send({ ...request, headers });

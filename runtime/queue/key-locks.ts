@@ -48,7 +48,7 @@ export class KeyLocks {
   /** Of a job that was taken `takenMs` ago; renewed until it is released, aborted or lost. */
   hold(job: LockedJob, takenMs: number): KeyLock {
     const controller = new AbortController();
-    const held: Held = { ...job, controller, untilMs: this.#clock.monotonic() - takenMs + LOCK_MS };
+    const held: Held = { controller, untilMs: this.#clock.monotonic() - takenMs + LOCK_MS, ...job };
     this.#held.set(job.id, held);
     this.#arm();
     return {

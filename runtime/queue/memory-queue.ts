@@ -1,6 +1,7 @@
 import type { Timer } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { linkSignals } from '../client/deadline.ts';
 import { createDelayedKeys, type DelayedKeys } from './delayed-keys.ts';
 import { createRetries, type Retries } from './retries.ts';
 import type {
@@ -86,7 +87,7 @@ class MemoryQueue implements WorkQueue {
   /** Keys in work. */
   readonly #active = new Set<string>();
   /** Ends all passes in work. */
-  readonly #ending = new AbortController();
+  readonly #ending = linkSignals();
   /** Keys in work that were added meanwhile, with the time of the first such add. */
   readonly #again = new Map<string, number>();
   #process: Process | undefined;
