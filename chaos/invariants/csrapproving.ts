@@ -131,10 +131,15 @@ export const csrReviewInvariants: readonly Invariant[] = [
     says: 'never approves where it could not be told whether the requester may have it',
     controller: CONTROLLER,
     kind: 'never',
-    entries: ['effect.failed', 'effect.started'],
+    entries: ['started', 'effect.failed', 'effect.started'],
     initial: () => ({}),
     onEntry(failed, { process, event }) {
-      if (event === 'started' || event.controller !== CONTROLLER) return undefined;
+      if (event === 'started') {
+        // Each life of a process numbers its passes from one.
+        for (const pass of Object.keys(failed)) if (pass.startsWith(`${process} `)) delete failed[pass];
+        return undefined;
+      }
+      if (event.controller !== CONTROLLER) return undefined;
       const pass = `${process} ${event.passId ?? ''}`;
       if (event.kind === 'effect.failed') {
         if (event.state === 'review') failed[pass] = true;

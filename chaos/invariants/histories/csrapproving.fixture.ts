@@ -73,7 +73,12 @@ export const csrapprovingHistories: readonly History[] = [
   [
     'csrapproving/N5',
     [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '1')],
-    [noted('effect.failed', 'review', '1'), noted('effect.started', 'approve', '2')],
+    [
+      noted('effect.failed', 'review', '1'),
+      noted('effect.started', 'approve', '2'),
+      { process: 'one', atMs: 0, wallMs: 0, event: 'started' },
+      noted('effect.started', 'approve', '1'),
+    ],
   ],
   [
     'csrapproving/N6',
