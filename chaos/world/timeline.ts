@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { DueHeap } from '../../base/clock/due-heap.ts';
-import { turnOfLoop } from '../../base/clock/simulated.ts';
+import { Turns } from './turns.ts';
 
 /** Whoever a step belongs to. What belongs to the dead never happens; what belongs to the paused happens after the pause. */
 export interface Owner {
@@ -47,6 +47,7 @@ class StepByStep implements Timeline {
   readonly #onStep: OnStep | undefined;
   readonly #heap = new DueHeap<Planned>();
   readonly #hash = createRollingHash();
+  readonly #turns = new Turns();
   #nowMs = 0;
   #order = 0;
   #steps = 0;
@@ -97,7 +98,7 @@ class StepByStep implements Timeline {
     const { run } = planned;
     planned.run = undefined;
     run?.();
-    await turnOfLoop();
+    await this.#turns.next();
     return true;
   }
 
