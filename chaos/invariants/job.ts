@@ -51,7 +51,8 @@ const withPod = (known: PodsByJob, job: string, pod: string): PodsByJob =>
 /** How a Job's end is told, what is counted, and what is left of its pods. */
 export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
   const tracking = vocabulary.key('batch', 'job-tracking');
-  return [...counting(tracking), trueTimes, ...ending(tracking)];
+  const index = vocabulary.key('batch', 'job-completion-index');
+  return [...counting({ tracking, index }), trueTimes, ...ending(tracking)];
 };
 
 const isOver = (pod: DeepReadonly<Pod>): boolean =>
@@ -66,7 +67,24 @@ const endedOf = (live: LiveView, job: DeepReadonly<Job>, seen: readonly string[]
       .map(({ metadata }) => metadata?.uid ?? ''),
   ]).size;
 
-const counting = (tracking: string): readonly Invariant[] => [
+/** The finalizer and the annotation of a Job's pods. */
+interface PodKeys {
+  readonly tracking: string;
+  readonly index: string;
+}
+
+/** What a pod is counted as. Pods of one index that have succeeded count as one: two controllers may both have made one. */
+function countedAs(
+  job: DeepReadonly<Job>,
+  { metadata, status }: DeepReadonly<Pod>,
+  indexKey: string,
+): string {
+  const index = metadata?.annotations?.[indexKey];
+  const isByIndex = job.spec?.completionMode === 'Indexed' && status?.phase === 'Succeeded';
+  return isByIndex && index !== undefined ? `index ${index}` : (metadata?.uid ?? '');
+}
+
+const counting = ({ tracking, index }: PodKeys): readonly Invariant[] => [
   invariant({
     id: 'job/N1',
     says: 'a Job that has ended stays ended, as it ended, and is Complete with all its completions alone',
@@ -151,7 +169,7 @@ const counting = (tracking: string): readonly Invariant[] => [
         return verdict(released, false);
       // What was created late comes into a Job that has ended, and is counted no more.
       if (isFinished(job)) return verdict(released, false);
-      const all = withPod(released, owner, commit.uid);
+      const all = withPod(released, owner, countedAs(job, before, index));
       const count = all[owner]?.length ?? 0;
       const { succeeded, failed } = countsOf(job);
       const { uncountedTerminatedPods: waiting } = job.status ?? {};

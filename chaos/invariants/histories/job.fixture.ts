@@ -6,21 +6,41 @@ import { toTime } from '../../../base/clock/clock.ts';
 import { HOUR, ending, makes, named, owned, turns, type History } from './objects.fixture.ts';
 
 const tracking = orchVocabulary.key('batch', 'job-tracking');
+const completionIndex = orchVocabulary.key('batch', 'job-completion-index');
 const job = (status: object = {}, spec: object = {}, metadata: object = {}): ApiObject =>
   named('work', { spec: { parallelism: 1, ...spec }, status }, { creationTimestamp: toTime(0), ...metadata });
 const over = (...types: readonly string[]) => ({
   conditions: types.map((type) => ({ type, status: 'True', lastTransitionTime: toTime(0) })),
 });
-const pod = (name: string, phase: string, finalizers: readonly string[] = []): ApiObject => {
+const pod = (
+  name: string,
+  phase: string,
+  finalizers: readonly string[] = [],
+  annotations: Readonly<Record<string, string>> = {},
+): ApiObject => {
   const made = owned(name, 'work', { status: { phase } });
   return {
     ...made,
-    metadata: { ...made.metadata, ...(finalizers.length > 0 && { finalizers: [...finalizers] }) },
+    metadata: {
+      ...made.metadata,
+      annotations,
+      ...(finalizers.length > 0 && { finalizers: [...finalizers] }),
+    },
   };
 };
 const isOver = (name: string) => turns('user', pods, pod(name, 'Running'), pod(name, 'Succeeded'));
 const letGo = (name: string) =>
   turns('job', pods, pod(name, 'Succeeded', [tracking]), pod(name, 'Succeeded'));
+const letGoOf = (index: string, name: string) => {
+  const annotations = { [completionIndex]: index };
+  const before = pod(name, 'Succeeded', [tracking], annotations);
+  return turns('job', pods, before, pod(name, 'Succeeded', [], annotations));
+};
+const indexed = makes(
+  'user',
+  jobs,
+  job({ succeeded: 1, completedIndexes: '0' }, { completionMode: 'Indexed' }),
+);
 
 export const jobHistories: readonly History[] = [
   [
@@ -46,6 +66,11 @@ export const jobHistories: readonly History[] = [
       letGo('a'),
       letGo('b'),
     ],
+  ],
+  [
+    'job/N4',
+    [indexed, letGoOf('0', 'a'), letGoOf('1', 'b')],
+    [indexed, letGoOf('0', 'a'), letGoOf('0', 'b')],
   ],
   [
     'job/N5',
