@@ -42,7 +42,7 @@ import type { AdmissionPlugin, RequestContext, RequestInfo } from './request.ts'
 import { type ApiServerOptions, type Aggregation, type FromRegistry, made } from './server-options.ts';
 import { type Phase, type StartStep, createServerHealth } from './server-health.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
-import { versionInfo } from './discovery/version-info.ts';
+import { SERVED_RELEASE, versionInfo } from './discovery/version-info.ts';
 import { policyOf } from './registry/kind-policy.ts';
 
 export type { ApiServerOptions, FromRegistry } from './server-options.ts';
@@ -57,7 +57,6 @@ export interface ApiServer extends Lifetime {
 }
 
 const NOTHING: readonly ExternalGroupVersion[] = [];
-const DEFAULT_VERSION = 'v1.24.17';
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Puts the parts together; nothing runs before `start`. */
@@ -89,7 +88,7 @@ class AssembledServer implements ApiServer {
     this.#features = options.features ?? createFeatureGates(features);
     const { storage, environment, admission = [], serves, webhooks } = options;
     this.#catalogue = createCatalogue({ builtIn: options.scheme, ...(serves && { serves }) });
-    const version = versionInfo(options.gitVersion ?? DEFAULT_VERSION);
+    const version = versionInfo(options.gitVersion ?? SERVED_RELEASE);
     this.metrics = createMetrics({
       release: `${version.major}.${version.minor}`,
       showHidden: options.showHiddenMetrics ?? false,
@@ -262,7 +261,7 @@ class AssembledServer implements ApiServer {
   }
 
   #endpoints(): Endpoints {
-    const { gitVersion = DEFAULT_VERSION, serverAddress, storage, healthChecks } = this.#options;
+    const { gitVersion = SERVED_RELEASE, serverAddress, storage, healthChecks } = this.#options;
     const scheme = this.#catalogue.served;
     const external = (): readonly ExternalGroupVersion[] => this.#aggregator?.external() ?? NOTHING;
     return createEndpoints({

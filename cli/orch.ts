@@ -18,6 +18,7 @@ import {
 } from './flag-tables.ts';
 import { type FlagTable, UsageError, describeFlags } from './flags.ts';
 import { describeFailure } from './program.ts';
+import { versionLine } from './version.ts';
 
 interface Command {
   /** Words that stand between the command and its flags: `TRACE`. */
@@ -101,7 +102,7 @@ const commands: { readonly [name: string]: Command } = {
 const overview = (): string =>
   `usage: orch COMMAND [--flag value ...]\n\n${Object.entries(commands)
     .map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
-    .join('\n')}\n\norch COMMAND --help lists a command's flags\n`;
+    .join('\n')}\n\norch COMMAND --help lists a command's flags, orch version tells this program's version\n`;
 
 /** A command of one word or two, and what follows it. */
 function commandOf(argv: readonly string[]): {
@@ -121,6 +122,10 @@ async function main(given: readonly string[]): Promise<number> {
   if (first === '' || first === '--help' || first === '-h' || first === 'help') {
     process.stdout.write(overview());
     return first === '' ? 1 : 0;
+  }
+  if (first === '--version' || first === 'version') {
+    process.stdout.write(versionLine('orch'));
+    return 0;
   }
   const { name, command, rest: argv } = commandOf(given);
   if (!command)

@@ -6,6 +6,7 @@ import { readCommandLine } from './ctl/command-line.ts';
 import { connect, connectionFlags } from './ctl/connection.ts';
 import { get, getFlags } from './ctl/get.ts';
 import { type Terminal, describeRefusal } from './ctl/terminal.ts';
+import { version } from './ctl/version.ts';
 import {
   apply,
   applyFlags,
@@ -51,6 +52,7 @@ const commands: { readonly [name: string]: Command } = {
   'api-resources': command('', 'lists the resources the server has', apiResourcesFlags, apiResources),
   'auth can-i': command('VERB TYPE[/NAME]', 'tells whether one may do something', canIFlags, canI),
   'auth whoami': command('', 'tells whom the server takes one for', {}, whoAmI),
+  version: command('', 'tells the version of this program and of the server', {}, version),
   'certificate approve': command(
     'NAME ...',
     'lets certificate requests be signed',

@@ -1,5 +1,8 @@
 import type { VersionInfo } from '../../api/types/version.ts';
 
+/** The release whose API is served. */
+export const SERVED_RELEASE = 'v1.24.17';
+
 /** What Git calls no commit. Clients expect hexadecimal digits. */
 const NO_COMMIT = '0'.repeat(40);
 

@@ -34,6 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
+it('tells its own version and that of the server', async () => {
+  expect(await said(['version'])).toMatch(/^orchctl \d+\.\d+\.\d+ \(.+\)\nserver v1\.24\.\d+\n$/);
+});
+
 describe('objects', () => {
   const manifest = `
 apiVersion: v1

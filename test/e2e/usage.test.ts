@@ -99,3 +99,9 @@ describe('--help', () => {
     expect(listed).toEqual(Object.keys(table));
   });
 });
+
+it.each(['version', '--version'])('%s tells which program this is', async (word) => {
+  const { code, stdout, stderr } = await run(word);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^orch \d+\.\d+\.\d+ \(API v1\.24\.\d+, Node \S+, time zones \S+\)\n$/);
+});

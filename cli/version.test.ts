@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { PROGRAM_VERSION, versionLine } from './version.ts';
+
+it('tells the version of the package, of the API, and of what decides about schedules', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(PROGRAM_VERSION).toBe(version);
+  expect(versionLine('program')).toMatch(
+    /^program \d+\.\d+\.\d+ \(API v1\.24\.\d+, Node \d+\.\d+\.\d+, time zones \d{4}[a-z]\)\n$/,
+  );
+});
