@@ -41,6 +41,34 @@ describe('job controller under faults', () => {
     expect(hanging).toBeGreaterThan(0);
   });
 
+  it('a list of pods as they were before neither counts a pod twice nor runs it again', async () => {
+    const { create, ran, watchPods, manager, finish, settle, statusOf, condition } = await startJobs();
+    const { resourceVersion: asOf } = await ran.list();
+    const created = watchPods();
+    const met: string[] = [];
+    const once = (name: string, fault: Fault): Fault | undefined => {
+      if (met.includes(name)) return undefined;
+      met.push(name);
+      return fault;
+    };
+    manager.faults.add(({ method, path }) => {
+      if (method === 'PATCH' && isPods(path)) return once('conflict', { status: 409, reason: 'Conflict' });
+      const isList = method === 'GET' && path.includes('/pods?') && !path.includes('watch=');
+      return isList && met.includes('conflict') ? once('past', { asOf }) : undefined;
+    });
+    await create({ parallelism: 1, completions: 2 });
+    await finish(1);
+    await settle(MINUTE);
+    expect(met).toEqual(['conflict', 'past']);
+    expect(created).toHaveLength(2);
+    expect(await statusOf()).toMatchObject({ succeeded: 1, active: 1 });
+    await finish(1);
+    await settle(MINUTE);
+    expect(await condition('Complete')).toMatchObject({ status: 'True' });
+    expect(await statusOf()).toMatchObject({ succeeded: 2, failed: 0 });
+    expect(created).toHaveLength(2);
+  });
+
   it('a manager that dies in the middle leaves work that the next one finishes, to the pod', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf, condition } =
       await startJobs();

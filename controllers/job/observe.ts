@@ -152,13 +152,15 @@ export function createObserve(
     // The list has none that the selector takes no more: of them, one that was just adopted included, only the cache knows.
     const known = [...owned, ...free.filter(isTaken)].filter(({ metadata }) => !listed.has(metadata?.uid));
     const strayed = await readPods(key, known, signal);
+    // What the cache and the API have and the list has not: the list is one of the past.
+    if (strayed.some(isTaken)) return undefined;
     const others = owned.filter(isTaken);
     expectations.confirm(key, uidsOf(live, names), uidsOf(others, names));
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
     statuses.set(key, statusText(job));
     return {
       job,
-      owned: [...live, ...strayed.filter((pod) => isOwn(pod) && !isTaken(pod))],
+      owned: [...live, ...strayed.filter(isOwn)],
       free: items.filter((pod) => !controllerOf(pod)),
     };
   };

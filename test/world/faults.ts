@@ -8,9 +8,15 @@ import {
 
 /**
  * What happens to a request: `refused` before it reaches the server, `unanswered` after the server has carried it out,
- * `hanging` for ever, an answer of this status in its place, or held back until a promise settles and then sent.
+ * `hanging` for ever, an answer of this status in its place, of a list one of the past, or held back until a promise
+ * settles and then sent.
  */
-export type Fault = 'refused' | 'unanswered' | 'hanging' | Promise<unknown> | Refusal;
+export type Fault = 'refused' | 'unanswered' | 'hanging' | Promise<unknown> | Refusal | Past;
+
+/** The version a list is of. */
+export interface Past {
+  readonly asOf: string;
+}
 
 export interface Refusal {
   readonly status: number;
@@ -39,6 +45,11 @@ const never = (signal: TransportRequest['signal']): Promise<never> =>
   new Promise((_, reject) => {
     if (signal !== undefined) onAbort(signal, () => reject(signal.reason as Error));
   });
+
+const listedAsOf = (request: TransportRequest, { asOf }: Past): TransportRequest => ({
+  ...request,
+  path: `${request.path}${request.path.includes('?') ? '&' : '?'}resourceVersion=${asOf}&resourceVersionMatch=Exact`,
+});
 
 /** Counts the requests that are being answered in `inFlight`. */
 export function createFaultyTransport(inner: Transport, inFlight: { count: number }): FaultyTransport {
@@ -83,6 +94,7 @@ export function createFaultyTransport(inner: Transport, inFlight: { count: numbe
         return isCut ? never(request.signal) : answer;
       }
       if (fault === 'hanging') return never(request.signal);
+      if (typeof fault === 'object' && 'asOf' in fault) return counted(listedAsOf(request, fault));
       if (fault === 'unanswered') await counted(request);
       if (typeof fault === 'string') throw new ClientError('ERR_CONNECTION', 'the connection broke');
       return refusal(fault);
