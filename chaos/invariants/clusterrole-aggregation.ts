@@ -44,11 +44,12 @@ const reached = (role: Role, all: readonly Role[]): ReadonlySet<string> =>
 const isCircled = (role: Role, all: readonly Role[]): boolean =>
   [...reachable(role, all)].some(({ metadata }) => metadata?.name === role.metadata?.name);
 
-/** The rules that a change of a role takes from those that select it. */
-function revokedBy(before: Role, after: Role | undefined): readonly string[] {
+/** The rules that a change of a role takes from those that select it: its own, and those that it reaches. */
+function revokedBy(before: Role, after: Role | undefined, all: readonly Role[]): readonly string[] {
+  const given = (role: Role): readonly string[] => [...rulesOf(role), ...reached(role, all)];
   const stays = after && equalJson(before.metadata?.labels ?? {}, after.metadata?.labels ?? {});
-  const kept = after && stays ? rulesOf(after) : [];
-  return rulesOf(before).filter((rule) => !kept.includes(rule));
+  const kept = after && stays ? given(after) : [];
+  return given(before).filter((rule) => !kept.includes(rule));
 }
 
 const sameSet = (a: Iterable<string>, b: Iterable<string>): boolean =>
@@ -120,9 +121,10 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       const before = objectOf(commit, clusterRoles, 'before');
       const after = objectOf(commit, clusterRoles, 'after');
       if (!before) return verdict(revoked, false);
+      const all = liveObjects(live, clusterRoles);
       if (commit.actor !== CONTROLLER || !after)
-        return verdict([...new Set([...revoked, ...revokedBy(before, after)])].sort(), false);
-      const due = reached(after, liveObjects(live, clusterRoles));
+        return verdict([...new Set([...revoked, ...revokedBy(before, after, all)])].sort(), false);
+      const due = reached(after, all);
       const held = rulesOf(after);
       const lost = rulesOf(before).filter((rule) => !held.includes(rule));
       const wrong = lost.find((rule) => due.has(rule) && !revoked.includes(rule));

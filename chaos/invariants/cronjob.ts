@@ -1,4 +1,5 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
+import { leases } from '../../api/groups/coordination-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
@@ -23,11 +24,14 @@ import {
   type LiveView,
   type Verdict,
   invariant,
+  isOf,
   liveObject,
   liveObjects,
   objectOf,
+  resourceOf,
   verdict,
 } from './invariant.ts';
+import { holderOf } from './leaderelection.ts';
 
 /** How far a controller's notion of the API server's time may be off: `Date` has whole seconds, and an answer takes time. */
 const SKEW_MS = 2_000;
@@ -35,9 +39,15 @@ const SKEW_MS = 2_000;
 interface Changes {
   /** When the schedule was changed last, by uid. */
   readonly changedMs: { readonly [uid: string]: number };
-  /** When a process started last. */
+  /** When a process, or a term of one, began last. */
   readonly startedMs?: number;
 }
+
+/** Whether it gives the controller's lease to another, who begins his term as a process starts: knowing of no change. */
+const isTakeover = (commit: Commit): boolean =>
+  isOf(commit, leases) &&
+  commit.name.endsWith(`-${CONTROLLER}`) &&
+  holderOf(objectOf(commit, leases, 'before')) !== holderOf(objectOf(commit, leases, 'after'));
 
 /**
  * Whether the controller can know that the schedule was changed then: it has seen it, or there was a run that this schedule
@@ -204,9 +214,11 @@ export const cronJobInvariants: readonly Invariant[] = [
     controller: CONTROLLER,
     kind: 'never',
     entries: ['started'],
+    resources: [resourceOf(leases)],
     initial: () => ({ changedMs: {} }),
     onEntry: (state, { atMs }) => verdict({ ...state, startedMs: atMs }, false),
     onCommit(state, commit) {
+      if (isTakeover(commit)) return verdict({ ...state, startedMs: commit.atMs }, false);
       const before = objectOf(commit, cronJobs, 'before');
       const after = objectOf(commit, cronJobs, 'after');
       if (before && after && before.spec?.schedule !== after.spec?.schedule)

@@ -35,9 +35,9 @@ import { ttlAfterFinishedInvariants } from './ttlafterfinished.ts';
 export type { Commit, Invariant, LiveView, Verdict } from './invariant.ts';
 export { invariant, liveObject, liveObjects, objectOf, resourceOf, verdict } from './invariant.ts';
 
-/** Those of a controller, all of which look at these kinds alone. */
+/** Those of a controller, all of which look at these kinds alone, besides what one names itself. */
 const about = (kinds: readonly Kind<never>[], invariants: readonly Invariant[]): readonly Invariant[] =>
-  invariants.map((each) => ({ ...each, resources: kinds.map(resourceOf) }));
+  invariants.map((each) => ({ ...each, resources: [...kinds.map(resourceOf), ...(each.resources ?? [])] }));
 
 /**
  * Every invariant there is: the generic ones, and those of each controller. `resources` are those in the world, as

@@ -53,7 +53,8 @@ function noted(held: Held, commit: Commit, prefix: string): Held {
   };
 }
 
-const holderOf = (lease: DeepReadonly<Lease> | undefined): string => lease?.spec?.holderIdentity ?? '';
+/** '' for a lease that nobody holds. */
+export const holderOf = (lease: DeepReadonly<Lease> | undefined): string => lease?.spec?.holderIdentity ?? '';
 
 /**
  * What leader election is for, where controllers are run under leases: `prefix` begins the leases' names, a controller's

@@ -11,6 +11,7 @@ import {
   objectOf,
   verdict,
 } from './invariant.ts';
+import { holderOf } from './leaderelection.ts';
 
 /**
  * What is known of one key of one controller in one process. Times are true ones, milliseconds. Every field is always
@@ -180,8 +181,7 @@ function take({ ledger, taken }: Books, entry: ProcessEntry): Key | undefined {
 /** A term that is over leaves its keys to the next leader, who begins with all there are. */
 function forgetTerms(books: Books, commit: Commit): Verdict<Books> {
   if (!isOf(commit, leases)) return verdict(books, false);
-  const holder = objectOf(commit, leases, 'after')?.spec?.holderIdentity;
-  if (holder !== objectOf(commit, leases, 'before')?.spec?.holderIdentity)
+  if (holderOf(objectOf(commit, leases, 'after')) !== holderOf(objectOf(commit, leases, 'before')))
     for (const keys of Object.values(books.ledger))
       for (const name of Object.keys(keys))
         if (commit.name.endsWith(`-${controllerOf(name)}`)) delete keys[name];

@@ -1,6 +1,6 @@
 import { clusterRoles } from '../../../api/groups/rbac-v1.ts';
 import type { ApiObject } from '../../../api/kinds/kind.ts';
-import { named, cluster, makes, turns, type History } from './objects.fixture.ts';
+import { named, cluster, drops, makes, turns, type History } from './objects.fixture.ts';
 
 const role = (name: string, verbs: readonly string[], rest: object = {}): ApiObject =>
   named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...rest }, cluster);
@@ -10,6 +10,19 @@ const labelled = { ...cluster, labels: { x: 'true' } };
 const source = named('source', { rules: [{ verbs: ['get'] }] }, labelled);
 const circled = (name: string, verbs: readonly string[]): ApiObject =>
   named(name, { rules: verbs.map((verb) => ({ verbs: [verb] })), ...aggregated }, labelled);
+/** What `link` selects comes to whoever selects `link`. */
+const deep = named('deep', { rules: [{ verbs: ['get'] }] }, { ...cluster, labels: { y: 'true' } });
+const link = named(
+  'link',
+  { rules: [], aggregationRule: { clusterRoleSelectors: [{ matchLabels: { y: 'true' } }] } },
+  labelled,
+);
+const loses = turns(
+  'clusterrole-aggregation',
+  clusterRoles,
+  role('a', ['get'], aggregated),
+  role('a', [], aggregated),
+);
 
 export const clusterroleAggregationHistories: readonly History[] = [
   [
@@ -84,6 +97,17 @@ export const clusterroleAggregationHistories: readonly History[] = [
         role('a', ['get'], aggregated),
         role('a', [], aggregated),
       ),
+    ],
+  ],
+  [
+    'clusterrole-aggregation/N4',
+    [makes('user', clusterRoles, deep), makes('user', clusterRoles, link), loses],
+    [
+      makes('user', clusterRoles, deep),
+      makes('user', clusterRoles, link),
+      drops('user', clusterRoles, link),
+      makes('user', clusterRoles, link),
+      loses,
     ],
   ],
   [

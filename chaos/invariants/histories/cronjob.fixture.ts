@@ -1,7 +1,8 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
+import { leases } from '../../../api/groups/coordination-v1.ts';
 import { toTime } from '../../../base/clock/clock.ts';
 import type { ProcessEntry } from '../invariant.ts';
-import { HOUR, owned, cronJob, makes, drops, turns, type History } from './objects.fixture.ts';
+import { HOUR, owned, cronJob, makes, drops, named, turns, type History } from './objects.fixture.ts';
 
 const finished = { status: { conditions: [{ type: 'Complete', status: 'True' }] } };
 const minutes = (hour: number): string => `report-${hour * 60}`;
@@ -15,6 +16,9 @@ const rescheduled = (atMs: number) =>
   turns('user', cronJobs, cronJob({ schedule: '0 0 1 1 *' }, {}, born), cronJob({}, {}, born), { atMs });
 
 const starts = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
+
+const lease = (holderIdentity: string) => named('controller-manager-cronjob', { spec: { holderIdentity } });
+const takesOver = (atMs: number) => turns('cronjob', leases, lease('one'), lease('two'), { atMs });
 
 export const cronjobHistories: readonly History[] = [
   [
@@ -153,6 +157,20 @@ export const cronjobHistories: readonly History[] = [
       rescheduled(2 * HOUR),
       starts(2 * HOUR),
       turns('cronjob', cronJobs, scheduled(0), claimed(1), { atMs: 2 * HOUR }),
+    ],
+  ],
+  [
+    // Nor does a leader know what changed before his term.
+    'cronjob/N6',
+    [
+      takesOver(0),
+      rescheduled(2 * HOUR),
+      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
+    ],
+    [
+      rescheduled(2 * HOUR),
+      takesOver(2 * HOUR),
+      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
     ],
   ],
   [
