@@ -69,6 +69,36 @@ describe('job controller under faults', () => {
     expect(created).toHaveLength(2);
   });
 
+  it('a list of pods as they were before one was let go does not count that one again', async () => {
+    const { create, ran, active, move, manager, finish, settle, statusOf, condition } = await startJobs();
+    await create({ parallelism: 2, completions: 2 });
+    const cannot = manager.faults.add(({ method, path }) =>
+      method === 'PATCH' && isPods(path) ? 'refused' : undefined,
+    );
+    await finish(1);
+    const { resourceVersion: asOf } = await ran.list();
+    cannot();
+    await settle(MINUTE);
+    expect(await statusOf()).toMatchObject({ succeeded: 1, active: 1 });
+    const met: string[] = [];
+    manager.faults.add(({ method, path }) => {
+      const isList = method === 'GET' && path.includes('/pods?') && !path.includes('watch=');
+      const isPast = isList && met.length === 1;
+      if (!isPast && (method !== 'PUT' || met.length > 0)) return undefined;
+      met.push(isPast ? 'past' : 'conflict');
+      return isPast ? { asOf } : { status: 409, reason: 'Conflict' };
+    });
+    for (const pod of await active()) await move(pod, 'Running');
+    await settle(MINUTE);
+    expect(met).toEqual(['conflict', 'past']);
+    expect(await statusOf()).toMatchObject({ succeeded: 1, active: 1 });
+    expect(await condition('Complete')).toBeUndefined();
+    await finish(1);
+    await settle(MINUTE);
+    expect(await statusOf()).toMatchObject({ succeeded: 2, active: 0 });
+    expect(await condition('Complete')).toMatchObject({ status: 'True' });
+  });
+
   it('a manager that dies in the middle leaves work that the next one finishes, to the pod', async () => {
     const { create, watchPods, manager, startManager, settle, finish, statusOf, condition } =
       await startJobs();

@@ -83,6 +83,10 @@ const uidsOf = (list: readonly FrozenPod[], names: JobNames): CachedUids =>
     }),
   );
 
+/** Whether a list has a pod as it was before the cache saw it counted: that is never taken back. */
+const isPast = (list: CachedUids, cached: CachedUids): boolean =>
+  [...cached].some(([uid, { ending }]) => ending && list.get(uid)?.ending === false);
+
 export function createObserve(
   { client, scheme }: ControllerContext,
   stores: JobStores,
@@ -152,10 +156,10 @@ export function createObserve(
     // The list has none that the selector takes no more: of them, one that was just adopted included, only the cache knows.
     const known = [...owned, ...free.filter(isTaken)].filter(({ metadata }) => !listed.has(metadata?.uid));
     const strayed = await readPods(key, known, signal);
+    const [read, held] = [uidsOf(live, names), uidsOf(owned.filter(isTaken), names)];
     // What the cache and the API have and the list has not: the list is one of the past.
-    if (strayed.some(isTaken)) return undefined;
-    const others = owned.filter(isTaken);
-    expectations.confirm(key, uidsOf(live, names), uidsOf(others, names));
+    if (strayed.some(isTaken) || isPast(read, held)) return undefined;
+    expectations.confirm(key, read, held);
     ownWrites.note(key, cached.metadata?.resourceVersion ?? '', job);
     statuses.set(key, statusText(job));
     return {
