@@ -4,9 +4,11 @@ import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import type { Clock } from '../base/clock/clock.ts';
 import type { Environment } from '../base/environment.ts';
 import { Lifetimes } from '../base/lifetime/lifetimes.ts';
+import { PROGRAM_VERSION } from '../base/version.ts';
 import { createMetrics } from '../base/metrics/metrics.ts';
 import { type PluginMetrics, createPluginMetrics } from '../runtime/client/plugin-metrics.ts';
 import type { ClientConfig } from '../runtime/client/client-config.ts';
+import { createClient } from '../runtime/client/rest-client.ts';
 import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
 import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
 import { assembleControllers, controllerSettings } from './controllers.ts';
@@ -17,6 +19,7 @@ import { createDashboard, dashboardMounts, pageSettings, underPaths } from './da
 import { createHealthServer } from './health-server.ts';
 import { leaderElection } from './leader-election.ts';
 import { createLiveFiles } from './live-files.ts';
+import { lookForOtherManager } from './other-manager.ts';
 import { announcement, createEnvironment, runDaemon } from './program.ts';
 import { provision } from './provision.ts';
 import { schemeOf } from './scheme-of.ts';
@@ -44,12 +47,13 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
     { scheme, environment, controllers: () => manager },
   );
   const live = createLiveFiles(environment);
+  const transport = createUndiciTransport(config);
   const manager = await assembleControllers({
     journal,
     metrics,
     scheme,
     environment,
-    transport: createUndiciTransport(config),
+    transport,
     host: new URL(config.server).host,
     settings: await controllerSettings(
       flags,
@@ -66,7 +70,12 @@ async function assemble(flags: Flags, scheme: Scheme, environment: Environment):
   const port = flags['healthz-port'];
   const health = port === 0 ? [] : [createHealthServer(manager, port, mounts)];
   const ready = announcement(() => `ready ${config.server} — ${manager.names.length} controllers run`);
-  return new Lifetimes([...lifetimes, ...health, live, manager, ready], { clock });
+  const userAgent = `${vocabulary.short}-controller-manager/${PROGRAM_VERSION}`;
+  const others = lookForOtherManager(
+    createClient({ scheme, transport, clock, log: environment.log, userAgent }),
+    environment.log,
+  );
+  return new Lifetimes([...lifetimes, ...health, live, manager, others, ready], { clock });
 }
 
 /** Where the API server is and what it knows the manager by. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { PROGRAM_VERSION, versionLine } from './version.ts';
+import { PROGRAM_VERSION } from '../base/version.ts';
+import { versionLine } from './version.ts';
 
 it('tells the version of the package, of the API, and of what decides about schedules', () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -1,7 +1,5 @@
 import { SERVED_RELEASE } from '../apiserver/discovery/version-info.ts';
-
-/** That of these programs, as package.json has it. */
-export const PROGRAM_VERSION = '0.1.0';
+import { PROGRAM_VERSION } from '../base/version.ts';
 
 /** One line about a program: its version, the release whose API it has, and what it runs on. */
 export function versionLine(program: string): string {

@@ -1,6 +1,7 @@
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import { type Metrics, createMetrics } from '../../base/metrics/metrics.ts';
+import { PROGRAM_VERSION } from '../../base/version.ts';
 import type { Client } from '../client/client.ts';
 import { negotiateVersions } from '../client/negotiation.ts';
 import { createRequestMetrics } from '../client/request-metrics.ts';
@@ -79,7 +80,7 @@ export function assembleControllerManager(options: AssemblyOptions): AssembledMa
         clock: environment.clock,
         serverClock,
         log: environment.log,
-        userAgent: `${component}/0.1.0`,
+        userAgent: `${component}/${PROGRAM_VERSION}`,
         ...(qps === undefined ? {} : { qps }),
         ...(burst === undefined ? {} : { burst }),
       }),

@@ -1,0 +1,31 @@
+import { leases } from '../api/groups/coordination-v1.ts';
+import { fromTime } from '../base/clock/clock.ts';
+import type { Lifetime } from '../base/lifetime/lifetimes.ts';
+import type { Logger } from '../base/log/logger.ts';
+import type { Client } from '../runtime/index.ts';
+
+/**
+ * Looks once, at the start, whether the cluster has a controller manager of its own: one that holds the lease of the name
+ * that release 1.24 gives it. What two managers both run they do twice, and each undoes what the other does its own
+ * way: that is warned of. A lease that cannot be read, or that nobody has renewed in time, says nothing.
+ */
+export function lookForOtherManager(client: Client, log: Logger): Lifetime {
+  const ended = new AbortController();
+  const look = async (): Promise<void> => {
+    const { short, namespaces } = client.scheme.vocabulary;
+    const [namespace, name] = [namespaces.system, `${short}-controller-manager`];
+    const { spec = {} } = await client.namespaced(leases, namespace).get(name, { signal: ended.signal });
+    const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = spec;
+    const untilMs = (fromTime(renewTime) ?? -Infinity) + leaseDurationSeconds * 1_000;
+    if (holderIdentity === '' || untilMs <= client.serverClock.now()) return;
+    log.warn(
+      { lease: `${namespace}/${name}`, holder: holderIdentity },
+      'another controller manager runs here: what both run is done twice; leave it out in one of them with --controllers',
+    );
+  };
+  return {
+    name: 'look for another controller manager',
+    start: async () => void look().catch(() => {}),
+    stop: async () => ended.abort(),
+  };
+}
