@@ -51,15 +51,18 @@ export function parseJson(text: string, what: string): unknown {
 
 const isStatus = (value: unknown): value is Partial<Status> => isRecord(value) && value['kind'] === 'Status';
 
-/** A received `Status` as an error; what it leaves out comes from the HTTP answer. */
-export function statusError(received: unknown, httpCode: number, what: string): ApiError {
+/**
+ * A received `Status` as an error; what it leaves out comes from the HTTP answer. `words`: what was received in place of one,
+ * for people to read.
+ */
+export function statusError(received: unknown, httpCode: number, what: string, words = ''): ApiError {
   if (!isStatus(received))
     return new ApiError({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
-      message: `${what} was answered with ${httpCode} and no Status`,
+      message: `${what} was answered with ${httpCode} and no Status${words && `: ${words}`}`,
       reason: 'Unknown',
       code: httpCode,
     });
@@ -72,6 +75,9 @@ export function statusError(received: unknown, httpCode: number, what: string): 
     code: typeof received.code === 'number' && received.code > 0 ? received.code : httpCode,
   });
 }
+
+/** Of a proxy's, or of a port that speaks something else: plain text that is short enough to be shown. */
+const FIRST_LINE = /^[^<{\p{Cc}]{1,200}(?=\r?\n|$)/u;
 
 /** The error that a refusing answer stands for, whatever its body. */
 export function refusal(
@@ -86,7 +92,7 @@ export function refusal(
   } catch {
     received = undefined;
   }
-  const error = statusError(received, httpCode, what);
+  const error = statusError(received, httpCode, what, FIRST_LINE.exec(text)?.[0]);
   if (retryAfter !== undefined && error.retryAfterSeconds === undefined)
     error.status.details = { ...error.status.details, retryAfterSeconds: retryAfter };
   return error;

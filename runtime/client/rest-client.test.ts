@@ -326,6 +326,23 @@ describe('client refusals', () => {
     },
   );
 
+  it.each([
+    [
+      'Client sent an HTTP request to an HTTPS server.\n',
+      ': Client sent an HTTP request to an HTTPS server.',
+    ],
+    ['upstream connect error\r\nreset: 0x1', ': upstream connect error'],
+    ['<html>', ''],
+    ['{"kind":"Other"}', ''],
+    [`${'x'.repeat(201)}`, ''],
+    ['\u001b[31mred', ''],
+  ])('what %j says is told where people can read it', async (body, told) => {
+    const { client } = setUp([{ status: 400, headers: {}, body: encode(body) }]);
+    await expect(client.namespaced(widgets, 'default').get('a')).rejects.toThrow(
+      new RegExp(`answered with 400 and no Status${told.replaceAll('.', String.raw`\.`)}$`),
+    );
+  });
+
   it('a fine answer that is no object is a protocol error', async () => {
     for (const body of ['<html>', '[]', '']) {
       const { client } = setUp([{ status: 200, headers: {}, body: encode(body) }]);
