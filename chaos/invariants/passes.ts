@@ -88,6 +88,8 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
       const known = keys[name] ?? UNKNOWN;
       const waitMs = event.ms ?? 0;
       if (waitMs > 0 || isNews(known)) keys[name] = broughtUp(known, atMs, waitMs);
+      // The queue may have given it out already, to a pass that waits for its turn.
+      else if (!known.isTwice) keys[name] = twice(known);
       return known;
     }
     case 'pass.started': {
@@ -155,6 +157,12 @@ function later(known: Key, atMs: number, waitMs: number): Key {
   planned.dueMs = isDue ? atMs + waitMs : Math.min(dueMs, atMs + waitMs);
   planned.isTwice ||= isDue;
   return planned;
+}
+
+function twice(known: Key): Key {
+  const both = copyOf(known);
+  both.isTwice = true;
+  return both;
 }
 
 function broughtUp(known: Key, atMs: number, waitMs: number): Key {

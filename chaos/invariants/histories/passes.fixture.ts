@@ -151,6 +151,12 @@ export const passHistories: readonly History[] = [
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
   ],
   [
+    // Between the queue and the pass a key waits for its turn: what brings it up then makes another pass.
+    'queue/Q3',
+    [begins(0), fails(10, 100), up(20), begins(30), settles(40), begins(41)],
+    [begins(0), fails(10, 100), up(20), up(25), begins(30), settles(40), begins(41)],
+  ],
+  [
     'queue/Q4',
     [up(0), ...Array.from({ length: 2_000 }, () => begins(0))],
     [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 40))],
