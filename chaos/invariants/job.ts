@@ -58,6 +58,14 @@ export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
 const isOver = (pod: DeepReadonly<Pod>): boolean =>
   hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
 
+/** How many pods of a Job that has not ended may run once all is at rest. */
+function mostPodsOf({ spec, status }: DeepReadonly<Job>, nowMs: number): number {
+  if (spec?.suspend) return 0;
+  const deadlineMs =
+    (fromTime(status?.startTime) ?? nowMs) + Number(spec?.activeDeadlineSeconds ?? Infinity) * 1_000;
+  return nowMs > deadlineMs + FRESH_MS ? 0 : (spec?.parallelism ?? 1);
+}
+
 /** How many pods of a Job have ended: those of which that was seen, and those that are there. */
 const endedOf = (live: LiveView, job: DeepReadonly<Job>, seen: readonly string[]): number =>
   new Set([
@@ -259,7 +267,7 @@ const ending = (tracking: string): readonly Invariant[] => [
   }),
   invariant({
     id: 'job/E3',
-    says: 'no more pods of a Job run than its parallelism',
+    says: 'no more pods of a Job run than its parallelism, and none of one that is suspended or past its deadline',
     controller: CONTROLLER,
     kind: 'eventually',
     initial: () => null,
@@ -267,8 +275,8 @@ const ending = (tracking: string): readonly Invariant[] => [
       const all = liveObjects(live, jobs).filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
       const crowded = all.find(
         (job) =>
-          podsOf(live, job).filter((pod) => !hasEnded(pod) && pod.metadata?.deletionTimestamp === undefined)
-            .length > (job.spec?.parallelism ?? 1),
+          podsOf(live, job).filter((pod) => !isOver(pod)).length >
+          (isFinished(job) ? (job.spec?.parallelism ?? 1) : mostPodsOf(job, live.nowMs)),
       );
       return verdict(state, all.length > 0, crowded && `${crowded.metadata?.name ?? ''} has too many pods`);
     },

@@ -46,6 +46,7 @@ describe('mutants', () => {
     ['garbagecollector/breakCircle-error-swallowed', 'garbagecollector/E2'],
     ['bootstrapsigner/secrets-changed-unheard', 'bootstrapsigner/N1'],
     ['serviceaccount-token/serviceaccounts-changed-unheard', 'serviceaccount-token/E6'],
+    ['job/removePods-error-swallowed', 'job/E3'],
   ])('%s is caught by %s', async (name, invariant) => {
     const { verdict, findings } = await hunt(name);
     expect(verdict).toBe('caught');

@@ -117,17 +117,17 @@ const ownerOf = (vocabulary: Vocabulary, name: string) => ({
   blockOwnerDeletion: true,
 });
 
-/** One that has failed just now, and is counted. */
-const failedPod = (vocabulary: Vocabulary, job: string, nth: number): Pod => ({
+/** One of a Job, made just now. */
+const ownedPod = (vocabulary: Vocabulary, job: string, name: string, phase: 'Running' | 'Failed'): Pod => ({
   ...strayPod,
   metadata: {
-    name: `failed-${nth}`,
+    name,
     namespace: namespaceOf(job),
     labels: labelsOf(job),
     creationTimestamp: toTime(NOON),
     ownerReferences: [ownerOf(vocabulary, job)],
   },
-  status: { phase: 'Failed' },
+  status: { phase },
 });
 
 /** A pod that nobody controls, with the labels of the Job's: it is adopted, loses the labels and is released. */
@@ -158,38 +158,63 @@ export function exchangedPodScenario(vocabulary: Vocabulary, objects: number): S
   return scenarioWith([], [strayPod, strayed])(vocabulary, objects);
 }
 
-/** Jobs that are resumed while failures of their pods put the next one off. */
-export function resumedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
-  const { tracking } = jobNames(vocabulary);
-  const failures = 5;
-  return {
+/** Jobs that were begun before, each with what is left of it; nobody changes anything. */
+const begunScenario =
+  (
+    spec: Partial<NonNullable<Job['spec']>>,
+    status: NonNullable<Job['status']>,
+    podsOf: (vocabulary: Vocabulary, name: string) => readonly Pod[],
+    untilMs: number,
+  ) =>
+  (vocabulary: Vocabulary, objects: number): Scenario => ({
     controller: 'job',
-    instants: [NOON, NOON + 2 * MINUTE],
+    instants: [NOON, untilMs],
     patient: true,
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name) => {
-        const job = jobOf(vocabulary, name, { backoffLimit: 2 * failures });
+        const job = jobOf(vocabulary, name, spec);
+        const annotations = { [jobNames(vocabulary).tracking]: '' };
         return {
           objects: [
             planted(jobs, {
               ...job,
-              metadata: { ...job.metadata, annotations: { [tracking]: '' } },
-              status: {
-                startTime: toTime(NOON - MINUTE),
-                failed: failures,
-                uncountedTerminatedPods: {},
-                conditions: [{ type: 'Suspended', status: 'True' }],
-              },
+              metadata: { ...job.metadata, annotations },
+              status: { uncountedTerminatedPods: {}, ...status },
             }),
-            ...Array.from({ length: failures }, (_, at) => planted(pods, failedPod(vocabulary, name, at))),
+            ...podsOf(vocabulary, name).map((pod) => planted(pods, pod)),
           ],
           actions: [],
         };
       }),
     ),
     invariants: jobInvariants(vocabulary),
-  };
-}
+  });
+
+const FAILURES = 5;
+
+/** Jobs that are resumed while failures of their pods put the next one off. */
+export const resumedJobScenario = begunScenario(
+  { backoffLimit: 2 * FAILURES },
+  {
+    startTime: toTime(NOON - MINUTE),
+    failed: FAILURES,
+    conditions: [{ type: 'Suspended', status: 'True' }],
+  },
+  (vocabulary, name) =>
+    Array.from({ length: FAILURES }, (_, nth) => ownedPod(vocabulary, name, `failed-${nth}`, 'Failed')),
+  NOON + 2 * MINUTE,
+);
+
+/** Jobs whose deadline has passed while their pod runs. */
+export const overdueJobScenario = begunScenario(
+  { activeDeadlineSeconds: 60 },
+  { startTime: toTime(NOON - 2 * MINUTE), active: 1 },
+  (vocabulary, name) => {
+    const pod = ownedPod(vocabulary, name, 'running', 'Running');
+    return [{ ...pod, metadata: { ...pod.metadata, finalizers: [jobNames(vocabulary).tracking] } }];
+  },
+  NOON + MINUTE,
+);
 
 const suspends = (name: string, is: boolean): Action =>
   updates(

@@ -9,6 +9,7 @@ const tracking = orchVocabulary.key('batch', 'job-tracking');
 const completionIndex = orchVocabulary.key('batch', 'job-completion-index');
 const job = (status: object = {}, spec: object = {}, metadata: object = {}): ApiObject =>
   named('work', { spec: { parallelism: 1, ...spec }, status }, { creationTimestamp: toTime(0), ...metadata });
+const begun = (spec: object): ApiObject => job({ startTime: toTime(0) }, spec);
 const over = (...types: readonly string[]) => ({
   conditions: types.map((type) => ({ type, status: 'True', lastTransitionTime: toTime(0) })),
 });
@@ -109,6 +110,18 @@ export const jobHistories: readonly History[] = [
       makes('job', pods, pod('a', 'Running')),
       makes('job', pods, pod('b', 'Succeeded')),
     ],
+    HOUR,
+  ],
+  [
+    'job/E3',
+    [makes('user', jobs, job({}, { suspend: true })), makes('job', pods, pod('a', 'Running'))],
+    [makes('user', jobs, job({}, { suspend: false })), makes('job', pods, pod('a', 'Running'))],
+    HOUR,
+  ],
+  [
+    'job/E3',
+    [makes('user', jobs, begun({ activeDeadlineSeconds: 60 })), makes('job', pods, pod('a', 'Running'))],
+    [makes('user', jobs, begun({ activeDeadlineSeconds: 7_200 })), makes('job', pods, pod('a', 'Running'))],
     HOUR,
   ],
 ];
