@@ -2,7 +2,7 @@
 import { ApiError } from '../api/status/api-error.ts';
 import { canI, canIFlags, certificateFlags, decideCertificate, whoAmI } from './ctl/access.ts';
 import { apiResources, apiResourcesFlags } from './ctl/api-resources.ts';
-import { readCommandLine } from './ctl/command-line.ts';
+import { countLeadingFlags, readCommandLine } from './ctl/command-line.ts';
 import { connect, connectionFlags } from './ctl/connection.ts';
 import { get, getFlags } from './ctl/get.ts';
 import { type Terminal, describeRefusal } from './ctl/terminal.ts';
@@ -67,6 +67,12 @@ const commands: { readonly [name: string]: Command } = {
   ),
 };
 
+const flagsOfAll: FlagTable = Object.assign(
+  {},
+  connectionFlags,
+  ...Object.values(commands).map(({ flags }) => flags),
+);
+
 const overview = (): string =>
   `usage: orchctl COMMAND [words and flags]\n\n${Object.entries(commands)
     .map(([name, { about }]) => `  ${name.padEnd(22)}${about}`)
@@ -76,23 +82,26 @@ const overview = (): string =>
 
 async function main(given: readonly string[]): Promise<number> {
   const isHelp = given.includes('--help') || given.includes('-h');
-  const words = [2, 1].find((count) => Object.hasOwn(commands, given.slice(0, count).join(' ')));
-  const name = given.slice(0, words ?? 1).join(' ');
+  const before = countLeadingFlags(flagsOfAll, given);
+  const [leading, argv] = [given.slice(0, before), given.slice(before)];
+  const words = [2, 1].find((count) => Object.hasOwn(commands, argv.slice(0, count).join(' ')));
+  const name = argv.slice(0, words ?? 1).join(' ');
   const chosen = words === undefined ? undefined : commands[name];
   if (chosen === undefined) {
-    if (name !== '' && !isHelp && name !== 'help')
+    if (given.length > 0 && !isHelp && name !== 'help')
       throw new UsageError(
-        `unknown command ${JSON.stringify(name)}: expected ${Object.keys(commands).join(', ')}`,
+        `${name === '' ? 'no command' : `unknown command ${JSON.stringify(name)}`}: expected ${Object.keys(commands).join(', ')}`,
       );
     process.stdout.write(overview());
-    return name === '' ? 1 : 0;
+    return given.length === 0 ? 1 : 0;
   }
   if (isHelp) {
     const usage = `usage: orchctl ${[name, chosen.takes].filter(Boolean).join(' ')} [--flag value ...]`;
     process.stdout.write(`${usage}\n\n${chosen.about}\n\n${describeFlags(chosen.flags)}\n`);
     return 0;
   }
-  const { words: rest, flags } = readCommandLine({ ...chosen.flags, ...connectionFlags }, given.slice(words));
+  const table = { ...chosen.flags, ...connectionFlags };
+  const { words: rest, flags } = readCommandLine(table, [...leading, ...argv.slice(words)]);
   const terminal = await connect(flags, createEnvironment('orchctl', 0));
   try {
     return await chosen.run(terminal, rest, flags);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { list, text, toggle } from '../flags.ts';
-import { readCommandLine } from './command-line.ts';
+import { countLeadingFlags, readCommandLine } from './command-line.ts';
 
 const table = {
   namespace: text('', 'namespace'),
@@ -35,5 +35,19 @@ describe('a command line', () => {
     [['-A=perhaps'], 'expected true or false'],
   ])('%j is refused', (argv, why) => {
     expect(() => read(...argv)).toThrow(why);
+  });
+});
+
+describe('flags that stand before the command', () => {
+  it.each([
+    [['get', '-n', 'a'], 0],
+    [['-n', 'a', 'get', 'pods'], 2],
+    [['-na', '--output=yaml', '-A', 'get'], 3],
+    [['--nope', 'get'], 1],
+    [['-n'], 1],
+    [['--', 'get'], 0],
+    [[], 0],
+  ])('of %j are %i arguments', (argv, count) => {
+    expect(countLeadingFlags(table, argv)).toBe(count);
   });
 });

@@ -19,6 +19,20 @@ function spelledOut(item: string): string {
   return rest === '' ? `--${name}` : `--${name}=${rest}`;
 }
 
+/** Whether a flag's value is the argument behind it: `--namespace x`, not `--namespace=x`. */
+function takesNext(table: FlagTable, item: string): boolean {
+  const name = item.slice(2);
+  return !name.includes('=') && Object.hasOwn(table, name) && table[name]?.kind === 'text';
+}
+
+/** How many arguments are flags of the table that stand before the first word, and their values. */
+export function countLeadingFlags(table: FlagTable, argv: readonly string[]): number {
+  let at = 0;
+  for (let item = argv[at]; item?.startsWith('-') && item !== '--'; item = argv[at])
+    at += takesNext(table, spelledOut(item)) ? 2 : 1;
+  return Math.min(at, argv.length);
+}
+
 /** A command's words and flags, in whatever order they stand; `--` ends the flags. Throws `UsageError`. */
 export function readCommandLine<F extends FlagTable>(
   table: F,
@@ -36,10 +50,8 @@ export function readCommandLine<F extends FlagTable>(
       words.push(item);
       continue;
     }
-    const name = item.slice(2);
-    const takesNext = !name.includes('=') && Object.hasOwn(table, name) && table[name]?.kind === 'text';
     // As one argument: a value may be `-`, or look like a flag.
-    const value = takesNext ? argv[(at += 1)] : undefined;
+    const value = takesNext(table, item) ? argv[(at += 1)] : undefined;
     flags.push(value === undefined ? item : `${item}=${value}`);
   }
   return { words, flags: parseFlags(table, flags) };

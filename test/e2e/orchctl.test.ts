@@ -71,7 +71,8 @@ data: { x: "1" }
       'configmap/a deleted (server dry run)\n',
     );
     expect(await said(['delete', 'cm/a', '-n', 'demo'])).toBe('configmap/a deleted\n');
-    expect(await orchctl(['get', 'cm/a', '-n', 'demo'])).toEqual({
+    // Flags may stand before the command.
+    expect(await orchctl(['-n', 'demo', 'get', 'cm/a'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'Error from server (NotFound): configmaps "a" not found\n',
