@@ -282,6 +282,7 @@ async function readWorkload(
     vocabulary,
     startMs: clock.now(),
     untilMs: Math.round(faultsMs * 0.9),
+    endsMs: flags.duration,
   };
   // Of a run that takes minutes there is one: users do all that they can.
   return workload ?? generateRichWorkload(controllers, making);

@@ -50,7 +50,8 @@ const STARTS = [
   Date.UTC(2026, 10, 1, 5, 40),
 ];
 
-/** So that a run does not end as something falls due: schedules have whole minutes. */
+/** So that a run does not end as something falls due: schedules have whole minutes, and a run half of one more. */
+const MINUTE_MS = 60_000;
 const SETTLING_MS = 30_000;
 /** What a fault has made the controllers miss they find when they look again by themselves, within this time. */
 const LEAST_CALM_MS = 20 * 60_000;
@@ -58,7 +59,8 @@ const LEAST_CALM_MS = 20 * 60_000;
 /** How long faults strike in a run, and how long nothing fails after that. */
 function phasesOf(lastsMs: number): Pick<Scenario, 'faultsMs' | 'calmMs'> {
   const faultsMs = Math.round((lastsMs * 2) / 3);
-  return { faultsMs, calmMs: Math.max(lastsMs - faultsMs, LEAST_CALM_MS) };
+  const endsMs = Math.max(lastsMs, faultsMs + LEAST_CALM_MS);
+  return { faultsMs, calmMs: Math.ceil(endsMs / MINUTE_MS) * MINUTE_MS + SETTLING_MS - faultsMs };
 }
 
 /**
@@ -79,6 +81,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
     vocabulary: vocabularyOf(plan.product),
     startMs,
     untilMs: Math.round(faultsMs * 0.9),
+    endsMs: faultsMs + calmMs,
   };
   const controllers = led ?? plan.controllers;
   // Under leases it is processes that are to fall.
@@ -101,7 +104,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
       // Nothing reads Events, so what strikes them strikes nothing else.
       events: random.int(4) === 0,
       faultsMs,
-      calmMs: calmMs + SETTLING_MS,
+      calmMs,
       restarts: afterwards === 0,
       repeats: afterwards === 1,
       ...(plan.everyKind !== true &&

@@ -55,8 +55,8 @@ const agesMs = (nearMs: number): readonly number[] => [
 ];
 
 function request(making: Making, name: string): readonly Action[] {
-  const { random, vocabulary, startMs, untilMs } = making;
-  const isShort = untilMs < SHORT_MS;
+  const { random, vocabulary, startMs, untilMs, endsMs } = making;
+  const isShort = endsMs < SHORT_MS;
   const ageMs = oneOf(random, agesMs(isShort ? Math.round(untilMs / 2) : 10 * MINUTE));
   const bornMs = ageMs > 0 ? -ageMs : sometime(making);
   const signer = oneOf(random, ['apiserverClient', 'nodeClient', 'nodeServing', 'legacyUnknown'] as const);

@@ -25,8 +25,8 @@ export const MANY_MISSED = 120;
 
 /** CronJobs of every policy, whose Jobs run shorter and longer than the time between two; edited around their ticks. */
 export const cronJobs: Part = (making) => {
-  const { random, untilMs } = making;
-  const isShort = untilMs < SHORT_MS;
+  const { random, endsMs } = making;
+  const isShort = endsMs < SHORT_MS;
   return Array.from({ length: 1 + random.int(2) }, (_, i) => {
     const name = `tick-${i}`;
     // Some Jobs outlast two due times, and more of them in an hour show nothing new. In a run of minutes all come up.

@@ -17,7 +17,13 @@ const controllers = [
 
 const workloadOf = (seed: number, focus?: string, of: readonly string[] = controllers) => {
   const random = createSeededRandom(seed);
-  const making = { random, vocabulary: orchVocabulary, startMs: Date.UTC(2026, 0, 1), untilMs: HOUR };
+  const making = {
+    random,
+    vocabulary: orchVocabulary,
+    startMs: Date.UTC(2026, 0, 1),
+    untilMs: HOUR,
+    endsMs: HOUR,
+  };
   return generateWorkload(of, making, focus);
 };
 
@@ -99,6 +105,7 @@ describe('what users do in the one run that there is', () => {
     vocabulary: orchVocabulary,
     startMs: Date.UTC(2026, 0, 1),
     untilMs: 36_000,
+    endsMs: 60_000,
   });
 
   it('is more than in any that is drawn for itself, and the same for the same seed', () => {

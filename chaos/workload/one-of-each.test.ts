@@ -25,6 +25,7 @@ async function live(seed: number): Promise<Outcome> {
     vocabulary: orchVocabulary,
     startMs: START_MS,
     untilMs: 36_000,
+    endsMs: MINUTE,
   };
   return run({
     scenario: {

@@ -5,8 +5,8 @@ import type { Action } from '../world/user.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-/** Users of a run of minutes act within less than this: what takes some minutes would hardly come up in it. */
-export const SHORT_MS = 5 * MINUTE;
+/** In a run that is over within this time hardly anything would come up of what takes ten minutes. */
+export const SHORT_MS = 10 * MINUTE;
 
 /** What a part of a workload is made from. */
 export interface Making {
@@ -15,6 +15,8 @@ export interface Making {
   readonly startMs: number;
   /** Everything happens within this time of the start, milliseconds. */
   readonly untilMs: number;
+  /** When the run is over, milliseconds after the start. */
+  readonly endsMs: number;
 }
 
 /** What some controllers have to do. */

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { ordinaryFaults } from '../world/fault-kinds.ts';
+import { type Plan, seeded } from './swarm.ts';
+
+const MINUTE = 60_000;
+
+const planOf = (lastsMs: number): Plan => ({
+  product: 'orch',
+  selection: ['cronjob'],
+  controllers: ['cronjob'],
+  faults: ordinaryFaults,
+  budget: 5,
+  lastsMs,
+});
+
+describe.each([MINUTE, 90_500, 5 * MINUTE, 10 * MINUTE, 60 * MINUTE])('a run of %i ms', (lastsMs) => {
+  const { scenario } = seeded(1, planOf(lastsMs));
+  const endsMs = scenario.faultsMs + scenario.calmMs;
+
+  it('lasts as long as was asked for, and has a calm of twenty minutes', () => {
+    expect(scenario.faultsMs).toBe(Math.round((lastsMs * 2) / 3));
+    expect(scenario.calmMs).toBeGreaterThanOrEqual(20 * MINUTE);
+    expect(endsMs).toBeGreaterThanOrEqual(lastsMs);
+  });
+
+  it('ends between two minutes, as nothing is due', () => {
+    expect((scenario.startMs + endsMs) % MINUTE).toBe(30_000);
+  });
+
+  it('has CronJobs that are due no more often than every six minutes', () => {
+    const schedules = scenario.workload.flatMap(({ object }) =>
+      JSON.stringify(object ?? {}).match(/\*\/\d+(?= \* \* \* \*)/g),
+    );
+    expect(schedules.length).toBeGreaterThan(0);
+    expect(schedules).not.toContain('*/1');
+  });
+});
