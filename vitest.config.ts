@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/longest-first.ts';
 
 const ignored = ['**/node_modules/**', 'dist/**'];
 /** Tests that start the built program. */
@@ -14,6 +15,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/not-run.ts'],
     projects: [
       {
@@ -33,6 +35,9 @@ export default defineConfig({
           include: programs,
           exclude: ignored,
           globalSetup: './test/e2e/build.ts',
+          // One of them waits for thousands of seeds, at the lowest priority.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
