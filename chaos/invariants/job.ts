@@ -58,12 +58,15 @@ export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {
 const isOver = (pod: DeepReadonly<Pod>): boolean =>
   hasEnded(pod) || pod.metadata?.deletionTimestamp !== undefined;
 
-/** How many pods of a Job that has not ended may run once all is at rest. */
-function mostPodsOf({ spec, status }: DeepReadonly<Job>, nowMs: number): number {
+/** How many pods of a Job may run once all is at rest; what one that has ended may have is for `job/E2`. */
+function mostPodsOf(job: DeepReadonly<Job>, nowMs: number): number {
+  const { spec, status } = job;
+  const parallelism = spec?.parallelism ?? 1;
+  if (isFinished(job)) return parallelism;
   if (spec?.suspend) return 0;
   const deadlineMs =
     (fromTime(status?.startTime) ?? nowMs) + Number(spec?.activeDeadlineSeconds ?? Infinity) * 1_000;
-  return nowMs > deadlineMs + FRESH_MS ? 0 : (spec?.parallelism ?? 1);
+  return nowMs > deadlineMs + FRESH_MS ? 0 : parallelism;
 }
 
 /** How many pods of a Job have ended: those of which that was seen, and those that are there. */
@@ -274,9 +277,7 @@ const ending = (tracking: string): readonly Invariant[] => [
     atRest(state, live) {
       const all = liveObjects(live, jobs).filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
       const crowded = all.find(
-        (job) =>
-          podsOf(live, job).filter((pod) => !isOver(pod)).length >
-          (isFinished(job) ? (job.spec?.parallelism ?? 1) : mostPodsOf(job, live.nowMs)),
+        (job) => podsOf(live, job).filter((pod) => !isOver(pod)).length > mostPodsOf(job, live.nowMs),
       );
       return verdict(state, all.length > 0, crowded && `${crowded.metadata?.name ?? ''} has too many pods`);
     },
