@@ -49,12 +49,41 @@ import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 const EXIT_CODES = { pass: 0, fail: 1, unknown: 2 } as const;
 const clock = createSystemClock();
 
-/** `orch chaos explore CONTROLLER`. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN. */
+/** What came of a search or of walks, and how it is told. */
+interface Explored {
+  readonly verdict: keyof typeof EXIT_CODES;
+  readonly told: string;
+  readonly checks: readonly Check[];
+}
+
+/**
+ * `orch chaos explore CONTROLLER`, `*` for one after the other. Resolves with the exit code: 0 PASS, 1 FAIL, 2 UNKNOWN;
+ * of several the worst, which is FAIL.
+ */
 export async function chaosExplore([controller = '', ...argv]: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosExploreFlags, argv);
   const { objects, faults, lag, leaders } = flags;
-  const bounds: Bounds = { controller, objects, faults, lag, leaders };
-  if (flags.walks > 0) return takeWalks(bounds, flags);
+  const explore = flags.walks > 0 ? takeWalks : takeEveryWay;
+  const all: Explored[] = [];
+  for (const each of controller === '*' ? explorable : [controller]) {
+    const explored = await explore({ controller: each, objects, faults, lag, leaders }, flags);
+    process.stdout.write(explored.told);
+    all.push(explored);
+  }
+  if (flags.report !== '')
+    await writeChecks(
+      flags.report,
+      `orch chaos explore ${controller}`,
+      all.flatMap(({ checks }) => checks),
+    );
+  const worst = (['fail', 'unknown'] as const).find((bad) => all.some(({ verdict }) => verdict === bad));
+  return EXIT_CODES[worst ?? 'pass'];
+}
+
+type ExploreFlags = FlagValues<typeof chaosExploreFlags>;
+
+async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
+  const { faults } = bounds;
   const smaller: ControllerExploration[] = [];
   if (flags.estimate) {
     // Each fault more multiplies the states by about the same.
@@ -63,26 +92,25 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
     process.stdout.write(`${describeEstimate(smaller)}\n`);
   }
   const result = await search(bounds, flags, smaller.at(-1));
-  process.stdout.write(describeExploration(bounds, result));
-  if (flags.report !== '')
-    await writeChecks(flags.report, `orch chaos explore ${controller}`, explorationChecks(bounds, result));
-  return EXIT_CODES[result.verdict];
+  return {
+    verdict: result.verdict,
+    told: describeExploration(bounds, result),
+    checks: explorationChecks(bounds, result),
+  };
 }
 
-type ExploreFlags = FlagValues<typeof chaosExploreFlags>;
-
-/** Resolves with 0 when nothing was broken, else with 1. */
-async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<number> {
+async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
   const walked = await walkController({
     ...searched(bounds, flags),
     walks: flags.walks,
     longest: flags['walk-steps'],
     random: createSeededRandom(flags.seed),
   });
-  process.stdout.write(describeWalks(bounds, walked));
-  if (flags.report !== '')
-    await writeChecks(flags.report, `orch chaos explore ${bounds.controller}`, walkChecks(bounds, walked));
-  return walked.nearest === undefined ? EXIT_CODES.pass : EXIT_CODES.fail;
+  return {
+    verdict: walked.nearest === undefined ? 'pass' : 'fail',
+    told: describeWalks(bounds, walked),
+    checks: walkChecks(bounds, walked),
+  };
 }
 
 /** What takes less than this with one fault less is not worth threads of its own. */

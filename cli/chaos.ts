@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, parse, resolve } from 'node:path';
+import { dirname, join, parse, resolve } from 'node:path';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
@@ -27,12 +27,13 @@ import type { Action } from '../chaos/world/user.ts';
 import { createControllers } from '../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
 import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
-import { readParsed, readRequired } from './files.ts';
+import { makeFolder, readParsed, readRequired, writeWhole } from './files.ts';
 import { type FlagValues, UsageError, parseFlags } from './flags.ts';
 
 type RunFlags = FlagValues<typeof chaosRunFlags>;
 
-const PROGRESS_MS = 1_000;
+/** How often a terminal is told how far it is, and how often a log. */
+const PROGRESS_MS = { terminal: 1_000, log: 60_000 };
 /** How long a report's failed run is made shorter. */
 const SHRINKING_MS = 30_000;
 
@@ -52,9 +53,11 @@ export async function chaosRun(argv: readonly string[]): Promise<number> {
   const clock = createSystemClock();
   const startMs = clock.monotonic();
   const sum = createSurveySum();
+  // Before the first seed: what cannot be written should not be found out after the last.
+  if (flags.traces !== '') await makeFolder(flags.traces);
+  if (flags.report !== '') await makeFolder(dirname(flags.report));
   const report = await runSeeds(argv, flags, plan, subject, module, sum);
   const seconds = (clock.monotonic() - startMs) / 1_000;
-  if (flags.traces !== '') await writeTraces(flags.traces, report);
   if (flags.report !== '') {
     const whole = {
       ...(await tellMore(report, subject, argv)),
@@ -160,9 +163,15 @@ async function runSeeds(
   const { first, count } = seedRange(argv, flags);
   const campaign = createCampaignSum(plan);
   const progress = createProgress(count);
+  let written = Promise.resolve();
   const take = ({ observed, ...result }: SeedResult): void => {
     if (observed !== undefined) sum.add(result.seed, observed, result.struck);
     campaign.add(result);
+    // At once: a campaign that is killed leaves what it has found. What cannot be written is told at the end.
+    if (flags.traces !== '' && result.trace) {
+      written = written.then(() => writeTrace(flags.traces, result));
+      written.catch(() => {});
+    }
     progress(campaign);
   };
   let following = first;
@@ -179,27 +188,26 @@ async function runSeeds(
   else
     for (let seed = next(); seed !== undefined; seed = next())
       take(await runSeed(seed, { ...task, subject }));
+  await written;
   return campaign.report();
 }
 
-/** One line that is written over, on a terminal alone. */
+/** One line that is written over on a terminal, else a line a minute. */
 function createProgress(count: number): (campaign: CampaignSum) => void {
-  if (!process.stderr.isTTY) return () => {};
+  const { isTTY } = process.stderr;
+  const everyMs = isTTY ? PROGRESS_MS.terminal : PROGRESS_MS.log;
   const clock = createSystemClock();
-  let nextMs = clock.monotonic() + PROGRESS_MS;
+  let nextMs = clock.monotonic() + everyMs;
   return ({ seeds, missed }) => {
-    if (clock.monotonic() < nextMs && seeds < count) return;
-    nextMs = clock.monotonic() + PROGRESS_MS;
-    const end = seeds === count ? '\n' : '';
-    process.stderr.write(`\r${seeds} of ${count} seeds, ${missed} did not pass${end}`);
+    if (clock.monotonic() < nextMs && !(isTTY && seeds === count)) return;
+    nextMs = clock.monotonic() + everyMs;
+    const line = `${seeds} of ${count} seeds, ${missed} did not pass`;
+    process.stderr.write(isTTY ? `\r${line}${seeds === count ? '\n' : ''}` : `${line}\n`);
   };
 }
 
-async function writeTraces(folder: string, { failures, unknown }: CampaignReport): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const { seed, trace } of [...failures, ...unknown])
-    await writeFile(join(folder, `seed-${seed}.json`), `${JSON.stringify(trace)}\n`);
-}
+const writeTrace = (folder: string, { seed, trace }: SeedResult): Promise<void> =>
+  writeWhole(join(folder, `seed-${seed}.json`), `${JSON.stringify(trace)}\n`);
 
 /** `orch chaos replay TRACE`. Resolves with the exit code: 0 for a run that passes, 1 for one that breaks an invariant. */
 export async function chaosReplay([path = '', ...argv]: readonly string[]): Promise<number> {

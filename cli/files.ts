@@ -28,19 +28,40 @@ export async function readParsed<T>(path: string, expected: string, parse: (text
   }
 }
 
+/** Modes of files, and of the folders that are made for them: what the umask leaves to everybody, and what is its owner's alone. */
+const SHARED = { file: 0o666, folder: 0o777 };
+const PRIVATE = { file: 0o600, folder: 0o700 };
+
 /**
- * Written beside and moved into place, so that a process that dies leaves no half of it; left alone where it says the same
- * already, so that a program can be started anew on a full disk. Throws one sentence that names the file.
+ * For its owner alone; left alone where it says the same already, so that a program can be started anew on a full disk.
+ * Throws one sentence that names the file.
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  if ((await readIfThere(path)) === text) return;
+  if ((await readIfThere(path)) !== text) await writeWhole(path, text, PRIVATE);
+}
+
+/**
+ * Written beside and moved into place, so that a process that dies leaves no half of it, in a folder that is made for it.
+ * Throws one sentence that names the file.
+ */
+export async function writeWhole(path: string, text: string, mode = SHARED): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: mode.folder });
     const temporary = `${path}.new`;
-    await writeFile(temporary, text, { mode: 0o600 });
-    await chmod(temporary, 0o600);
+    await writeFile(temporary, text, { mode: mode.file });
+    // One that a process left which died keeps the mode it had.
+    if (mode === PRIVATE) await chmod(temporary, mode.file);
     await rename(temporary, path);
   } catch (cause) {
     throw new CodedError('ERR_FILE', `failed to write ${path}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Throws one sentence that names the folder. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    throw new CodedError('ERR_FILE', `failed to make the folder ${path}: ${messageOf(cause)}`, { cause });
   }
 }

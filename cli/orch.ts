@@ -77,7 +77,7 @@ const commands: { readonly [name: string]: Command } = {
   },
   'chaos explore': {
     takes: 'CONTROLLER',
-    about: 'looks at every state that a controller and a small workload can come to',
+    about: 'looks at every state that a controller (* for each in turn) and a small workload can come to',
     flags: chaosExploreFlags,
     load: async () => (await import('./chaos-explore.ts')).chaosExplore,
   },

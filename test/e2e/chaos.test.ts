@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { explorable } from '../../chaos/explore/scenarios/index.ts';
+import type { Check } from '../../chaos/report/checks.ts';
+import { eventually } from './cluster.ts';
 import { ROOT, createWorkbench } from './process.ts';
 
 const bench = createWorkbench();
@@ -53,6 +56,20 @@ describe('orch chaos', () => {
     expect(readFileSync(at('traces/seed-1.min.json'), 'utf8')).toContain('"journal":[{');
   }, 240_000);
 
+  it('leaves the traces of what it has found when it is killed', async () => {
+    writeFileSync(at('module.mjs'), MODULE);
+    const which = '--controllers tokencleaner --seeds 100000 --workers 2 --lasts 20m'.split(' ');
+    const traces = at('kept');
+    const files = ['--module', at('module.mjs'), '--traces', traces];
+    const campaign = bench.orch(['chaos', 'run', ...which, ...files], { cwd: folder });
+    const kept = (): readonly string[] =>
+      existsSync(traces) ? readdirSync(traces).filter((name) => name.endsWith('.json')) : [];
+    await eventually(async () => kept().length).toBeGreaterThan(0);
+    await campaign.end('SIGKILL');
+    const replayed = await run('chaos', 'replay', join(traces, kept()[0] ?? ''));
+    expect(replayed.stdout).toContain('example/N1 is broken');
+  }, 120_000);
+
   it('explores groups of objects on threads of their own, and finds what it finds on one', async () => {
     const which = ['chaos', 'explore', 'tokencleaner', '--objects', '2', '--faults', '0'];
     // What is known to be short is not worth threads; without an estimate nothing is known.
@@ -65,6 +82,16 @@ describe('orch chaos', () => {
     const broken = await run(...which, '--estimate=false', '--mutant', 'no-preconditions');
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/^FAIL .*\ntokencleaner\/N/);
+  }, 120_000);
+
+  it('explores each controller in turn, into one report', async () => {
+    const which = '--objects 1 --faults 0 --lag 0 --estimate=false'.split(' ');
+    const all = await run('chaos', 'explore', '*', ...which, '--report', at('all.json'));
+    expect(all.code).toBe(0);
+    const checks = JSON.parse(readFileSync(at('all.json'), 'utf8')) as readonly Check[];
+    expect(checks.map(({ group, outcome }) => [group, outcome])).toEqual(
+      explorable.map((controller) => [controller, 'passed']),
+    );
   }, 120_000);
 
   it('carries out all that users do in the example of the guide for authors, whose controller holds', async () => {
