@@ -93,6 +93,13 @@ const unfinished = (live: LiveView, { job, owner }: Creation): readonly DeepRead
       ownedBy(owner)(each) && finishedAs(each) === undefined && each.metadata?.uid !== job.metadata?.uid,
   );
 
+/** When the concurrency policy was changed last, by uid. */
+type PolicyChanges = { readonly [uid: string]: number };
+
+/** Whether a write was decided on before anybody could know of the last change. */
+const isNews = (changedMs: PolicyChanges, uid = '', { atMs, sentMs = atMs }: Commit): boolean =>
+  sentMs - (changedMs[uid] ?? -Infinity) < MINUTE_MS;
+
 function changesPolicy(commit: Commit): boolean {
   const before = objectOf(commit, cronJobs, 'before');
   const after = objectOf(commit, cronJobs, 'after');
@@ -147,7 +154,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant<{ readonly [uid: string]: number }>({
+  invariant<PolicyChanges>({
     id: 'cronjob/N2',
     says: 'under Forbid never do two Jobs run at once',
     controller: CONTROLLER,
@@ -157,14 +164,12 @@ export const cronJobInvariants: readonly Invariant[] = [
       if (changesPolicy(commit)) return verdict({ ...changedMs, [commit.uid]: commit.atMs }, false);
       const creation = creationIn(commit, live);
       if (creation?.cronJob?.spec?.concurrencyPolicy !== 'Forbid') return verdict(changedMs, false);
-      // Decided on before anybody could know of the change.
-      const { sentMs = commit.atMs, abandoned = false } = commit;
-      const isNews = sentMs - (changedMs[creation.owner] ?? -Infinity) < MINUTE_MS;
-      const [other] = isNews || abandoned ? [] : unfinished(live, creation);
+      const isTooSoon = isNews(changedMs, creation.owner, commit);
+      const [other] = isTooSoon || commit.abandoned === true ? [] : unfinished(live, creation);
       const name = creation.job.metadata?.name ?? '';
       return verdict(
         changedMs,
-        !isNews,
+        !isTooSoon,
         other && `created ${name} while ${other.metadata?.name ?? ''} had not finished`,
       );
     },
@@ -271,13 +276,14 @@ export const cronJobInvariants: readonly Invariant[] = [
       );
     },
   }),
-  invariant({
+  invariant<PolicyChanges>({
     id: 'cronjob/N9',
     says: 'cleaning up history deletes finished Jobs of the CronJob past its limit, and nothing else',
     controller: CONTROLLER,
     kind: 'never',
-    initial: () => null,
+    initial: () => ({}),
     onCommit(state, commit, live) {
+      if (changesPolicy(commit)) return verdict({ ...state, [commit.uid]: commit.atMs }, false);
       const job = objectOf(commit, jobs, 'before');
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !job) return verdict(state, false);
       const owner = controllerOf(job);
@@ -287,7 +293,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       const { concurrencyPolicy, successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob?.spec ?? {};
       const finished = finishedAs(job);
       if (finished === undefined) {
-        const isReplaced = concurrencyPolicy === 'Replace';
+        const isReplaced = concurrencyPolicy === 'Replace' || isNews(state, owner?.uid, commit);
         return verdict(state, true, isReplaced ? undefined : `deleted ${commit.name}, which was running`);
       }
       const limit = finished === 'Complete' ? successfulJobsHistoryLimit : failedJobsHistoryLimit;

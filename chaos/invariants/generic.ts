@@ -1,15 +1,18 @@
 import { jobs } from '../../api/groups/batch-v1.ts';
 import { leases } from '../../api/groups/coordination-v1.ts';
-import { namespaces, pods, secrets } from '../../api/groups/core-v1.ts';
+import { namespaces, pods, secrets, serviceAccounts } from '../../api/groups/core-v1.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
+import { fromTime } from '../../base/clock/clock.ts';
 import { controllerOf } from '../../runtime/index.ts';
 import {
   type Commit,
   type Invariant,
+  type LiveView,
   type Verdict,
   invariant,
   isOf,
+  liveObject,
   liveObjects,
   resourceOf,
   verdict,
@@ -62,13 +65,28 @@ interface Stirred {
 }
 
 /** A commit after all had come to rest. Whatever follows what users do is an answer to them; and what goes may have come to its time. */
-function atRestAgain<State extends Stirred>(state: State, commit: Commit, when: string): Verdict<State> {
+function atRestAgain<State extends Stirred>(
+  state: State,
+  commit: Commit,
+  live: LiveView,
+  when: string,
+): Verdict<State> {
   const { stirred } = state;
   if (!isController(commit)) return verdict({ ...state, stirred: stirred || commit.actor === 'user' }, false);
   const { actor, verb, resource, name, before } = commit;
   const isGoing = verb === 'delete' || before?.metadata?.deletionTimestamp !== undefined;
-  const isIdle = stirred || isGoing;
+  const isIdle = stirred || isGoing || isLeftBehind(live, commit.namespace);
   return verdict(state, true, isIdle ? undefined : `${actor}: ${verb} of ${resource} ${name} ${when}`);
+}
+
+/**
+ * Whether the namespace has an account that is older than it. The end of the one before did not see it, for its list was of the
+ * past, and what was refused there is not asked for again for there being a namespace of that name again.
+ */
+function isLeftBehind(live: LiveView, name: string | undefined): boolean {
+  const madeMs = (object: Any | undefined): number => fromTime(object?.metadata?.creationTimestamp) ?? NaN;
+  const sinceMs = madeMs(name === undefined ? undefined : liveObject(live, namespaces, '', name));
+  return liveObjects(live, serviceAccounts, name).some((account) => madeMs(account) < sinceMs);
 }
 
 /** What holds for every controller, and of the API server itself. */
@@ -143,7 +161,7 @@ export const genericInvariants: readonly Invariant[] = [
     kind: 'never',
     initial: () => ({ stirred: false }),
     atRest: (state) => verdict(state, true),
-    onRestart: (state, commit) => atRestAgain(state, commit, 'after a restart'),
+    onRestart: (state, commit, live) => atRestAgain(state, commit, live, 'after a restart'),
   }),
   invariant<Stirred & { readonly resting?: true }>({
     id: 'generic/G4',
@@ -153,7 +171,7 @@ export const genericInvariants: readonly Invariant[] = [
     entries: ['pass.finished'],
     initial: () => ({ stirred: false }),
     atRest: (state) => verdict({ ...state, resting: true }, false),
-    onRepeat: (state, commit) => atRestAgain(state, commit, 'when it was looked at again'),
+    onRepeat: (state, commit, live) => atRestAgain(state, commit, live, 'when it was looked at again'),
     onEntry: (state, { event }) =>
       state.resting && event !== 'started' && event.outcome !== 'failed' ? verdict(state, true) : undefined,
   }),

@@ -15,6 +15,15 @@ const born = { creationTimestamp: toTime(0) };
 const rescheduled = (atMs: number) =>
   turns('user', cronJobs, cronJob({ schedule: '0 0 1 1 *' }, {}, born), cronJob({}, {}, born), { atMs });
 
+const forbids = (atMs: number) =>
+  turns(
+    'user',
+    cronJobs,
+    cronJob({ concurrencyPolicy: 'Replace' }),
+    cronJob({ concurrencyPolicy: 'Forbid' }),
+    { atMs },
+  );
+
 const starts = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
 
 const lease = (holderIdentity: string) => named('controller-manager-cronjob', { spec: { holderIdentity } });
@@ -209,6 +218,20 @@ export const cronjobHistories: readonly History[] = [
     [
       makes('user', cronJobs, cronJob({ successfulJobsHistoryLimit: 0 })),
       drops('cronjob', jobs, owned(minutes(1), 'report', finished)),
+    ],
+  ],
+  [
+    // Nobody knew yet that it is no longer to be replaced.
+    'cronjob/N9',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
+      forbids(HOUR),
+      drops('cronjob', jobs, owned(minutes(1), 'report'), 2 * HOUR),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Replace' })),
+      forbids(HOUR),
+      drops('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
     ],
   ],
   [

@@ -1,9 +1,17 @@
 import { cronJobs, jobs } from '../../../api/groups/batch-v1.ts';
-import { configMaps, secrets } from '../../../api/groups/core-v1.ts';
-import { cronJob, drops, named, makes, turns, type History } from './objects.fixture.ts';
+import { configMaps, namespaces, secrets, serviceAccounts } from '../../../api/groups/core-v1.ts';
+import { toTime } from '../../../base/clock/clock.ts';
+import { HOUR, cluster, cronJob, drops, named, makes, turns, type History } from './objects.fixture.ts';
 
 const password = Buffer.from('correct horse').toString('base64');
 const withSecret = makes('user', secrets, named('keys', { data: { password } }));
+
+/** An account that was made in the second hour, and its namespace. */
+const accountIn = (namespaceMadeMs: number) => [
+  makes('user', serviceAccounts, named('a', {}, { namespace: 'anew', creationTimestamp: toTime(HOUR) })),
+  makes('user', namespaces, named('anew', {}, { ...cluster, creationTimestamp: toTime(namespaceMadeMs) })),
+];
+const madeThere = { ...makes('x', configMaps, named('a', {}, { namespace: 'anew' })), repeated: true };
 
 export const genericHistories: readonly History[] = [
   [
@@ -43,6 +51,12 @@ export const genericHistories: readonly History[] = [
       { ...makes('user', configMaps, named('a')), repeated: true },
       { ...makes('x', configMaps, named('b')), repeated: true },
     ],
+  ],
+  [
+    // The namespace was made anew over an account that the end of the one before did not see.
+    'generic/G4',
+    [...accountIn(0), madeThere],
+    [...accountIn(2 * HOUR), madeThere],
   ],
   [
     'generic/G11',
