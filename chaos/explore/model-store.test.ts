@@ -7,6 +7,7 @@ import { createScheme } from '../../api/kinds/scheme.ts';
 import { ApiError } from '../../api/status/api-error.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createWorld } from '../../test/world/world.ts';
+import { type ConditionOptions, unchanged } from '../../runtime/index.ts';
 import type { ApiRequest } from './api-request.ts';
 import { type ModelStore, createModelServer, emptyStore } from './model-store.ts';
 
@@ -19,6 +20,8 @@ interface Op {
   readonly finalizers: readonly string[];
   readonly fence: 'none' | 'current' | 'first';
   readonly policy?: 'Orphan' | 'Foreground' | 'Background';
+  /** Whether another object is as a write wants it; undefined: it asks for nothing. */
+  readonly holds?: boolean;
 }
 
 const op = fc.record<Op>(
@@ -29,11 +32,14 @@ const op = fc.record<Op>(
     finalizers: fc.subarray(['example.com/hold']),
     fence: fc.constantFrom('none', 'current', 'first'),
     policy: fc.constantFrom('Orphan', 'Foreground', 'Background'),
+    holds: fc.boolean(),
   },
   { requiredKeys: ['verb', 'name', 'value', 'finalizers', 'fence'] },
 );
 
 const namespace = 'team';
+/** What writes are conditional on; nobody writes it. */
+const guard = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'guard', namespace } };
 type Seen = { readonly uid: string; readonly resourceVersion: string };
 
 /** What both sides are compared by: answers without uids, versions and times. */
@@ -42,6 +48,8 @@ const plain = (object: DeepReadonly<ApiObject> | undefined): unknown => {
   const { data } = (object ?? {}) as { data?: object };
   return { name, data, finalizers, ending: deletionTimestamp !== undefined };
 };
+
+const isOurs = ({ metadata }: DeepReadonly<ApiObject>): boolean => ['a', 'b'].includes(metadata?.name ?? '');
 
 const bodyOf = ({ name, value, finalizers }: Op, fence: Partial<Seen>): ApiObject & { data: object } => ({
   kind: 'ConfigMap',
@@ -70,29 +78,36 @@ describe('the model of the API server', () => {
     const world = await createWorld({ controllers: [] });
     await world.client.cluster(namespaces).create({ metadata: { name: namespace } });
     const real = world.client.namespaced(configMaps, namespace);
+    const realGuard = await real.create(guard);
     const server = createModelServer({ scheme: createScheme(orchVocabulary, builtinKinds) });
 
     const onModel = () => {
-      let store: ModelStore = emptyStore;
+      const at = { resource: '/configmaps', namespace, subresource: '' };
+      const planted = server.handle(emptyStore, { ...at, verb: 'create', name: 'guard', body: guard }, 0);
+      let { store }: { store: ModelStore } = planted;
+      const { resourceVersion = '' } = store.objects[`/configmaps ${namespace}/guard`]?.metadata ?? {};
       const memory = createMemory();
       return (each: Op): unknown => {
         const fence = memory.fence(each);
         const request: ApiRequest = {
+          ...at,
           verb: each.verb,
-          resource: '/configmaps',
-          namespace,
           name: each.verb === 'list' ? '' : each.name,
-          subresource: '',
           ...(each.verb === 'create' ? { body: bodyOf(each, {}) } : {}),
           ...(each.verb === 'update' || each.verb === 'patch' ? { body: bodyOf(each, fence) } : {}),
           ...(each.verb === 'delete' ? { preconditions: fence } : {}),
           ...(each.policy === undefined ? {} : { propagationPolicy: each.policy }),
+          ...(each.holds === undefined || each.verb === 'get' || each.verb === 'list'
+            ? {}
+            : { while: [{ ...at, name: 'guard', resourceVersion: each.holds ? resourceVersion : '1' }] }),
         };
         const { store: next, answer } = server.handle(store, request, 0);
         store = next;
         if (!('ok' in answer)) return 'refused' in answer ? answer.refused.code : answer.lost;
         if (each.verb === 'list')
-          return (answer.ok as { items: DeepReadonly<ApiObject>[] }).items.map((item) => plain(item));
+          return (answer.ok as { items: DeepReadonly<ApiObject>[] }).items
+            .filter(isOurs)
+            .map((item) => plain(item));
         memory.note(each.name, store.objects[`/configmaps ${namespace}/${each.name}`]);
         return each.verb === 'delete' ? 'deleted' : plain(answer.ok as DeepReadonly<ApiObject>);
       };
@@ -101,21 +116,28 @@ describe('the model of the API server', () => {
       const memory = createMemory();
       const carryOut = async (each: Op): Promise<unknown> => {
         const fence = memory.fence(each);
+        const options: ConditionOptions =
+          each.holds === undefined
+            ? {}
+            : {
+                while: [
+                  each.holds ? unchanged(configMaps, realGuard) : unchanged(configMaps, realGuard, '1'),
+                ],
+              };
         switch (each.verb) {
           case 'list':
-            return (await real.list()).items
-              .filter((item) => ['a', 'b'].includes(item.metadata?.name ?? ''))
-              .map((item) => plain(item));
+            return (await real.list()).items.filter(isOurs).map((item) => plain(item));
           case 'get':
             return plain(await real.get(each.name));
           case 'create':
-            return plain(await real.create(bodyOf(each, {}) as never));
+            return plain(await real.create(bodyOf(each, {}) as never, options));
           case 'update':
-            return plain(await real.update(bodyOf(each, fence) as never));
+            return plain(await real.update(bodyOf(each, fence) as never, options));
           case 'patch':
-            return plain(await real.patch(each.name, 'merge', bodyOf(each, fence)));
+            return plain(await real.patch(each.name, 'merge', bodyOf(each, fence), options));
           case 'delete':
             await real.delete(each.name, {
+              ...options,
               preconditions: fence,
               ...(each.policy === undefined ? {} : { propagationPolicy: each.policy }),
             });
@@ -134,7 +156,7 @@ describe('the model of the API server', () => {
       };
     };
     const clear = async (): Promise<void> => {
-      for (const { metadata } of (await real.list()).items) {
+      for (const { metadata } of (await real.list()).items.filter(isOurs)) {
         const name = metadata?.name ?? '';
         await real.patch(name, 'merge', { metadata: { finalizers: null } });
         await real.delete(name, { propagationPolicy: 'Background' }).catch(() => {});

@@ -172,7 +172,6 @@ function create(handling: Handling): Outcome {
   const { resource, namespace } = request;
   const name = request.name || generatedName(handling);
   admitToNamespace(handling);
-  checkConditions(handling);
   const key = storeKey(resource, namespace, name);
   if (store.objects[key]) throw alreadyExists(resourceName, name);
   const births = (store.births[key] ?? 0) + 1;
@@ -248,7 +247,7 @@ const holds = ({ objects }: ModelStore, { resource, namespace, name, ...wanted }
   );
 };
 
-/** As the server says that an object has changed which a write depends on. */
+/** Before anything else, as the server does; and as it says that an object has changed which a write depends on. */
 function checkConditions({ store, request, resourceName }: Handling): void {
   const broken = (request.while ?? []).find((each) => !holds(store, each));
   if (!broken) return;
@@ -303,6 +302,7 @@ export function createModelServer(options: ModelServerOptions): ModelServer {
     if (!kind) throw new Error(`the model has no resource ${resource}`);
     const resourceName = { group: scheme.vocabulary.group(kind.group), resource: kind.plural };
     const handling: Handling = { options, kind, resourceName, store, request, nowMs };
+    checkConditions(handling);
     const listed = (): Any[] =>
       Object.entries(store.objects)
         .filter(

@@ -78,18 +78,22 @@ export function createRecordingClient({ scheme, ask, serverClock, conditions }: 
       getDated: (name) => call({ ...at, verb: 'get', name, dated: true }),
       create: (body, options) =>
         call({ ...at, verb: 'create', name: nameOf(body), body, ...conditionsOf(options) }),
-      update: (body) => call({ ...at, verb: 'update', name: nameOf(body), body }),
-      patch: (name, type, body) => call({ ...at, verb: 'patch', name, body, ...meant(type) }),
+      update: (body, options) =>
+        call({ ...at, verb: 'update', name: nameOf(body), body, ...conditionsOf(options) }),
+      patch: (name, type, body, options) =>
+        call({ ...at, verb: 'patch', name, body, ...meant(type), ...conditionsOf(options) }),
       delete: async (name, options = {}) => {
-        await call({ ...at, verb: 'delete', name, ...wish(options) });
+        await call({ ...at, verb: 'delete', name, ...wish(options), ...conditionsOf(options) });
       },
       deleteCollection: async (options = {}) => {
         await call({ ...at, verb: 'deletecollection', ...selection(options), ...wish(options) });
       },
       subresource: (subresource) => ({
         get: (name) => call({ ...at, verb: 'get', name, subresource }),
-        update: (body) => call({ ...at, verb: 'update', name: nameOf(body), subresource, body }),
-        patch: (name, type, body) => call({ ...at, verb: 'patch', name, subresource, body, ...meant(type) }),
+        update: (body, options) =>
+          call({ ...at, verb: 'update', name: nameOf(body), subresource, body, ...conditionsOf(options) }),
+        patch: (name, type, body, options) =>
+          call({ ...at, verb: 'patch', name, subresource, body, ...meant(type), ...conditionsOf(options) }),
         create: (name, body) => call({ ...at, verb: 'create', name, subresource, body }),
       }),
     };
