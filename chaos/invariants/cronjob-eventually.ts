@@ -137,14 +137,12 @@ export const cronJobEventually: readonly Invariant[] = [
         const running = liveObjects(live, jobs, metadata?.namespace)
           .filter((job) => ownedBy(metadata?.uid ?? '')(job) && finishedAs(job) === undefined)
           .map((job) => job.metadata?.uid ?? '');
-        const listed = (status?.active ?? [])
-          .map(({ uid }) => uid ?? '')
-          // A time claimed before it was suspended waits for the end of that.
-          .filter((uid) => uid !== '' || spec?.suspend !== true);
+        // A time claimed before it was suspended, or before what runs was not to give way any more, waits for the end of that.
+        const isHeld = spec?.suspend === true || (spec?.concurrencyPolicy === 'Forbid' && running.length > 0);
         reached ||= running.length > 0;
-        const gone = listed.find((uid) => !running.includes(uid));
+        const gone = status?.active?.find(({ uid = '' }) => !(uid === '' ? isHeld : running.includes(uid)));
         if (gone !== undefined)
-          return verdict(state, true, `${metadata?.name ?? ''} lists ${gone}, which does not run`);
+          return verdict(state, true, `${metadata?.name ?? ''} lists ${gone.name ?? ''}, which does not run`);
       }
       return verdict(state, reached);
     },

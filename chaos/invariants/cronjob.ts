@@ -283,7 +283,13 @@ export const cronJobInvariants: readonly Invariant[] = [
     kind: 'never',
     initial: () => ({}),
     onCommit(state, commit, live) {
-      if (changesPolicy(commit)) return verdict({ ...state, [commit.uid]: commit.atMs }, false);
+      if (changesPolicy(commit)) {
+        const { concurrencyPolicy } = objectOf(commit, cronJobs, 'before')?.spec ?? {};
+        return verdict(
+          concurrencyPolicy === 'Replace' ? { ...state, [commit.uid]: commit.atMs } : state,
+          false,
+        );
+      }
       const job = objectOf(commit, jobs, 'before');
       if (commit.actor !== CONTROLLER || commit.verb !== 'delete' || !job) return verdict(state, false);
       const owner = controllerOf(job);

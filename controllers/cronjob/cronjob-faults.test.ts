@@ -87,6 +87,34 @@ describe('cron job controller under faults', () => {
     expect((await get()).status?.active).toHaveLength(20);
   });
 
+  it.each([
+    ['the due time is claimed', 'PUT', '/status'],
+    ['what runs is deleted', 'DELETE', '/jobs/'],
+  ])(
+    'a CronJob that is turned from Replace to Forbid just before %s keeps its run',
+    async (_when, ...held) => {
+      const { clock, create, change, manager, unfinished, eventsOf } = await startCronJobs();
+      await create({ concurrencyPolicy: 'Replace' });
+      await clock.advance(MINUTE + 30 * SECOND);
+      const [running] = await unfinished();
+      const [verb, path] = held;
+      let release: () => void = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const heal = manager.faults.add((request) =>
+        request.method === verb && request.path.includes(path) ? released : undefined,
+      );
+      await clock.advance(31 * SECOND);
+      await change({ concurrencyPolicy: 'Forbid' });
+      heal();
+      release();
+      await clock.advance(SECOND);
+      expect((await unfinished()).map(({ metadata }) => metadata?.uid)).toEqual([running?.metadata?.uid]);
+      expect(await eventsOf('FailedDelete')).toEqual([]);
+    },
+  );
+
   it('two managers at once never start a due time twice, and none is missed', async () => {
     const { clock, create, startManager, dueTimes } = await startCronJobs();
     await startManager({ controllers: ['cronjob'] });

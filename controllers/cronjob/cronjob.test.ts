@@ -143,6 +143,7 @@ describe('cron job controller: Jobs and status', () => {
     }
     expect(dueTimes()).toHaveLength(3);
     expect((await eventsOf('SuccessfulDelete')).length).toBeGreaterThan(0);
+    expect(await eventsOf('MissingJob')).toEqual([]);
   });
 
   it.each([

@@ -67,7 +67,7 @@ function createEffects(context: ControllerContext, zoneOf: ZoneOf): Effects {
     observe: awake(createObserve(context, ownWrites, created, zoneOf)),
     recordStatus: awake(createRecordStatus(context, decidedOn, ownWrites)),
     createJob: awake(createCreateJob(context, decidedOn, created)),
-    deleteJobs: awake(createDeleteJobs(context, store)),
+    deleteJobs: awake(createDeleteJobs(context, decidedOn)),
     announce: async ({ key, uid, events: planned }: AnnounceInput) => {
       const cronJob = decidedOn(key, uid);
       for (const { type, reason, message } of planned) events.record(cronJob, type, reason, message);
@@ -205,20 +205,26 @@ function createCreateJob(
 }
 
 const createDeleteJobs =
-  ({ client, events }: ControllerContext, store: CronJobStore) =>
-  async ({ key, jobs: doomed }: DeleteJobsInput, signal: AbortSignal): Promise<void> => {
+  ({ client, events }: ControllerContext, decidedOn: DecidedOn) =>
+  async (
+    { key, uid, resourceVersion, jobs: doomed }: DeleteJobsInput,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const { namespace } = splitKey(key);
-    const cronJob = store.get(key);
-    for (const { name, uid, resourceVersion } of doomed) {
-      const preconditions = { uid, resourceVersion };
+    const cronJob = decidedOn(key, uid);
+    // Its policy or its limits may have been changed since: what runs by them is not lost.
+    const asDecided = unchanged(cronJobs, cronJob, resourceVersion);
+    for (const job of doomed) {
+      const preconditions = { uid: job.uid, resourceVersion: job.resourceVersion };
       try {
         await client
           .namespaced(jobs, namespace)
-          .delete(name, { preconditions, propagationPolicy: 'Background', signal });
-        if (cronJob) events.record(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`);
+          .delete(job.name, { preconditions, propagationPolicy: 'Background', signal, while: [asDecided] });
+        events.record(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${job.name}`);
       } catch (thrown) {
         if (isNotFound(thrown)) continue;
-        if (cronJob) events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageText(thrown)}`);
+        if (!isConditionFailed(thrown))
+          events.record(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${messageText(thrown)}`);
         throw thrown;
       }
     }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, fromPromise, toPromise } from 'xstate';
-import { type AnnounceInput, type CreateJobInput, type RecordInput, cronJobMachine } from './cron-job.ts';
+import {
+  type AnnounceInput,
+  type CreateJobInput,
+  type DeleteJobsInput,
+  type RecordInput,
+  cronJobMachine,
+} from './cron-job.ts';
 import { type ObservedCronJob, type ObservedJob, jobNameOf, mayHaveRunAt, planCronJob } from './plan.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -188,17 +194,22 @@ describe('the plan of a CronJob', () => {
     expect(plan.status?.lastSuccessfulMs).toBe(noon);
   });
 
-  it('Replace deletes what runs and lists the new Job alone', () => {
+  it('Replace lists what runs beside the new Job until it is gone, and takes it for no Job that went missing', () => {
     const running = job('report-1');
-    const plan = planCronJob(
-      observed({
-        concurrencyPolicy: 'Replace',
-        active: [{ name: 'report-1', uid: running.uid }],
-        jobs: [running],
-      }),
-    );
+    const kept = { name: 'report-1', uid: running.uid };
+    const claimed = { name: jobNameOf('report', noon), uid: '' };
+    const replacing = { concurrencyPolicy: 'Replace', active: [kept], jobs: [running] } as const;
+    const plan = planCronJob(observed(replacing));
     expect(plan.replace).toEqual([running]);
-    expect(plan.status?.active).toEqual([{ name: jobNameOf('report', noon), uid: '' }]);
+    expect(plan.status?.active).toMatchObject([kept, claimed]);
+
+    const asClaimed = { ...replacing, active: [kept, claimed], lastScheduleMs: noon };
+    const again = planCronJob(observed({ ...asClaimed, missing: [claimed.name] }));
+    expect(again).toMatchObject({ replace: [running], start: { jobName: claimed.name }, status: undefined });
+
+    const gone = planCronJob(observed({ ...asClaimed, jobs: [job(claimed.name)], missing: ['report-1'] }));
+    expect(gone.status?.active).toMatchObject([{ name: claimed.name, uid: `uid-${claimed.name}` }]);
+    expect(reasons(gone)).toEqual([]);
   });
 
   it('a due time past the starting deadline is missed, not run', () => {
@@ -262,12 +273,21 @@ describe('the plan of a CronJob', () => {
 });
 
 describe('a pass over a CronJob', () => {
-  const created = async (changes: Partial<ObservedCronJob> = {}): Promise<readonly CreateJobInput[]> => {
-    const inputs: CreateJobInput[] = [];
+  /** Its writes, in their order. */
+  const writes = async (changes: Partial<ObservedCronJob> = {}) => {
+    const made: (readonly [verb: string, RecordInput | DeleteJobsInput | CreateJobInput])[] = [];
+    const note =
+      (verb: string) =>
+      async ({ input }: { readonly input: RecordInput | DeleteJobsInput | CreateJobInput }) =>
+        void made.push([verb, input]);
     const actors = {
       observe: fromPromise<ObservedCronJob | null, { key: string }>(async () => observed(changes)),
-      recordStatus: fromPromise<string, RecordInput>(async () => '8'),
-      createJob: fromPromise<void, CreateJobInput>(async ({ input }) => void inputs.push(input)),
+      recordStatus: fromPromise<string, RecordInput>(async (call) => {
+        await note('record')(call);
+        return '8';
+      }),
+      deleteJobs: fromPromise<void, DeleteJobsInput>(note('delete')),
+      createJob: fromPromise<void, CreateJobInput>(note('create')),
       announce: fromPromise<void, AnnounceInput>(async () => {}),
     };
     const actor = createActor(cronJobMachine.provide({ actors }), {
@@ -275,15 +295,30 @@ describe('a pass over a CronJob', () => {
     });
     actor.start();
     await toPromise(actor);
-    return inputs;
+    return made;
   };
+  const name = jobNameOf('report', noon);
+  const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
 
   it('creates a Job on the version that its claim has made', async () =>
-    expect(await created()).toMatchObject([{ uid: 'u1', resourceVersion: '8' }]));
+    expect(await writes()).toMatchObject([
+      ['record', { uid: 'u1', resourceVersion: '7' }],
+      ['create', { uid: 'u1', resourceVersion: '8' }],
+    ]));
 
-  it('creates a Job that was claimed before on the version that was observed, whatever has come since', async () => {
-    const name = jobNameOf('report', noon);
-    const claimed = { lastScheduleMs: noon, active: [{ name, uid: '' }], missing: [name] };
-    expect(await created(claimed)).toMatchObject([{ jobName: name, resourceVersion: '7' }]);
+  it('creates a Job that was claimed before on the version that was observed, whatever has come since', async () =>
+    expect(await writes(claimed)).toMatchObject([['create', { jobName: name, resourceVersion: '7' }]]));
+
+  it('replaces what runs after the due time is claimed, on the version that its claim has made', async () => {
+    const jobs = [job('report-1')];
+    expect(await writes({ concurrencyPolicy: 'Replace', jobs })).toMatchObject([
+      ['record', { resourceVersion: '7' }],
+      ['delete', { uid: 'u1', resourceVersion: '8', jobs }],
+      ['create', { resourceVersion: '8' }],
+    ]);
+    expect(await writes({ ...claimed, concurrencyPolicy: 'Replace', jobs })).toMatchObject([
+      ['delete', { uid: 'u1', resourceVersion: '7', jobs }],
+      ['create', { jobName: name }],
+    ]);
   });
 });

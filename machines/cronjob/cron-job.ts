@@ -21,6 +21,10 @@ export interface RecordInput {
 
 export interface DeleteJobsInput {
   readonly key: string;
+  /** The CronJob's: nothing is deleted for a successor of the same name. */
+  readonly uid: string;
+  /** The CronJob's, at which the Jobs are still to go. */
+  readonly resourceVersion: string;
   readonly jobs: CronJobPlan['clean'];
 }
 
@@ -51,8 +55,8 @@ interface Context {
 }
 
 const emptyPlan: CronJobPlan = {
-  replace: [],
   status: undefined,
+  replace: [],
   start: undefined,
   clean: [],
   events: [],
@@ -61,8 +65,8 @@ const emptyPlan: CronJobPlan = {
 
 /** The steps of a pass in the order they are carried out, with what says that there is something to do. */
 const steps = {
-  replacing: ({ plan }: Context) => plan.replace.length > 0,
   recording: ({ plan }: Context) => plan.status !== undefined,
+  replacing: ({ plan }: Context) => plan.replace.length > 0,
   creating: ({ plan }: Context) => plan.start !== undefined,
   cleaning: ({ plan }: Context) => plan.clean.length > 0,
   announcing: ({ plan }: Context) => plan.events.length > 0,
@@ -78,6 +82,13 @@ const after = (step?: Step) => [
     .map((target) => ({ guard: target, target }) as const),
   { target: 'settled' } as const,
 ];
+
+/** The CronJob as it was decided on; with what has been written since, which says no more than the plan. */
+const decidedOn = ({ key, observed, recorded }: Context) => ({
+  key,
+  uid: observed?.uid ?? '',
+  resourceVersion: recorded ?? observed?.resourceVersion ?? '',
+});
 
 const machine = setup({
   types: { context: {} as Context, input: {} as PassInput, output: {} as PassOutput },
@@ -104,8 +115,9 @@ const machine = setup({
 const failure = { target: 'failed', actions: 'noteError' } as const;
 
 /**
- * One pass over a CronJob: observe, then carry the plan out. The status that claims a due time is written before its
- * Job is created and only on the version that was observed, so that no due time is claimed twice.
+ * One pass over a CronJob: observe, then carry the plan out. The status that claims a due time is written before a Job
+ * gives way to that time's and before its own is created, and only on the version that was observed: no due time is
+ * claimed twice, and no run is ended by who does not know what the CronJob says by now.
  */
 export const cronJobMachine = machine.createMachine({
   id: 'cronjob',
@@ -129,28 +141,30 @@ export const cronJobMachine = machine.createMachine({
       after: { effectTimeout: failure },
     },
     deciding: { always: after() },
-    replacing: {
-      invoke: {
-        id: 'replace',
-        src: 'deleteJobs',
-        input: ({ context }) => ({ key: context.key, jobs: context.plan.replace }),
-        // What gives way does so to a Job that is created in this pass.
-        onDone: [{ guard: 'recording', target: 'recording' }, { target: 'creating' }],
-        onError: failure,
-      },
-      after: { effectTimeout: failure },
-    },
     recording: {
       invoke: {
         id: 'record',
         src: 'recordStatus',
-        input: ({ context: { key, observed, plan } }) => ({
-          key,
-          uid: observed?.uid ?? '',
-          resourceVersion: observed?.resourceVersion ?? '',
-          status: plan.status ?? { active: [], lastScheduleMs: undefined, lastSuccessfulMs: undefined },
+        input: ({ context }) => ({
+          ...decidedOn(context),
+          status: context.plan.status ?? {
+            active: [],
+            lastScheduleMs: undefined,
+            lastSuccessfulMs: undefined,
+          },
         }),
         onDone: after('recording').map((each) => ({ ...each, actions: 'noteRecorded' }) as const),
+        onError: failure,
+      },
+      after: { effectTimeout: failure },
+    },
+    replacing: {
+      invoke: {
+        id: 'replace',
+        src: 'deleteJobs',
+        input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.replace }),
+        // What gives way does so to a Job that is created in this pass.
+        onDone: 'creating',
         onError: failure,
       },
       after: { effectTimeout: failure },
@@ -159,12 +173,10 @@ export const cronJobMachine = machine.createMachine({
       invoke: {
         id: 'create',
         src: 'createJob',
-        input: ({ context: { key, observed, plan, recorded } }) => ({
-          key,
-          uid: observed?.uid ?? '',
-          resourceVersion: recorded ?? observed?.resourceVersion ?? '',
-          jobName: plan.start?.jobName ?? '',
-          scheduledMs: plan.start?.scheduledMs ?? 0,
+        input: ({ context }) => ({
+          ...decidedOn(context),
+          jobName: context.plan.start?.jobName ?? '',
+          scheduledMs: context.plan.start?.scheduledMs ?? 0,
         }),
         onDone: after('creating'),
         onError: failure,
@@ -175,7 +187,7 @@ export const cronJobMachine = machine.createMachine({
       invoke: {
         id: 'clean',
         src: 'deleteJobs',
-        input: ({ context }) => ({ key: context.key, jobs: context.plan.clean }),
+        input: ({ context }) => ({ ...decidedOn(context), jobs: context.plan.clean }),
         onDone: after('cleaning'),
         onError: failure,
       },

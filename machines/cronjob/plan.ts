@@ -61,10 +61,10 @@ export interface PlannedStatus {
 
 /** What one pass will do, in the order of the fields. */
 export interface CronJobPlan {
-  /** Running Jobs that give way to the next one. */
-  readonly replace: readonly ObservedJob[];
   /** Written on the resource version that was observed; holds the intent to start a Job before it is created. */
   readonly status: PlannedStatus | undefined;
+  /** Running Jobs that give way to the next one; they stay in `active` until they are gone. */
+  readonly replace: readonly ObservedJob[];
   readonly start: { readonly jobName: string; readonly scheduledMs: number } | undefined;
   /** Finished Jobs past the history limits. */
   readonly clean: readonly ObservedJob[];
@@ -87,18 +87,17 @@ export function planCronJob(observed: ObservedCronJob): CronJobPlan {
   const events: PlannedEvent[] = [];
   const kept = reconcileActive(observed, events);
   const next = observed.deleting ? undefined : planStart(observed, kept.active, events);
-  const replaced = next?.replace ?? [];
   const status: PlannedStatus = {
     active: [
-      ...kept.active.filter(({ uid }) => uid !== '' && !replaced.some((job) => job.uid === uid)),
+      ...kept.active.filter(({ uid }) => uid !== ''),
       ...(next?.start ? [{ name: next.start.jobName, uid: '' }] : (next?.claims ?? [])),
     ],
     lastScheduleMs: next?.claimedMs ?? observed.lastScheduleMs,
     lastSuccessfulMs: kept.lastSuccessfulMs,
   };
   return {
-    replace: replaced,
     status: sameStatus(observed, status) ? undefined : status,
+    replace: next?.replace ?? [],
     start: next?.start,
     clean: observed.deleting ? [] : planCleaning(observed),
     events,
@@ -127,7 +126,7 @@ function reconcileActive(
       active.push({ name: job.name, uid: job.uid, resourceVersion: job.resourceVersion });
     } else if (entry.uid === '' || !observed.missing.includes(entry.name)) {
       active.push(entry);
-    } else {
+    } else if (!hasGivenWay(observed, entry)) {
       events.push({
         type: 'Normal',
         reason: 'MissingJob',
@@ -151,6 +150,10 @@ function reconcileActive(
   }
   return { active, lastSuccessfulMs };
 }
+
+/** Under `Replace` a Job beside a later one was deleted for it. */
+const hasGivenWay = ({ concurrencyPolicy, active }: ObservedCronJob, entry: ActiveEntry): boolean =>
+  concurrencyPolicy === 'Replace' && active.indexOf(entry) < active.length - 1;
 
 interface Start {
   readonly start: CronJobPlan['start'];

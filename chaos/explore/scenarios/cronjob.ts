@@ -173,7 +173,7 @@ export function resumedCronJobScenario(vocabulary: Vocabulary, objects: number):
   };
 }
 
-/** CronJobs under Replace that have missed more than a hundred due times. */
+/** CronJobs under Replace that have missed more than a hundred due times; what runs may no longer give way by the next. */
 export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Scenario {
   return {
     controller: 'cronjob',
@@ -181,7 +181,14 @@ export function replacedJobScenario(vocabulary: Vocabulary, objects: number): Sc
     ...inGroups(
       ['a', 'b', 'c'].slice(0, objects).map((name) => ({
         objects: [planted(cronJobs, cronJobOf(vocabulary, name, 'Replace', NOON - 200 * HOUR))],
-        actions: [ends(jobName(name, NOON))],
+        actions: [
+          ends(jobName(name, NOON)),
+          updates('the user forbids it', cronJobs, namespace, name, ({ spec }) =>
+            spec?.concurrencyPolicy === 'Replace'
+              ? { spec: { ...spec, concurrencyPolicy: 'Forbid' as const } }
+              : undefined,
+          ),
+        ],
       })),
     ),
     invariants: cronJobInvariants,

@@ -235,6 +235,32 @@ export const cronjobHistories: readonly History[] = [
     ],
   ],
   [
+    // Nobody ever knew that it is to be replaced.
+    'cronjob/N9',
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
+      turns(
+        'user',
+        cronJobs,
+        cronJob({ concurrencyPolicy: 'Allow' }),
+        cronJob({ concurrencyPolicy: 'Forbid' }),
+        { atMs: HOUR },
+      ),
+      drops('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+    ],
+    [
+      makes('user', cronJobs, cronJob({ concurrencyPolicy: 'Allow' })),
+      turns(
+        'user',
+        cronJobs,
+        cronJob({ concurrencyPolicy: 'Allow' }),
+        cronJob({ concurrencyPolicy: 'Replace' }),
+        { atMs: HOUR },
+      ),
+      drops('cronjob', jobs, owned(minutes(1), 'report'), HOUR),
+    ],
+  ],
+  [
     'cronjob/N11',
     [
       makes('user', jobs, owned(minutes(1), 'another')),
@@ -284,6 +310,29 @@ export const cronjobHistories: readonly History[] = [
     [makes('user', cronJobs, cronJob({}, { active: [{ name: minutes(1), uid: 'gone' }] }))],
     [
       makes('user', cronJobs, cronJob({}, { active: [{ name: minutes(1), uid: minutes(1) }] })),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+    ],
+  ],
+  [
+    // A claim waits for what runs under Forbid alone.
+    'cronjob/E4',
+    [
+      makes(
+        'user',
+        cronJobs,
+        cronJob({}, { active: [{ name: minutes(1), uid: minutes(1) }, { name: minutes(2) }] }),
+      ),
+      makes('cronjob', jobs, owned(minutes(1), 'report')),
+    ],
+    [
+      makes(
+        'user',
+        cronJobs,
+        cronJob(
+          { concurrencyPolicy: 'Forbid' },
+          { active: [{ name: minutes(1), uid: minutes(1) }, { name: minutes(2) }] },
+        ),
+      ),
       makes('cronjob', jobs, owned(minutes(1), 'report')),
     ],
   ],
