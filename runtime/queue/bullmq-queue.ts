@@ -1,9 +1,10 @@
 import type { Environment } from '../../base/environment.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
-import { BullmqQueue } from './bullmq-work-queue.ts';
+import type { QueueLink } from './queue-server.ts';
 import { createRedisLink } from './redis-link.ts';
 import { createRedisNotices } from './redis-notices.ts';
 import { type RedisTls, parseRedisUrl } from './redis-url.ts';
+import { SharedQueue, type SharedQueueOptions } from './shared-queue.ts';
 import { within } from './within.ts';
 import type { WorkQueueFactory } from './work-queue.ts';
 
@@ -43,14 +44,21 @@ export async function createBullmqQueues(options: BullmqQueuesOptions): Promise<
     }
     log.warn({ err: messageOf(thrown) }, 'redis cannot be reached; keys are held in process until it can');
   }
-  const queues: BullmqQueue[] = [];
+  return {
+    ...createSharedQueues(link, { prefix, graceMs }),
+    notices: createRedisNotices(link, `{${prefix}:replicas}`),
+  };
+}
+
+/** Queues whose keys many processes share, over any server that there is a way to. */
+export function createSharedQueues(link: QueueLink, options: SharedQueueOptions): WorkQueueFactory {
+  const queues: SharedQueue[] = [];
   return {
     create(name, queueOptions = {}) {
-      const queue = new BullmqQueue(name, link, { ...queueOptions, prefix, graceMs });
+      const queue = new SharedQueue(name, link, { ...queueOptions, ...options });
       queues.push(queue);
       return queue;
     },
-    notices: createRedisNotices(link, `{${prefix}:replicas}`),
     async close() {
       await Promise.all(queues.splice(0).map((queue) => queue.stop()));
       link.close();

@@ -1,17 +1,9 @@
-import type { Job, Worker } from 'bullmq';
-import type { RedisLink } from './redis-link.ts';
+import type { Job } from 'bullmq';
+import type { Clock } from '../../base/clock/clock.ts';
 import { decodeKey } from './key-code.ts';
 import { type KeyLock, KeyLocks, LOCK_MS, type LockedJob, RENEW_MS } from './key-locks.ts';
+import type { KeyJob, KeyJobWorker, QueueServer } from './queue-server.ts';
 import { within } from './within.ts';
-
-/** What a job of the queue `now` holds. */
-export interface KeyJob {
-  /** Encoded. */
-  readonly key: string;
-  readonly retries: number;
-  /** The change that brought the key up first. */
-  readonly change?: string;
-}
 
 export interface TakenKey {
   readonly key: string;
@@ -21,17 +13,28 @@ export interface TakenKey {
   readonly lock: KeyLock;
 }
 
+/** How often is looked where nothing is known to have happened, milliseconds. */
+export interface IdlePace {
+  /** For keys that are due: another replica may have added an earlier timer. */
+  readonly pollMs: number;
+  /** For keys whose lock has ended; with `LOCK_MS` it bounds how long a dead replica's keys wait. */
+  readonly stalledCheckMs: number;
+  /** How long one wait for a key lasts. */
+  readonly blockMs: number;
+}
+
+export const IDLE_PACE: IdlePace = { pollMs: 1_000, stalledCheckMs: 300, blockMs: 2_000 };
+
 export interface KeyWorkerOptions {
-  readonly link: RedisLink;
+  readonly clock: Clock;
   readonly prefix: string;
   readonly concurrency: number;
+  readonly idle: IdlePace;
   /** Rejects where the key must not leave Redis: it is found there as one that nobody works on. */
   readonly work: (taken: TakenKey) => Promise<void>;
   readonly report: (thrown: unknown) => void;
 }
 
-/** How often keys are looked for whose lock has ended; with `LOCK_MS` it bounds how long a dead replica's keys wait. */
-const STALLED_CHECK_MS = 300;
 /** How often a key may outlive its worker: always. A key that BullMQ declared failed would be lost. */
 const MAX_STALLED = 1_000_000;
 const RETRY_MS = 500;
@@ -40,28 +43,26 @@ const CLOSE_MS = 500;
 
 /** Takes keys from the queue `now` and keeps their locks. */
 export class KeyWorker {
-  readonly #bullmq: typeof import('bullmq');
-  readonly #link: RedisLink;
+  readonly #server: QueueServer;
+  readonly #clock: Clock;
   readonly #work: KeyWorkerOptions['work'];
-  readonly #worker: Worker<KeyJob>;
+  readonly #worker: KeyJobWorker;
   readonly #locks: KeyLocks;
   readonly #active = new Set<KeyLock>();
   #draining = false;
 
-  constructor(bullmq: typeof import('bullmq'), connection: object, options: KeyWorkerOptions) {
-    const { link, prefix, concurrency, work, report } = options;
-    this.#bullmq = bullmq;
-    this.#link = link;
+  constructor(server: QueueServer, options: KeyWorkerOptions) {
+    const { clock, prefix, concurrency, idle, work, report } = options;
+    this.#server = server;
+    this.#clock = clock;
     this.#work = work;
-    this.#worker = new bullmq.Worker<KeyJob>('now', (job) => this.#pass(job), {
-      connection,
-      prefix,
+    this.#worker = server.worker(prefix, (job) => this.#pass(job), {
       concurrency,
       lockDuration: LOCK_MS,
       skipLockRenewal: true,
-      stalledInterval: STALLED_CHECK_MS,
+      stalledInterval: idle.stalledCheckMs,
       maxStalledCount: MAX_STALLED,
-      drainDelay: 2,
+      drainDelay: idle.blockMs / 1_000,
       runRetryDelay: RETRY_MS,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },
@@ -69,9 +70,9 @@ export class KeyWorker {
     this.#worker.on('error', report);
     // Not before: a lock that lapsed between the end of a pass and that of its job would bring the key up again.
     this.#worker.on('completed', (job) => this.#locks.release(lockedJob(job)));
-    this.#locks = new KeyLocks(link.clock, (jobs) =>
+    this.#locks = new KeyLocks(clock, (jobs) =>
       within(
-        link.clock,
+        clock,
         COMMAND_MS,
         this.#worker.extendJobLocks(
           jobs.map(({ id }) => id),
@@ -88,7 +89,7 @@ export class KeyWorker {
 
   /** Takes no more keys; what is in work after `graceMs` is aborted. */
   async drain(graceMs: number, reason: Error): Promise<void> {
-    const { clock } = this.#link;
+    const clock = this.#clock;
     this.#draining = true;
     const closed = this.#worker.close().catch(() => {});
     if (this.#active.size > 0) {
@@ -103,7 +104,7 @@ export class KeyWorker {
   }
 
   async #pass(job: Job<KeyJob>): Promise<void> {
-    const { clock } = this.#link;
+    const clock = this.#clock;
     const locked = lockedJob(job);
     const takenMs = Math.max(0, clock.now() - (job.processedOn ?? clock.now()));
     const lock = this.#locks.hold(locked, takenMs);
@@ -124,7 +125,7 @@ export class KeyWorker {
 
   /** Leaves a key in Redis, to be found as one that nobody works on. */
   #leave(lock: KeyLock): never {
-    const reason = new this.#bullmq.WaitingError();
+    const reason = this.#server.waiting();
     lock.abort(reason);
     throw reason;
   }

@@ -1,22 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
+import { CLAIM_MS, type Claim, type KeyChanges, REMEMBERED_MS } from './queue-server.ts';
 import { NOW } from './redis-time.ts';
-
-/**
- * Which process enqueues a change, in Redis. Every process offers each change it sees; the first has the claim and
- * enqueues it, the others keep the change in mind until a pass covers it: one that began in a process that had seen it.
- */
-export interface RedisChanges {
-  offer(names: readonly string[]): Promise<readonly Claim[]>;
-  covered(names: readonly string[]): Promise<void>;
-}
-
-/** `yours` to enqueue, `covered` by a pass, or claimed by another process so many milliseconds ago. */
-export type Claim = 'yours' | 'covered' | number;
-
-/** A claim holds this long; then the next that asks has it, milliseconds. */
-export const CLAIM_MS = 2_000;
-/** A process that sees a change this much later than another brings its keys up a second time, milliseconds. */
-const REMEMBERED_MS = 15_000;
 
 const FORGET = `for i = 1, 2 do
   redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', now - ${REMEMBERED_MS})
@@ -53,8 +37,8 @@ const toClaim = (answer: unknown): Claim => {
   return number === -2 ? 'covered' : number;
 };
 
-/** `prefix` has a hash tag, so that a cluster keeps both keys on one node. */
-export function createRedisChanges(client: Redis | Cluster, prefix: string): RedisChanges {
+/** In Redis. `prefix` has a hash tag, so that a cluster keeps both keys on one node. */
+export function createRedisChanges(client: Redis | Cluster, prefix: string): KeyChanges {
   const keys = [`${prefix}:claimed`, `${prefix}:covered`];
   return {
     async offer(names) {

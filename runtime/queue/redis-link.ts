@@ -1,26 +1,23 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Environment } from '../../base/environment.ts';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
+import type { Random } from '../../base/random/random.ts';
+import type { KeyJob, QueueLink, QueueServer } from './queue-server.ts';
+import { createRedisChanges } from './redis-changes.ts';
+import { clear } from './redis-clear.ts';
+import { createRedisTimers } from './redis-timers.ts';
 import { createRedisClient, type RedisAddress, type RedisTls } from './redis-url.ts';
 import { within } from './within.ts';
 
-export interface RedisParts {
-  readonly bullmq: typeof import('bullmq');
+interface RedisParts {
+  readonly server: QueueServer;
   /** Refuses commands at once while Redis is away. */
   readonly producer: Redis | Cluster;
-  /** Holds commands until Redis is back; workers duplicate it for their blocking calls. */
-  readonly consumer: Redis | Cluster;
 }
 
 /** The connections that the queues of one process share. */
-export interface RedisLink extends Environment {
-  /** Resolves when Redis answers and is fit; rejects when it is not, or with the signal's reason. */
-  ready(signal: AbortSignal): Promise<void>;
-  open(): Promise<RedisParts>;
-  /** Logs what went wrong; the same of one outage once in 10 s. */
-  report(queue: string, thrown: unknown): void;
-  /** Gives all connections up at once. */
-  close(): void;
+export interface RedisLink extends QueueLink {
+  connection(): Promise<Redis | Cluster>;
 }
 
 const REPORT_EVERY_MS = 10_000;
@@ -71,16 +68,18 @@ export async function createRedisLink(
     return client;
   };
   const open = (): Promise<RedisParts> => {
-    parts ??= (async () => ({
-      bullmq,
-      producer: revive(watch(await createRedisClient(address, { failFast: true, tls }))),
-      consumer: revive(watch(await createRedisClient(address, { failFast: false, tls }))),
-    }))();
+    parts ??= (async () => {
+      const producer = revive(watch(await createRedisClient(address, { failFast: true, tls })));
+      // Holds commands until Redis is back; workers duplicate it for their blocking calls.
+      const consumer = revive(watch(await createRedisClient(address, { failFast: false, tls })));
+      return { producer, server: serverOver(bullmq, producer, consumer, environment.random) };
+    })();
     return parts;
   };
   return {
     ...environment,
-    open,
+    open: async () => (await open()).server,
+    connection: async () => (await open()).producer,
     report,
     async ready(signal) {
       const { producer } = await open();
@@ -98,6 +97,22 @@ export async function createRedisLink(
     },
   };
 }
+
+const serverOver = (
+  bullmq: typeof import('bullmq'),
+  producer: Redis | Cluster,
+  consumer: Redis | Cluster,
+  random: Random,
+): QueueServer => ({
+  queue: (prefix) =>
+    new bullmq.Queue<KeyJob>('now', { connection: producer, prefix, streams: { events: { maxLen: 100 } } }),
+  worker: (prefix, process, options) =>
+    new bullmq.Worker<KeyJob>('now', process, { ...options, connection: consumer, prefix }),
+  waiting: () => new bullmq.WaitingError(),
+  timers: (prefix) => createRedisTimers(producer, prefix, random),
+  changes: (prefix) => createRedisChanges(producer, prefix),
+  clear: (prefix) => clear(producer, prefix),
+});
 
 function connected(client: Redis | Cluster, signal: AbortSignal): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();

@@ -32,7 +32,7 @@ export function createRedisNotices(link: RedisLink, prefix: string): NoticeBoard
   return {
     lastsMs: LASTS_MS,
     async exchange(author, text) {
-      const { producer } = await link.open();
+      const producer = await link.connection();
       const answer = (await producer.eval(EXCHANGE, 2, ...keys, author, text)) as unknown[];
       const notices: Notice[] = [];
       for (let i = 0; i < answer.length; i += 3)
@@ -44,7 +44,7 @@ export function createRedisNotices(link: RedisLink, prefix: string): NoticeBoard
       return notices;
     },
     async remove(author) {
-      const { producer } = await link.open();
+      const producer = await link.connection();
       await producer.eval(REMOVE, 2, ...keys, author);
     },
   };

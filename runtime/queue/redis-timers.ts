@@ -1,32 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Random } from '../../base/random/random.ts';
+import { type KeyTimers, TAKEN_FOR_MS } from './queue-server.ts';
 import { NOW } from './redis-time.ts';
-
-/**
- * Keys that come up later, in Redis: one time for each, the earliest asked for (`ZADD LT`). Times are those of the
- * Redis server, so replicas need not agree on the clock. A key that is due moves to a second set until it has been
- * added to the queue, so that a replica that dies between the two loses nothing.
- */
-export interface RedisTimers {
-  add(
-    timers: readonly { readonly key: string; readonly delayMs: number; readonly retries: number }[],
-  ): Promise<void>;
-  take(limit: number): Promise<TakenTimers>;
-  /** The keys taken are in the queue. */
-  done(keys: readonly string[]): Promise<void>;
-  size(): Promise<number>;
-}
-
-export interface TakenTimers {
-  readonly due: readonly { readonly key: string; readonly retries: number }[];
-  /** Milliseconds until the next is due; undefined when none waits. */
-  readonly nextMs: number | undefined;
-  /** Another one than before: the server was restarted, emptied or replaced, and may have lost keys. */
-  readonly generation: string;
-}
-
-/** A key taken by a replica that has not been heard of for so long is taken again, milliseconds. */
-const TAKEN_FOR_MS = 1_500;
 
 /** KEYS due, retries · ARGV key, delay, retries, … */
 const ADD = `${NOW}
@@ -65,13 +40,13 @@ const DONE = `for i = 1, #ARGV do
   if not redis.call('ZSCORE', KEYS[1], ARGV[i]) then redis.call('HDEL', KEYS[2], ARGV[i]) end
 end`;
 
-/** `prefix` has a hash tag, so that a cluster keeps the three keys on one node. */
+/** In Redis (`ZADD LT`). `prefix` has a hash tag, so that a cluster keeps the three keys on one node. */
 export function createRedisTimers(
   client: Redis | Cluster,
   prefix: string,
   random: Random,
   takenForMs: number = TAKEN_FOR_MS,
-): RedisTimers {
+): KeyTimers {
   const keys = [`${prefix}:timer`, `${prefix}:timer-retries`, `${prefix}:timer-taken`];
   const takeKeys = [...keys, `${prefix}:generation`];
   return {

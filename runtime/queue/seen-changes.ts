@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { encodeKey } from './key-code.ts';
-import { CLAIM_MS } from './redis-changes.ts';
+import { CLAIM_MS } from './queue-server.ts';
 
 export interface SeenChange {
   readonly key: string;

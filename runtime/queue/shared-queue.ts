@@ -1,14 +1,11 @@
-import type { Queue } from 'bullmq';
 import { sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { decodeKey, encodeKey } from './key-code.ts';
-import { type KeyJob, KeyWorker, type TakenKey } from './key-worker.ts';
+import { IDLE_PACE, type IdlePace, KeyWorker, type TakenKey } from './key-worker.ts';
 import { type HeldAdds, type HeldKey, Outbox } from './outbox.ts';
 import { Poll } from './poll.ts';
-import { clear, isForeign } from './redis-clear.ts';
-import { type RedisChanges, createRedisChanges } from './redis-changes.ts';
-import type { RedisLink } from './redis-link.ts';
-import { createRedisTimers, type RedisTimers } from './redis-timers.ts';
+import type { KeyChanges, KeyQueue, KeyTimers, QueueLink } from './queue-server.ts';
+import { isForeign } from './redis-clear.ts';
 import { createRetries, type Retries } from './retries.ts';
 import { nameOf, type SeenChange, SeenChanges } from './seen-changes.ts';
 import { within } from './within.ts';
@@ -18,8 +15,6 @@ const OPEN_MS = 2_000;
 /** How long a slow answer is waited for: what is sent twice may run twice. */
 const ANSWER_MS = 6_000;
 const RETRY_MS = 500;
-/** Longest pause between two looks at Redis: another replica may have added an earlier timer. */
-const POLL_MS = 1_000;
 const BATCH = 500;
 const STATS_MS = 2_000;
 const CLOSE_MS = 500;
@@ -28,27 +23,36 @@ const ARRIVAL_MS = 250;
 /** A Redis that has taken no command for so long is no matter of a restart any more, milliseconds. */
 const SILENT_MS = 10_000;
 
+export interface SharedQueueOptions {
+  /** First part of all keys on the server; managers with the same share their work. */
+  readonly prefix: string;
+  /** How long `stop` waits for the passes in work before it aborts them, milliseconds. */
+  readonly graceMs: number;
+  readonly idle?: IdlePace;
+}
+
 /** What a queue has in Redis. */
 interface Shared {
-  readonly now: Queue<KeyJob>;
-  readonly timers: RedisTimers;
-  readonly changes: RedisChanges;
+  readonly now: KeyQueue;
+  readonly timers: KeyTimers;
+  readonly changes: KeyChanges;
   /** Empties the queue. */
   clear(): Promise<void>;
 }
 
 /**
  * A queue whose keys are shared by the processes of a controller manager, all of them active. What is to run now is in
- * a BullMQ queue, where an add during a run is kept for one more; what is to run later is in `RedisTimers`. Of the
- * processes that see a change one enqueues it (`RedisChanges`). Adds are sent in the background, and held in process while
+ * a BullMQ queue, where an add during a run is kept for one more; what is to run later is in `KeyTimers`. Of the
+ * processes that see a change one enqueues it (`KeyChanges`). Adds are sent in the background, and held in process while
  * Redis is away.
  */
-export class BullmqQueue implements WorkQueue {
+export class SharedQueue implements WorkQueue {
   readonly name: string;
-  readonly #link: RedisLink;
+  readonly #link: QueueLink;
   readonly #concurrency: number;
   readonly #graceMs: number;
   readonly #prefix: string;
+  readonly #idle: IdlePace;
   readonly #onCovered: (key: string) => void;
   readonly #retries: Retries;
   readonly #outbox: Outbox;
@@ -73,21 +77,18 @@ export class BullmqQueue implements WorkQueue {
   #stopping: Promise<void> | undefined;
   #sampled = { ready: 0, delayed: 0, oldestAtMs: 0, atMs: -Infinity };
 
-  constructor(
-    name: string,
-    link: RedisLink,
-    options: WorkQueueOptions & { readonly prefix: string; readonly graceMs: number },
-  ) {
+  constructor(name: string, link: QueueLink, options: WorkQueueOptions & SharedQueueOptions) {
     this.name = name;
     this.#link = link;
     this.#concurrency = Math.max(1, options.concurrency ?? 1);
     this.#graceMs = options.graceMs;
     this.#prefix = `{${options.prefix}:${name}}`;
+    this.#idle = options.idle ?? IDLE_PACE;
     this.#onCovered = options.onCovered ?? (() => {});
     this.#retries = createRetries(link.random, options);
     this.#outbox = new Outbox(name, link);
     this.#seen = new SeenChanges(link.clock);
-    this.#poll = new Poll(link.clock, POLL_MS, () => this.#look());
+    this.#poll = new Poll(link.clock, this.#idle.pollMs, () => this.#look());
   }
 
   add(key: string, change?: string): void {
@@ -194,19 +195,15 @@ export class BullmqQueue implements WorkQueue {
   }
 
   async #open(): Promise<Shared> {
-    const { bullmq, producer } = await this.#link.open();
-    const now = new bullmq.Queue<KeyJob>('now', {
-      connection: producer,
-      prefix: this.#prefix,
-      streams: { events: { maxLen: 100 } },
-    });
+    const server = await this.#link.open();
+    const now = server.queue(this.#prefix);
     now.on('error', (error: Error) => this.#report(error));
     await within(this.#link.clock, OPEN_MS, now.waitUntilReady());
     return {
       now,
-      timers: createRedisTimers(producer, this.#prefix, this.#link.random),
-      changes: createRedisChanges(producer, this.#prefix),
-      clear: () => clear(producer, this.#prefix),
+      timers: server.timers(this.#prefix),
+      changes: server.changes(this.#prefix),
+      clear: () => server.clear(this.#prefix),
     };
   }
 
@@ -217,12 +214,13 @@ export class BullmqQueue implements WorkQueue {
   }
 
   async #startWorker(process: Process): Promise<void> {
-    const { bullmq, consumer } = await this.#link.open();
+    const server = await this.#link.open();
     if (this.#shared === undefined || this.#worker !== undefined || this.#stopping !== undefined) return;
-    this.#worker = new KeyWorker(bullmq, consumer, {
-      link: this.#link,
+    this.#worker = new KeyWorker(server, {
+      clock: this.#link.clock,
       prefix: this.#prefix,
       concurrency: this.#concurrency,
+      idle: this.#idle,
       work: (taken) => this.#pass(process, taken),
       report: (thrown) => this.#report(thrown),
     });
@@ -347,7 +345,7 @@ export class BullmqQueue implements WorkQueue {
   /** Brings up what is due, and asks about the changes that no pass has covered; gives when to look again. */
   async #look(): Promise<number> {
     const shared = this.#shared;
-    if (shared === undefined) return POLL_MS;
+    if (shared === undefined) return this.#idle.pollMs;
     try {
       const { due, nextMs, generation } = await this.#ask(shared.timers.take(BATCH));
       this.#heardMs = this.#link.clock.monotonic();
@@ -358,7 +356,7 @@ export class BullmqQueue implements WorkQueue {
       await this.#ask(shared.timers.done(due.map(({ key }) => key)));
       this.#compare(generation);
       await this.#askAgain(shared);
-      return due.length === BATCH ? 0 : (nextMs ?? POLL_MS);
+      return due.length === BATCH ? 0 : (nextMs ?? this.#idle.pollMs);
     } catch (thrown) {
       this.#report(thrown);
       return RETRY_MS;

@@ -1,0 +1,96 @@
+import type { Queue, Worker } from 'bullmq';
+import type { Environment } from '../../base/environment.ts';
+
+/** What a job of the queue `now` holds. */
+export interface KeyJob {
+  /** Encoded. */
+  readonly key: string;
+  readonly retries: number;
+  /** The change that brought the key up first. */
+  readonly change?: string;
+}
+
+/** As much of BullMQ's queue as is used. */
+export type KeyQueue = Pick<
+  Queue<KeyJob>,
+  'addBulk' | 'close' | 'getDeduplicationJobId' | 'getWaiting' | 'getWaitingCount' | 'on' | 'waitUntilReady'
+>;
+
+/** As much of BullMQ's worker as is used. */
+export type KeyJobWorker = Pick<Worker<KeyJob>, 'close' | 'extendJobLocks' | 'on'>;
+export type KeyJobProcessor = ConstructorParameters<typeof Worker<KeyJob>>[1];
+export type KeyJobWorkerOptions = Omit<
+  ConstructorParameters<typeof Worker<KeyJob>>[2],
+  'connection' | 'prefix'
+>;
+
+/**
+ * What shared queues keep outside of their processes: in Redis, or in what stands for it where nothing is real. Each process
+ * has one of its own; those with the same `prefix` share their keys.
+ */
+export interface QueueServer {
+  /** BullMQ's queue of the keys that are to run now. */
+  queue(prefix: string): KeyQueue;
+  /** A worker on that queue, which starts at once. */
+  worker(prefix: string, process: KeyJobProcessor, options: KeyJobWorkerOptions): KeyJobWorker;
+  /** What a pass throws to leave its key where it is, for whoever finds that nobody works on it. */
+  waiting(): Error;
+  timers(prefix: string): KeyTimers;
+  changes(prefix: string): KeyChanges;
+  /** Takes away every key with the prefix. */
+  clear(prefix: string): Promise<void>;
+}
+
+/** The way of one process to the server. */
+export interface QueueLink extends Environment {
+  /** Resolves when the server answers and is fit; rejects when it is not, or with the signal's reason. */
+  ready(signal: AbortSignal): Promise<void>;
+  open(): Promise<QueueServer>;
+  /** Logs what went wrong; the same of one outage once in 10 s. */
+  report(queue: string, thrown: unknown): void;
+  /** Gives all connections up at once. */
+  close(): void;
+}
+
+/**
+ * Keys that come up later: one time for each, the earliest asked for. Times are those of the server, so replicas need not
+ * agree on the clock. A key that is due moves to a second set until it has been added to the queue, so that a replica that
+ * dies between the two loses nothing.
+ */
+export interface KeyTimers {
+  add(
+    timers: readonly { readonly key: string; readonly delayMs: number; readonly retries: number }[],
+  ): Promise<void>;
+  take(limit: number): Promise<TakenTimers>;
+  /** The keys taken are in the queue. */
+  done(keys: readonly string[]): Promise<void>;
+  size(): Promise<number>;
+}
+
+export interface TakenTimers {
+  readonly due: readonly { readonly key: string; readonly retries: number }[];
+  /** Milliseconds until the next is due; undefined when none waits. */
+  readonly nextMs: number | undefined;
+  /** Another one than before: the server was restarted, emptied or replaced, and may have lost keys. */
+  readonly generation: string;
+}
+
+/** A key taken by a replica that has not been heard of for so long is taken again, milliseconds. */
+export const TAKEN_FOR_MS = 1_500;
+
+/**
+ * Which process enqueues a change. Every process offers each change it sees; the first has the claim and enqueues it, the
+ * others keep the change in mind until a pass covers it: one that began in a process that had seen it.
+ */
+export interface KeyChanges {
+  offer(names: readonly string[]): Promise<readonly Claim[]>;
+  covered(names: readonly string[]): Promise<void>;
+}
+
+/** `yours` to enqueue, `covered` by a pass, or claimed by another process so many milliseconds ago. */
+export type Claim = 'yours' | 'covered' | number;
+
+/** A claim holds this long; then the next that asks has it, milliseconds. */
+export const CLAIM_MS = 2_000;
+/** A process that sees a change this much later than another brings its keys up a second time, milliseconds. */
+export const REMEMBERED_MS = 15_000;
