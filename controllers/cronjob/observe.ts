@@ -1,5 +1,6 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
+import { keyOf } from '../../api/kinds/scheme.ts';
 import { isGone, isNotFound } from '../../api/status/api-error.ts';
 import type { CronJob, Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
@@ -44,21 +45,22 @@ export type CreatedJobs = Map<
  * by the API server's time: an own clock that is wrong starts nothing early.
  */
 export function createObserve(
-  { client, informers }: ControllerContext,
+  context: ControllerContext,
   ownWrites: OwnWrites<CronJob>,
   created: CreatedJobs,
   zoneOf: ZoneOf,
 ): (input: { key: string }, signal: AbortSignal) => Promise<ObservedCronJob | null> {
+  const { client, informers } = context;
   const { serverClock } = client;
   const cronJobStore = informers.of(cronJobs).store;
   const jobInformer = informers.of(jobs);
   jobInformer.index(...controllerIndex);
 
-  const sinceOf = createScheduleMemory(zoneOf);
+  const sinceOf = createScheduleMemory(context, zoneOf);
 
   return async ({ key }, signal) => {
     const cronJob = ownWrites.newest(key, cronJobStore.get(key));
-    const scheduledSinceMs = sinceOf(key, cronJob, serverClock.now());
+    const scheduledSinceMs = sinceOf(key, cronJob);
     const { metadata, spec, status } = cronJob ?? {};
     if (!cronJob) created.delete(key);
     if (!cronJob || !metadata?.uid || !metadata.name || !spec) return null;
@@ -156,15 +158,12 @@ async function uidInHistory(
 
 /**
  * Since when a CronJob has the schedule it has; undefined: always, as far as can be told. The API holds no such time. A
- * change that is seen is remembered; one made while no controller ran shows in a last run that this schedule has no time for.
+ * change is remembered as it is seen, not as a pass comes by: of processes that share their keys another may have had the pass
+ * that followed. One made while no controller ran shows in a last run that this schedule has no time for.
  */
-function createScheduleMemory(zoneOf: ZoneOf) {
+function createScheduleMemory({ client, informers, signal }: ControllerContext, zoneOf: ZoneOf) {
   const known = new Map<string, { readonly text: string; readonly sinceMs: number | undefined }>();
-  return (key: string, cronJob: DeepReadonly<CronJob> | undefined, nowMs: number): number | undefined => {
-    if (!cronJob) {
-      known.delete(key);
-      return undefined;
-    }
+  const note = (key: string, cronJob: DeepReadonly<CronJob>): number | undefined => {
     const { schedule = '' } = cronJob.spec ?? {};
     const uid = cronJob.metadata?.uid ?? '';
     const timeZone = zoneOf(cronJob.spec);
@@ -174,8 +173,18 @@ function createScheduleMemory(zoneOf: ZoneOf) {
     const lastMs = fromTime(cronJob.status?.lastScheduleTime);
     const isNew = before === undefined || !before.text.startsWith(`["${uid}",`);
     const changed = isNew ? lastMs !== undefined && !mayHaveRunAt(schedule, timeZone, lastMs) : true;
-    const sinceMs = changed ? nowMs : undefined;
+    const sinceMs = changed ? client.serverClock.now() : undefined;
     known.set(key, { text, sinceMs });
     return sinceMs;
+  };
+  const end = informers.of(cronJobs).subscribe({
+    onApply: (cronJob) => void note(keyOf(cronJob), cronJob),
+    onDelete: (cronJob) => void known.delete(keyOf(cronJob)),
+  });
+  signal.addEventListener('abort', end, { once: true });
+  return (key: string, cronJob: DeepReadonly<CronJob> | undefined): number | undefined => {
+    if (cronJob) return note(key, cronJob);
+    known.delete(key);
+    return undefined;
   };
 }
