@@ -22,7 +22,12 @@ export const chaosRunFlags = {
   within: duration('0s', 'start no further seed after this time; 0s for no limit'),
   faults: list(
     ['*'],
-    `faults that may strike: ${faultKinds.map(({ name }) => name).join(', ')}; * for all but api-clock-forward`,
+    `faults that may strike: ${faultKinds.map(({ name }) => name).join(', ')}; * for all but api-clock-forward, and but those of Redis without --queue bullmq`,
+  ),
+  queue: oneOf(
+    ['in-process', 'bullmq'],
+    'in-process',
+    'where the keys are: in-process, or bullmq for two managers that share them over a Redis, which faults strike too; four controllers a seed then',
   ),
   budget: integer(5, 'faults that strike in one run at most', { min: 0, max: 1_000 }),
   lasts: duration('1h', 'virtual time of a run; in its last third, for 20 minutes at least, nothing fails'),

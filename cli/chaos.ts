@@ -22,7 +22,13 @@ import { type Trace, parseTrace } from '../chaos/run/trace.ts';
 import { runOnWorkers } from '../chaos/run/workers.ts';
 import { readActions } from '../chaos/workload/read-actions.ts';
 import { credentialsOf } from '../chaos/world/credentials.ts';
-import { type FaultName, faultKinds, ordinaryFaults } from '../chaos/world/fault-kinds.ts';
+import {
+  type FaultName,
+  faultKinds,
+  isRedisFault,
+  ordinaryFaults,
+  sharedKeyFaults,
+} from '../chaos/world/fault-kinds.ts';
 import type { Action } from '../chaos/world/user.ts';
 import { createControllers } from '../controllers/index.ts';
 import { chaosReplayFlags, chaosRunFlags } from './chaos-flags.ts';
@@ -126,21 +132,26 @@ async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> 
     product: vocabularyOf(flags.vocabulary).product,
     selection: flags.controllers,
     controllers: subject.controllers,
-    faults: readFaults(flags.faults),
+    faults: readFaults(flags.faults, flags.queue === 'bullmq'),
     budget: flags.budget,
     lastsMs: flags.hours > 0 ? flags.hours * 3_600_000 : flags.lasts,
     ...(workload && { workload }),
     ...(flags.module !== '' && { everyKind: true }),
+    ...(flags.queue === 'bullmq' && { sharedKeys: true }),
   };
 }
 
-function readFaults(names: readonly string[]): readonly FaultName[] {
+function readFaults(names: readonly string[], sharesKeys: boolean): readonly FaultName[] {
   return names.flatMap((name) => {
-    if (name === '*') return ordinaryFaults;
+    if (name === '*') return sharesKeys ? sharedKeyFaults : ordinaryFaults;
     const found = faultKinds.find((kind) => kind.name === name);
     if (found === undefined)
       throw new UsageError(
         `unknown fault ${JSON.stringify(name)}: expected ${faultKinds.map((kind) => kind.name).join(', ')} or *`,
+      );
+    if (isRedisFault(found.name) && !sharesKeys)
+      throw new UsageError(
+        `fault ${found.name} strikes only where keys are in Redis: expected --queue bullmq`,
       );
     return [found.name];
   });

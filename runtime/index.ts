@@ -71,8 +71,13 @@ export type { Replica } from './replicas/replicas.ts';
 
 export { createMemoryQueues } from './queue/memory-queue.ts';
 export type { MemoryQueuesOptions } from './queue/memory-queue.ts';
-export { createBullmqQueues } from './queue/bullmq-queue.ts';
+export { createBullmqQueues, createSharedQueues } from './queue/bullmq-queue.ts';
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
+export { IDLE_PACE } from './queue/key-worker.ts';
+export type { IdlePace } from './queue/key-worker.ts';
+export { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS } from './queue/queue-server.ts';
+export type { Claim, KeyChanges, KeyJob, KeyTimers, QueueLink, QueueServer } from './queue/queue-server.ts';
+export type { SharedQueueOptions } from './queue/shared-queue.ts';
 export type { RedisTls } from './queue/redis-url.ts';
 export type {
   Notice,

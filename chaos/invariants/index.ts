@@ -24,6 +24,7 @@ import { leaderElectionInvariants } from './leaderelection.ts';
 import { legacyTokenCleanerInvariants } from './legacy-service-account-token-cleaner.ts';
 import { namespaceInvariants } from './namespace.ts';
 import { passInvariants } from './passes.ts';
+import { sharedKeyInvariants } from './shared-keys.ts';
 import { protectionInvariants } from './protection.ts';
 import { resourceQuotaInvariants } from './resourcequota.ts';
 import { rootCaCertPublisherInvariants } from './root-ca-cert-publisher.ts';
@@ -49,6 +50,7 @@ export const allInvariants = (
 ): readonly Invariant[] => [
   ...genericInvariants,
   ...passInvariants,
+  ...sharedKeyInvariants,
   ...leaderElectionInvariants(`${vocabulary.short}-controller-manager-`),
   ...bootstrapSignerInvariants(vocabulary),
   ...clusterRoleAggregationInvariants,

@@ -96,6 +96,8 @@ export interface Invariant<State = unknown> {
   readonly kind: 'never' | 'eventually';
   /** Faults under which it cannot hold: where one of them may strike it is not asked. Default none. */
   readonly unless?: FaultName | readonly FaultName[] | undefined;
+  /** Whether it speaks of processes that share their keys, and is asked only where they do so in one world. Default not. */
+  readonly ofSharedKeys?: boolean;
   /**
    * Of commits, the resources that say anything to it, besides what its controller commits: it is shown no others. Default
    * all.

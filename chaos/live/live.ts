@@ -108,7 +108,10 @@ export async function runLive(options: LiveOptions): Promise<JudgedRecording> {
       strikes,
       flaws,
     },
-    options.subject.invariants.filter((each) => each.onRepeat === undefined && !isExcused(each, struck)),
+    options.subject.invariants.filter(
+      // Of several processes a recording tells what each did, and not in which order.
+      (each) => each.onRepeat === undefined && each.ofSharedKeys !== true && !isExcused(each, struck),
+    ),
     options.scheme,
   );
 }

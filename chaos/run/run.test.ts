@@ -9,7 +9,7 @@ import { invariant, verdict } from '../invariants/invariant.ts';
 import { tokenCleanerInvariants } from '../invariants/tokencleaner.ts';
 import { randomTape } from '../tape/tape.ts';
 import type { Action } from '../world/user.ts';
-import { faultKinds, ordinaryFaults } from '../world/fault-kinds.ts';
+import { faultKinds, isRedisFault, ordinaryFaults } from '../world/fault-kinds.ts';
 import { describeCampaign, describeStory } from '../report/terminal.ts';
 import { runSeed, summarize } from './campaign.ts';
 import { type Outcome, type Subject, run } from './run.ts';
@@ -17,6 +17,7 @@ import { shrink } from './shrink-trace.ts';
 import { tell } from './story.ts';
 import { type Plan, seeded } from './swarm.ts';
 import { replay, traceOf } from './trace.ts';
+import { NO_ODDS } from '../world/faults.ts';
 
 const plan: Plan = {
   product: 'orch',
@@ -236,10 +237,15 @@ describe('faults', () => {
   });
 
   it.each(faultKinds.map(({ name, point }) => [name, point] as const))('%s strikes', async (name, point) => {
-    const odds = { request: 0, event: 0, process: 0, server: 0, [point]: 1 };
+    const odds = { ...NO_ODDS, [point]: 1 };
     const { scenario } = seeded(1, { ...plan, lastsMs: 600_000, workload });
     const outcome = await run({
-      scenario: { ...scenario, startMs: Date.UTC(2026, 0, 1), managers: 1 },
+      scenario: {
+        ...scenario,
+        startMs: Date.UTC(2026, 0, 1),
+        managers: 1,
+        ...(isRedisFault(name) && { sharedKeys: true }),
+      },
       subject: ours,
       tape: randomTape(createSeededRandom(1)),
       swarm: { faults: [name], budget: 1, odds, jitter: 0 },

@@ -28,8 +28,10 @@ export interface Scenario {
   readonly startMs: number;
   readonly controllers: readonly string[];
   readonly managers: number;
-  /** Whether each controller is run by one manager at a time, under a lease; default not. */
+  /** Whether each controller, where keys are shared those that must be, is run by one manager at a time; default not. */
   readonly leases?: boolean;
+  /** Whether the managers share their keys, over BullMQ on a Redis of the world; default each has its own in process. */
+  readonly sharedKeys?: boolean;
   /** What the API server serves, as `resourceOf` writes it; default all there is. */
   readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches, as servers may. */
@@ -128,9 +130,10 @@ class HeardJournal implements Journal {
 /** Whether it can hold: those who see to it run, and no fault may strike under which they cannot. */
 const isAsked = (
   invariant: Invariant,
-  selection: readonly string[],
+  { controllers: selection, sharedKeys = false }: Scenario,
   mayStrike: readonly FaultName[],
 ): boolean =>
+  (sharedKeys || invariant.ofSharedKeys !== true) &&
   (invariant.controller === '*' || selection.includes('*') || selection.includes(invariant.controller)) &&
   !isExcused(invariant, mayStrike);
 
@@ -178,8 +181,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     },
   });
   const { timeline } = world;
-  const { controllers, mayStrike = swarm.faults } = scenario;
-  const invariants = subject.invariants.filter((each) => isAsked(each, controllers, mayStrike));
+  const { mayStrike = swarm.faults } = scenario;
+  const invariants = subject.invariants.filter((each) => isAsked(each, scenario, mayStrike));
   const judge = createJudge(invariants, () => ({ step: timeline.steps, atMs: timeline.nowMs }));
   let reason: string | undefined;
   const done = (): boolean => judge.failure !== undefined || timeline.steps >= maxSteps;

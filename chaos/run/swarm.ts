@@ -30,6 +30,8 @@ export interface Plan {
    * in the others those that the program's own controllers and the workload need.
    */
   readonly everyKind?: boolean;
+  /** Whether two controller managers share their keys, over a Redis that faults strike too; default not. */
+  readonly sharedKeys?: boolean;
 }
 
 /** What one seed means: everything but the choices, which it draws from the tape. */
@@ -72,9 +74,11 @@ function phasesOf(lastsMs: number): Pick<Scenario, 'faultsMs' | 'calmMs'> {
 export function seeded(seed: number, plan: Plan): Seeded {
   const random = createSeededRandom(seed * 2 + 1);
   const startMs = oneOf(random, STARTS);
-  const managers = managersOf(seed);
+  const { sharedKeys = false } = plan;
+  const managers = sharedKeys ? sharingOf(seed) : managersOf(seed);
   const isOwn = plan.workload !== undefined || plan.everyKind === true;
-  const led = managers.leases === true && !isOwn ? some(random, plan.controllers, LED) : undefined;
+  const isFew = (managers.leases === true || sharedKeys) && !isOwn;
+  const few = isFew ? some(random, plan.controllers, FEW) : undefined;
   const { faultsMs, calmMs } = phasesOf(plan.lastsMs);
   const making = {
     random,
@@ -83,7 +87,7 @@ export function seeded(seed: number, plan: Plan): Seeded {
     untilMs: Math.round(faultsMs * 0.9),
     endsMs: faultsMs + calmMs,
   };
-  const controllers = led ?? plan.controllers;
+  const controllers = few ?? plan.controllers;
   // Under leases it is processes that are to fall.
   const focus = managers.leases !== true && random.int(2) === 0 ? oneOf(random, controllers) : undefined;
   const workload = plan.workload ?? generateWorkload(controllers, making, focus);
@@ -97,8 +101,9 @@ export function seeded(seed: number, plan: Plan): Seeded {
       product: plan.product,
       seed,
       startMs,
-      controllers: led ?? plan.selection,
+      controllers: few ?? plan.selection,
       ...managers,
+      ...(sharedKeys && { sharedKeys }),
       // Rarely: a virtual hour of them takes as long as several without.
       bookmarks: random.int(32) === 0,
       // Nothing reads Events, so what strikes them strikes nothing else.
@@ -128,10 +133,14 @@ const oddsOf = (random: Random): Swarm['odds'] => ({
   event: oneOf(random, [0.001, 0.006, 0.04]),
   process: oneOf(random, [0.01, 0.05]),
   server: oneOf(random, [0.005, 0.03]),
+  ...REDIS_ODDS,
 });
 
+/** There are some thousand commands an hour, and a look at the whole of Redis every half minute. */
+const REDIS_ODDS = { command: 0.001, redis: 0.02 };
+
 /** Under leases: what strikes is to strike processes, for requests would take all there may be before a leader falls. */
-const LED_ODDS: Swarm['odds'] = { request: 0.003, event: 0.001, process: 0.05, server: 0.005 };
+const LED_ODDS: Swarm['odds'] = { request: 0.003, event: 0.001, process: 0.05, server: 0.005, ...REDIS_ODDS };
 
 /** What a leader does not outlast in his office: somebody else must take it. */
 const UNSEATING: ReadonlySet<FaultName> = new Set(['crash', 'restart-storm']);
@@ -147,5 +156,14 @@ function managersOf(seed: number): Pick<Scenario, 'managers' | 'leases'> {
   return { managers: place < 9 ? 2 : 1, leases: place < 3 };
 }
 
-/** So many controllers run under leases: with each come some 100 requests an hour about its lease, whatever it does. */
-const LED = 4;
+/** Now and then those controllers that must not run in several processes take turns, the others share their keys. */
+const sharingOf = (seed: number): Pick<Scenario, 'managers' | 'leases'> => ({
+  managers: 2,
+  leases: seed % 4 === 0,
+});
+
+/**
+ * So many controllers run under leases, or over a Redis: with each come some 100 requests an hour about its lease, or some
+ * thousand commands, whatever it does.
+ */
+const FEW = 4;

@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors/coded.ts';
 import type { JournalEntry } from '../../runtime/index.ts';
 import { type Deviation, editedTape, recordedTape } from '../tape/tape.ts';
-import type { Swarm } from '../world/faults.ts';
+import { NO_ODDS, type Swarm } from '../world/faults.ts';
 import { type Outcome, type RunOptions, type Scenario, type Subject, run } from './run.ts';
 
 /** A run that can be done again, to the letter: its scenario and its tape; with what it showed. JSON. */
@@ -78,7 +78,7 @@ export function parseTrace(text: string): Trace {
 const still: Swarm = {
   faults: [],
   budget: 0,
-  odds: { request: 0, event: 0, process: 0, server: 0 },
+  odds: NO_ODDS,
   jitter: 0,
 };
 

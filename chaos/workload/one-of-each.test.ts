@@ -6,13 +6,14 @@ import { loadSubject } from '../run/subject.ts';
 import { recordedTape } from '../tape/tape.ts';
 import { generateRichWorkload } from './generate.ts';
 import { MINUTE, SECOND } from './parts.ts';
+import { NO_ODDS } from '../world/faults.ts';
 
 /** 2026-01-01, 20 s before the next due time of what is due every minute. */
 const START_MS = Date.UTC(2026, 0, 1, 12, 0, 40);
 const NOTHING_FAILS = {
   faults: [],
   budget: 0,
-  odds: { request: 0, event: 0, process: 0, server: 0 },
+  odds: NO_ODDS,
   jitter: 0,
 };
 

@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { Environment } from '../../base/environment.ts';
 import { silentLogger } from '../../base/log/logger.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import {
@@ -36,6 +37,8 @@ export interface ControllerProcessOptions {
   /** As `--controllers` takes them. */
   readonly selection: readonly string[];
   readonly journal: Journal;
+  /** Where its keys are; default in the process itself. */
+  readonly queuesFor?: ((environment: Environment) => WorkQueueFactory) | undefined;
   /** Whether Events are sent; what is recorded waits otherwise. */
   readonly events: boolean;
   /** By which other processes know this one where controllers are run under leases; undefined for no leases. */
@@ -69,7 +72,15 @@ const SHORTEST_RESYNC_MS = 15 * 60_000;
 
 /** Starts the controllers of one process. Each has a client of its own, so that it is known whose request is whose. */
 export function startControllers(options: ControllerProcessOptions): ControllerProcess {
-  const { process, scheme, network, credentials, selection, journal } = options;
+  const {
+    process,
+    scheme,
+    network,
+    credentials,
+    selection,
+    journal,
+    queuesFor = createMemoryQueues,
+  } = options;
   const environment = {
     clock: process.clock,
     random: createSeededRandom(options.seed),
@@ -115,7 +126,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     client: shared,
     scheme,
     informers,
-    queues: notingKeys(createMemoryQueues(environment), keys),
+    queues: notingKeys(queuesFor(environment), keys),
     events,
     environment,
     journal,
@@ -126,7 +137,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
         identity: options.identity,
         namespace: scheme.vocabulary.namespaces.system,
         resourceName: component,
-        all: true,
+        all: options.queuesFor === undefined,
         clientFor: (fence) => clientOf(process.name, fence),
       },
     }),
@@ -180,9 +191,9 @@ const notingKeys = (queues: WorkQueueFactory, keys: Map<string, Set<string>>): W
     keys.set(name, known);
     return {
       name,
-      add(key) {
+      add(key, change) {
         known.add(key);
-        queue.add(key);
+        queue.add(key, change);
       },
       addAfter(key, delayMs) {
         known.add(key);
@@ -191,7 +202,7 @@ const notingKeys = (queues: WorkQueueFactory, keys: Map<string, Set<string>>): W
       addRateLimited: (key) => queue.addRateLimited(key),
       forget: (key) => queue.forget(key),
       retries: (key) => queue.retries(key),
-      run: (process) => queue.run(process),
+      run: (process, refill) => queue.run(process, refill),
       stats: () => queue.stats(),
       problem: () => queue.problem(),
       stop: () => queue.stop(),

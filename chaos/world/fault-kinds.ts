@@ -1,5 +1,5 @@
 /** Where a fault can strike. */
-export type FaultPoint = 'request' | 'event' | 'process' | 'server';
+export type FaultPoint = 'request' | 'event' | 'process' | 'server' | 'command' | 'redis';
 
 /** One kind of fault, by the name that `--faults` takes. */
 export interface FaultKind {
@@ -13,7 +13,7 @@ export interface FaultKind {
 /** Strikes only where it is asked for: what is judged by the time of the API server cannot be judged by a wrong one. */
 const ASKED_FOR: ReadonlySet<FaultName> = new Set<FaultName>(['api-clock-forward']);
 
-export type FaultName = RequestFault | EventFault | ProcessFault | ServerFault;
+export type FaultName = RequestFault | EventFault | ProcessFault | ServerFault | CommandFault | RedisFault;
 
 export type RequestFault =
   | 'slow-request'
@@ -40,6 +40,11 @@ export type ProcessFault =
   'crash' | 'pause' | 'clock-forward' | 'clock-back' | 'partition' | 'early-key' | 'restart-storm';
 
 export type ServerFault = 'compaction' | 'api-restart' | 'api-clock-forward';
+
+/** Of a command to the Redis that shared keys are in. */
+export type CommandFault = 'redis-slow' | 'redis-refused' | 'redis-lost-response';
+
+export type RedisFault = 'redis-restart' | 'redis-failover' | 'redis-flush' | 'redis-partition';
 
 const at = (
   point: FaultPoint,
@@ -97,15 +102,40 @@ export const faultKinds: readonly FaultKind[] = [
     ['api-restart', 'F32', 'the API server dies and is started again on the same store'],
     ['api-clock-forward', 'F21', 'the wall clock of the API server is set forward'],
   ]),
+  ...at('command', [
+    ['redis-slow', 'F27 F31', 'the command is long on its way to Redis'],
+    ['redis-refused', 'F30', 'the connection to Redis breaks before the command has arrived'],
+    [
+      'redis-lost-response',
+      'F27 F29',
+      'the command is carried out, the connection breaks before its answer has arrived',
+    ],
+  ]),
+  ...at('redis', [
+    ['redis-restart', 'F30', 'Redis dies and is started again with what it had'],
+    ['redis-failover', 'F30 F31', 'another takes over, without what came since it was last told'],
+    ['redis-flush', 'F30', 'everything in Redis is taken away'],
+    ['redis-partition', 'F27 F28', 'nothing passes between a process and Redis'],
+  ]),
 ];
 
-/** Those that strike when nothing else is said. */
-export const ordinaryFaults: readonly FaultName[] = faultKinds.flatMap(({ name }) =>
+/** Whether it strikes the Redis that shared keys are in, or the way to it. */
+export const isRedisFault = (name: FaultName): boolean => REDIS_FAULTS.has(name);
+
+const REDIS_FAULTS: ReadonlySet<FaultName> = new Set(
+  faultKinds.flatMap(({ name, point }) => (point === 'command' || point === 'redis' ? [name] : [])),
+);
+
+/** Those that strike when nothing else is said, where keys are shared too. */
+export const sharedKeyFaults: readonly FaultName[] = faultKinds.flatMap(({ name }) =>
   ASKED_FOR.has(name) ? [] : [name],
 );
 
+/** Those that strike when nothing else is said. */
+export const ordinaryFaults: readonly FaultName[] = sharedKeyFaults.filter((name) => !isRedisFault(name));
+
 const byPoint = new Map<FaultPoint, readonly FaultKind[]>(
-  (['request', 'event', 'process', 'server'] as const).map((point) => [
+  (['request', 'event', 'process', 'server', 'command', 'redis'] as const).map((point) => [
     point,
     faultKinds.filter((kind) => kind.point === point),
   ]),

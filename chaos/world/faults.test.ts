@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { randomTape } from '../tape/tape.ts';
-import { type Swarm, createFaults } from './faults.ts';
+import { NO_ODDS, type Swarm, createFaults } from './faults.ts';
 
 const swarm: Swarm = {
   faults: ['refused'],
   budget: Infinity,
-  odds: { request: 0.05, event: 0, process: 0, server: 0 },
+  odds: { ...NO_ODDS, request: 0.05 },
   jitter: 0,
 };
 const ATTEMPTS = 2_000;

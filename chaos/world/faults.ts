@@ -15,6 +15,9 @@ export interface Swarm {
   readonly focus?: string;
 }
 
+/** Nothing strikes by chance. */
+export const NO_ODDS: Swarm['odds'] = { request: 0, event: 0, process: 0, server: 0, command: 0, redis: 0 };
+
 /** A fault that struck. */
 export interface Strike {
   readonly step: number;

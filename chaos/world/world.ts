@@ -26,10 +26,11 @@ import {
 } from './api-server.ts';
 import { type ControllerProcess, startControllers } from './controller-process.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
-import type { ProcessFault, ServerFault } from './fault-kinds.ts';
-import { type Faults, type Swarm, createFaults } from './faults.ts';
+import type { ProcessFault, RedisFault, ServerFault } from './fault-kinds.ts';
+import { type Faults, NO_ODDS, type Swarm, createFaults } from './faults.ts';
 import { followHistory } from './history.ts';
 import { type Network, type Sent, createNetwork } from './network.ts';
+import { type RedisNetwork, createRedisNetwork } from './redis-network.ts';
 import {
   type Node,
   type OnStep,
@@ -53,8 +54,10 @@ export interface WorldOptions {
   readonly controllers: readonly string[];
   /** How many controller managers run at the same time. */
   readonly managers: number;
-  /** Whether each controller is run by one manager at a time, under a lease. */
+  /** Whether each controller is run by one manager at a time, under a lease; where keys are shared, those that must be. */
   readonly leases?: boolean;
+  /** Whether the managers share their keys, over a Redis of the world; default each has its own in process. */
+  readonly sharedKeys?: boolean;
   /** Which built-in kinds the API server serves, as `resourceOf` writes it; default all there are. */
   readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches. */
@@ -138,7 +141,7 @@ async function settle({ vocabulary, kinds }: Known): Promise<Snapshot> {
       vocabulary,
       ...(kinds && { kinds }),
       tape: recordedTape([]),
-      swarm: { faults: [], budget: 0, odds: { request: 0, event: 0, process: 0, server: 0 }, jitter: 0 },
+      swarm: { faults: [], budget: 0, odds: NO_ODDS, jitter: 0 },
       seed: 0,
       startMs: BORN_MS,
       controllers: ['*'],
@@ -169,6 +172,7 @@ class ChaosWorld implements World {
   readonly #scheme: Scheme;
   readonly #credentials: Credentials;
   readonly #network: Network;
+  readonly #redis: RedisNetwork | undefined;
   readonly #serverNode = createNode('apiserver');
   readonly #running = new Map<Node, ControllerProcess>();
   #storage!: Storage;
@@ -199,6 +203,16 @@ class ChaosWorld implements World {
       bookmarks: options.bookmarks,
       onRequest: options.onRequest,
     });
+    this.#redis =
+      options.sharedKeys === true
+        ? createRedisNetwork({
+            timeline: this.timeline,
+            faults: this.faults,
+            startMs: options.startMs,
+            seed: options.seed,
+            processes: () => this.processes().map(({ process }) => process),
+          })
+        : undefined;
   }
 
   get done(): readonly Done[] {
@@ -249,8 +263,7 @@ class ChaosWorld implements World {
 
   restart(): void {
     for (const { process } of this.processes()) {
-      process.crash();
-      this.#network.cut(process);
+      this.#end(process);
       this.#startManager(process.node);
     }
   }
@@ -260,6 +273,7 @@ class ChaosWorld implements World {
     this.#serverNode.skewMs = 0;
     for (const node of this.#running.keys()) node.skewMs = 0;
     this.#network.heal();
+    this.#redis?.heal();
   }
 
   async #follow(snapshot: Snapshot): Promise<void> {
@@ -348,6 +362,7 @@ class ChaosWorld implements World {
   #startManager(node: Node): void {
     const { controllers, journalOf, startMs, seed, leases, events = true } = this.#options;
     const process = createProcess(node, this.timeline, startMs);
+    const redis = this.#redis;
     const running = startControllers({
       process,
       seed: seed * 1_009 + ++this.#lives,
@@ -358,16 +373,22 @@ class ChaosWorld implements World {
       selection: controllers,
       events,
       journal: journalOf(process),
+      ...(redis && { queuesFor: (environment) => redis.queues(process, environment) }),
       ...(leases && { identity: `${node.name}_${this.#lives}` }),
     });
     this.#running.set(node, running);
   }
 
+  #end(process: Process): void {
+    process.crash();
+    this.#network.cut(process);
+    this.#redis?.cut(process);
+  }
+
   /** Ends a process and starts it anew after a while, `more` times again soon after. */
   #crash(process: Process, more = 0): void {
     if (!process.alive) return;
-    process.crash();
-    this.#network.cut(process);
+    this.#end(process);
     const { node } = process;
     this.timeline.plan(
       this.faults.lasting(`${node.name} is down`, 100, 120_000),
@@ -393,6 +414,10 @@ class ChaosWorld implements World {
       }
       const fault = this.faults.strike<ServerFault>('server', 'apiserver');
       if (fault !== undefined) this.#disturbServer(fault);
+      if (this.#redis !== undefined) {
+        const redisFault = this.faults.strike<RedisFault>('redis', 'redis');
+        if (redisFault !== undefined) this.#redis.disturb(redisFault);
+      }
       this.#tick();
     });
   }

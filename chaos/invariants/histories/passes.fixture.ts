@@ -33,7 +33,8 @@ const dies = (atMs: number, process = 'one'): ProcessEntry => ({
   event: 'started',
 });
 const runs = (atMs: number, passId: string) => noted(atMs, { kind: 'pass.started', passId });
-const acts = (atMs: number, passId: string) => noted(atMs, { kind: 'effect.started', passId });
+const acts = (atMs: number, passId: string, process?: string) =>
+  noted(atMs, { kind: 'effect.started', passId }, process);
 const asks = (atMs: number, code: string) =>
   noted(atMs, {
     kind: 'request',
@@ -160,5 +161,11 @@ export const passHistories: readonly History[] = [
     'queue/Q4',
     [up(0), ...Array.from({ length: 2_000 }, () => begins(0))],
     [up(0), ...Array.from({ length: 2_000 }, (_, i) => begins(i * 40))],
+  ],
+  [
+    // The lock of one that stood still has ended, and another has had the key.
+    'queue/Q5',
+    [begins(0), begins(9, 'two'), acts(10, 'x-1')],
+    [begins(0), acts(5, 'x-1'), begins(9, 'two'), acts(10, 'x-1', 'two')],
   ],
 ];

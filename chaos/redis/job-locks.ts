@@ -1,0 +1,75 @@
+import {
+  type JobQueue,
+  MISSING_KEY,
+  type Script,
+  isHeldBack,
+  lockKey,
+  priorityOf,
+  putWaiting,
+  rememberMaxEvents,
+  unlock,
+} from './job-queue.ts';
+
+/** As BullMQ says it, for a job that outlived its workers too often. */
+const STALLED_TOO_OFTEN = 'job stalled more than allowable limit';
+
+export const extendLock: Script = (queue, [token, duration, jobId], [key = '']) =>
+  Number(extend(queue, key, String(jobId), String(token), Number(duration)));
+
+/** Gives those whose lock another has, or nobody. */
+export const extendLocks: Script = (queue, argv) => {
+  const [base, tokens, jobIds, duration] = argv as [string, readonly string[], readonly string[], number];
+  return jobIds.filter((jobId, i) => !extend(queue, lockKey(base + jobId), jobId, tokens[i] ?? '', duration));
+};
+
+function extend(queue: JobQueue, key: string, jobId: string, token: string, duration: number): boolean {
+  const { space, stalled } = queue;
+  if (space.get(key) !== token) return false;
+  space.set(key, token, duration);
+  space.removeFromSet(stalled, jobId);
+  return true;
+}
+
+/**
+ * Brings up the active jobs that had no lock at the check before, nor have one now. However many workers check, it is done
+ * once in each interval.
+ */
+export const moveStalledJobsToWait: Script = (queue, argv) => {
+  const [maxStalled, , timestamp, interval] = argv as [number, string, number, number];
+  const { space, stalledCheck, stalled, active } = queue;
+  if (space.exists(stalledCheck)) return [];
+  space.set(stalledCheck, timestamp, interval);
+  rememberMaxEvents(queue);
+  const suspects = space.setMembers(stalled);
+  space.delete(stalled);
+  const moved = suspects.filter((jobId) => moveStalled(queue, jobId, maxStalled));
+  const left = space.range(active);
+  if (left.length > 0) space.addToSet(stalled, left);
+  return moved;
+};
+
+function moveStalled(queue: JobQueue, jobId: string, maxStalled: number): boolean {
+  const { space, base, active } = queue;
+  const jobKey = base + jobId;
+  if (space.exists(lockKey(jobKey)) || !space.removeItem(active, jobId, 'left')) return false;
+  if (space.incrementField(jobKey, 'stc') > maxStalled) space.setFields(jobKey, 'defa', STALLED_TOO_OFTEN);
+  putWaiting(queue, jobId, { priority: 0, side: 'right', heldBack: isHeldBack(queue) });
+  return true;
+}
+
+/** A worker puts a job back whose turn has not come. */
+export const moveJobFromActiveToWait: Script = (queue, argv) => {
+  const [jobId, token, jobKey] = argv as [string, string, string];
+  const { space, active, prioritized } = queue;
+  if (!space.exists(jobKey)) return MISSING_KEY;
+  const code = unlock(queue, jobId, token);
+  if (code < 0) return code;
+  if (space.removeItem(active, jobId, 'left')) {
+    const priority = priorityOf(queue, jobKey);
+    // In front of those of the same priority, and without waking anybody, as BullMQ has it.
+    if (priority > 0) space.setScore(prioritized, jobId, priority * 0x1_0000_0000);
+    else putWaiting(queue, jobId, { priority: 0, side: 'right', heldBack: isHeldBack(queue) });
+    rememberMaxEvents(queue);
+  }
+  return 0;
+};

@@ -1,0 +1,170 @@
+import { CodedError } from '../../base/errors/coded.ts';
+import type { Keyspace } from './keyspace.ts';
+
+/** The only way out for what this Redis does not serve, so that no use of it passes unseen. */
+export function notServed(what: string): never {
+  throw new CodedError('ERR_NOT_SERVED', `the simulated redis does not serve ${what}`);
+}
+
+/** The keys of one BullMQ queue, as its scripts see them. */
+export interface JobQueue {
+  readonly space: Keyspace;
+  /** What all keys of the queue begin with, up to the last colon before their own names. */
+  readonly base: string;
+  readonly wait: string;
+  readonly active: string;
+  readonly prioritized: string;
+  readonly stalled: string;
+  readonly stalledCheck: string;
+  readonly delayed: string;
+  readonly paused: string;
+  readonly meta: string;
+  readonly priorities: string;
+  readonly marker: string;
+  readonly id: string;
+}
+
+export const jobQueue = (space: Keyspace, base: string): JobQueue => ({
+  space,
+  base,
+  wait: `${base}wait`,
+  active: `${base}active`,
+  prioritized: `${base}prioritized`,
+  stalled: `${base}stalled`,
+  stalledCheck: `${base}stalled-check`,
+  delayed: `${base}delayed`,
+  paused: `${base}paused`,
+  meta: `${base}meta`,
+  priorities: `${base}pc`,
+  marker: `${base}marker`,
+  id: `${base}id`,
+});
+
+/** One of BullMQ's scripts: what it does to a queue, and its answer. Codes below zero are BullMQ's own. */
+export type Script = (queue: JobQueue, argv: readonly unknown[], keys: readonly string[]) => unknown;
+
+export const MISSING_KEY = -1;
+export const MISSING_LOCK = -2;
+export const NOT_IN_STATE = -3;
+export const LOCK_OF_ANOTHER = -6;
+
+/** Options come as a plain object; Lua knows no null, so that such a field is none. */
+export interface JobOptions {
+  readonly delay?: number;
+  readonly priority?: number;
+  readonly lifo?: boolean;
+  readonly de?: Deduplication;
+}
+
+export interface Deduplication {
+  readonly id?: string;
+  readonly ttl?: number;
+  readonly extend?: boolean;
+  readonly replace?: boolean;
+  readonly reschedule?: boolean;
+  readonly keepLastIfActive?: boolean;
+}
+
+/** What a worker asks a job with. */
+export interface TakeOptions {
+  readonly token: string;
+  readonly lockDuration: number;
+  readonly limiter?: unknown;
+  readonly name?: string;
+}
+
+export const optionsText = (options: JobOptions): string =>
+  JSON.stringify(options, (_name, value: unknown) => (value === null ? undefined : value));
+
+export const deduplicationKey = ({ base }: JobQueue, id: string): string => `${base}de:${id}`;
+/** Holds the job that is to come after the one that is active. */
+export const nextKey = ({ base }: JobQueue, id: string): string => `${base}dn:${id}`;
+export const lockKey = (jobKey: string): string => `${jobKey}:lock`;
+
+/** Sets how many events are kept where nobody has: BullMQ's queues do so with whatever they do first. */
+export function rememberMaxEvents({ space, meta }: JobQueue): void {
+  if (space.field(meta, 'opts.maxLenEvents') === undefined)
+    space.setFields(meta, 'opts.maxLenEvents', 10_000);
+}
+
+/** Whether no job may be taken: the queue is paused, or as many as it allows are active. */
+export function isHeldBack({ space, meta, active }: JobQueue): boolean {
+  if (space.field(meta, 'paused') !== undefined) return true;
+  return isMaxed({ space, meta, active });
+}
+
+export function isMaxed({ space, meta, active }: Pick<JobQueue, 'space' | 'meta' | 'active'>): boolean {
+  const concurrency = space.field(meta, 'concurrency');
+  return concurrency !== undefined && space.length(active) >= Number(concurrency);
+}
+
+/** Wakes a worker that waits. */
+export function mark({ space, marker }: JobQueue): void {
+  space.setScore(marker, '0', 0);
+}
+
+export function markUnless(queue: JobQueue, heldBack: boolean): void {
+  if (!heldBack) mark(queue);
+}
+
+/** When the first delayed job is due, in milliseconds; undefined where there is none. */
+export function nextDelayedMs({ space, delayed }: JobQueue): number | undefined {
+  const [first] = space.sorted(delayed).members();
+  return first === undefined ? undefined : (space.score(delayed, first) ?? 0) / 0x1000;
+}
+
+export function markDelayed(queue: JobQueue): void {
+  const nextMs = nextDelayedMs(queue);
+  if (nextMs !== undefined) queue.space.setScore(queue.marker, '1', nextMs);
+}
+
+/** Scores of delayed jobs hold their time, and in the lowest 12 bits their order within a millisecond. */
+export function delayedScore({ space, delayed }: JobQueue, timestamp: number, delay: number): number {
+  const dueMs = delay > 0 ? timestamp + delay : timestamp;
+  const min = dueMs * 0x1000;
+  const max = (dueMs + 1) * 0x1000 - 1;
+  const last = space.sorted(delayed).within(min, max).at(-1);
+  return last === undefined ? min : Math.min(max, (space.score(delayed, last) ?? 0) + 1);
+}
+
+export function putDelayed(queue: JobQueue, jobId: string, timestamp: number, delay: number): void {
+  queue.space.setScore(queue.delayed, jobId, delayedScore(queue, timestamp, delay));
+  markDelayed(queue);
+}
+
+/** Jobs of the same priority keep their order. */
+export function priorityScore({ space, priorities }: JobQueue, priority: number): number {
+  return priority * 0x1_0000_0000 + (space.increment(priorities) % 0x1_0000_0000);
+}
+
+/** Puts a job where workers take theirs: among the prioritized where its priority is above 0. */
+export function putWaiting(
+  queue: JobQueue,
+  jobId: string,
+  { priority, side, heldBack }: { priority: number; side: 'left' | 'right'; heldBack: boolean },
+): void {
+  if (priority > 0) queue.space.setScore(queue.prioritized, jobId, priorityScore(queue, priority));
+  else queue.space.push(queue.wait, jobId, side);
+  markUnless(queue, heldBack);
+}
+
+export const priorityOf = ({ space }: JobQueue, jobKey: string): number =>
+  Number(space.field(jobKey, 'priority') ?? 0);
+
+/** Fields and values by turns, as a worker sends them with what it does to a job. */
+export function updateFields({ space }: JobQueue, jobKey: string, fields: unknown): void {
+  if (Array.isArray(fields) && fields.length > 0)
+    space.setFields(jobKey, ...fields.map((field) => (typeof field === 'number' ? field : String(field))));
+}
+
+/** Gives up a job's lock; a code below 0 where `token` does not hold it. Token `0` holds any. */
+export function unlock(queue: JobQueue, jobId: string, token: string): number {
+  if (token === '0') return 0;
+  const { space, base, stalled } = queue;
+  const key = lockKey(base + jobId);
+  const holder = space.get(key);
+  if (holder !== token) return holder === undefined ? MISSING_LOCK : LOCK_OF_ANOTHER;
+  space.delete(key);
+  space.removeFromSet(stalled, jobId);
+  return 0;
+}

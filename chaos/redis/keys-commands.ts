@@ -1,0 +1,117 @@
+import { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS } from '../../runtime/index.ts';
+import type { KeysName } from './command.ts';
+import type { Keyspace } from './keyspace.ts';
+
+/** A timer as it is sent: key, delay, retries. */
+export type SentTimer = readonly [key: string, delayMs: number, retries: number];
+/** What `timers.take` answers. */
+export interface SentTaken {
+  readonly due: readonly (readonly [key: string, retries: number])[];
+  /** -1 where none waits. */
+  readonly nextMs: number;
+  readonly generation: string;
+}
+
+type KeysCommand = (space: Keyspace, prefix: string, args: readonly unknown[], runId: string) => unknown;
+
+const timerKeys = (prefix: string) => ({
+  due: `${prefix}:timer`,
+  retries: `${prefix}:timer-retries`,
+  taken: `${prefix}:timer-taken`,
+  generation: `${prefix}:generation`,
+});
+
+const addTimers: KeysCommand = (space, prefix, args) => {
+  const { due, retries } = timerKeys(prefix);
+  for (const [key, delayMs, count] of args as readonly SentTimer[]) {
+    const dueMs = space.nowMs() + Math.ceil(delayMs);
+    if (dueMs < (space.score(due, key) ?? Infinity)) space.setScore(due, key, dueMs);
+    if (count > 0) space.setFields(retries, key, count);
+  }
+  return null;
+};
+
+const takeTimers: KeysCommand = (space, prefix, args, runId): SentTaken => {
+  const [limit, fresh] = args as [number, string];
+  const keys = timerKeys(prefix);
+  const nowMs = space.nowMs();
+  if (!space.exists(keys.generation)) space.set(keys.generation, fresh);
+  const lapsed = space.sorted(keys.taken).within(-Infinity, nowMs - TAKEN_FOR_MS, limit);
+  for (const key of lapsed) space.setScore(keys.taken, key, nowMs);
+  const due = space.sorted(keys.due).within(-Infinity, nowMs, limit);
+  for (const key of due) {
+    space.removeMembers(keys.due, key);
+    space.setScore(keys.taken, key, nowMs);
+  }
+  const [next] = space.sorted(keys.due).members();
+  return {
+    due: [...lapsed, ...due].map((key) => [key, Number(space.field(keys.retries, key) ?? 0)]),
+    nextMs: next === undefined ? -1 : Math.max(0, Math.ceil((space.score(keys.due, next) ?? 0) - nowMs)),
+    generation: `${space.get(keys.generation) ?? ''}.${runId}`,
+  };
+};
+
+const timersDone: KeysCommand = (space, prefix, args) => {
+  const { due, retries, taken } = timerKeys(prefix);
+  for (const key of args.map(String)) {
+    space.removeMembers(taken, key);
+    if (space.score(due, key) === undefined) space.deleteFields(retries, key);
+  }
+  return null;
+};
+
+const changeKeys = (prefix: string) => ({ claimed: `${prefix}:claimed`, covered: `${prefix}:covered` });
+
+/** Forgets what is old, of the claims and of what is covered. */
+function forgetChanges(space: Keyspace, prefix: string): void {
+  for (const key of Object.values(changeKeys(prefix))) {
+    space.removeMembers(key, ...space.sorted(key).within(-Infinity, space.nowMs() - REMEMBERED_MS));
+    space.expireIn(key, REMEMBERED_MS);
+  }
+}
+
+/** -1 yours, -2 covered, or the age of the claim. */
+const offerChanges: KeysCommand = (space, prefix, args) => {
+  const { claimed, covered } = changeKeys(prefix);
+  const nowMs = space.nowMs();
+  const claims = args.map(String).map((name) => {
+    const claimedMs = space.score(claimed, name);
+    if (space.score(covered, name) !== undefined) return -2;
+    if (claimedMs !== undefined && nowMs - claimedMs < CLAIM_MS) return Math.max(0, nowMs - claimedMs);
+    space.setScore(claimed, name, nowMs);
+    return -1;
+  });
+  forgetChanges(space, prefix);
+  return claims;
+};
+
+const changesCovered: KeysCommand = (space, prefix, args) => {
+  const { claimed, covered } = changeKeys(prefix);
+  for (const name of args.map(String)) {
+    space.removeMembers(claimed, name);
+    space.setScore(covered, name, space.nowMs());
+  }
+  forgetChanges(space, prefix);
+  return null;
+};
+
+const clear: KeysCommand = (space, prefix) => {
+  for (const key of space.names()) if (key.startsWith(`${prefix}:`)) space.delete(key);
+  return null;
+};
+
+/** As the scripts in runtime/queue have it. */
+const commands: { readonly [name in KeysName]: KeysCommand } = {
+  'timers.add': addTimers,
+  'timers.take': takeTimers,
+  'timers.done': timersDone,
+  'timers.size': (space, prefix) => space.sorted(timerKeys(prefix).due).size,
+  'changes.offer': offerChanges,
+  'changes.covered': changesCovered,
+  clear,
+};
+
+export const isKeysCommand = (name: string): name is KeysName => Object.hasOwn(commands, name);
+
+export const runKeysCommand = (name: KeysName, ...rest: Parameters<KeysCommand>): unknown =>
+  commands[name](...rest);

@@ -1,0 +1,54 @@
+/** The part of a list from `start` to `stop`, both included; negative ones count from the end, as Redis has it. */
+export function between<T>(items: readonly T[], start: number, stop: number): T[] {
+  const from = start < 0 ? Math.max(0, items.length + start) : start;
+  const to = stop < 0 ? items.length + stop : stop;
+  return items.slice(from, Math.max(from, to + 1));
+}
+
+/** A list of Redis. It is pushed to on the left, so that the right end is kept first. */
+export class List {
+  readonly #items: string[];
+
+  constructor(fromTheRight: readonly string[] = []) {
+    this.#items = [...fromTheRight];
+  }
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  pushLeft(item: string): void {
+    this.#items.push(item);
+  }
+
+  pushRight(item: string): void {
+    this.#items.unshift(item);
+  }
+
+  popRight(): string | undefined {
+    return this.#items.shift();
+  }
+
+  /** Its index from the left; undefined where it is not in. */
+  indexOf(item: string): number | undefined {
+    const at = this.#items.lastIndexOf(item);
+    return at < 0 ? undefined : this.#items.length - 1 - at;
+  }
+
+  /** Takes one away, the first that is met from that side. */
+  remove(item: string, from: 'left' | 'right'): boolean {
+    const at = from === 'right' ? this.#items.indexOf(item) : this.#items.lastIndexOf(item);
+    if (at < 0) return false;
+    this.#items.splice(at, 1);
+    return true;
+  }
+
+  /** From left to right. */
+  range(start: number, stop: number): string[] {
+    return between(this.#items.toReversed(), start, stop);
+  }
+
+  copy(): List {
+    return new List(this.#items);
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  type JobQueue,
+  type Script,
+  type TakeOptions,
+  isHeldBack,
+  lockKey,
+  mark,
+  markUnless,
+  nextDelayedMs,
+  notServed,
+  priorityOf,
+  priorityScore,
+} from './job-queue.ts';
+
+/** So many delayed jobs at most are brought up in one step. */
+const AT_ONCE = 1_000;
+
+/** A job as its hash's fields and values by turns, its id, and for how long or until when there is none. */
+type Taken = readonly [job: readonly string[] | 0, id: string | 0, limitMs: number, untilMs: number];
+
+const NOTHING: Taken = [0, 0, 0, 0];
+
+/** Brings up the delayed jobs that are due by the clock of who asks. */
+export function promoteDue(queue: JobQueue, timestamp: number, heldBack: boolean): void {
+  const { space, base, delayed, prioritized, wait } = queue;
+  const due = space.sorted(delayed).within(0, (timestamp + 1) * 0x1000 - 1, AT_ONCE);
+  if (due.length === 0) return;
+  space.removeMembers(delayed, ...due);
+  for (const jobId of due) {
+    const priority = priorityOf(queue, base + jobId);
+    if (priority === 0) space.push(wait, jobId, 'left');
+    else space.setScore(prioritized, jobId, priorityScore(queue, priority));
+    space.setFields(base + jobId, 'delay', 0);
+  }
+  markUnless(queue, heldBack);
+}
+
+/** Undefined where nothing waits, and nothing is delayed. */
+export function takeJob(queue: JobQueue, timestamp: number, options: TakeOptions): Taken | undefined {
+  const { space, meta, wait, active } = queue;
+  if (Boolean(options.limiter) || space.field(meta, 'max') !== undefined) notServed('rate limits');
+  const heldBack = isHeldBack(queue);
+  promoteDue(queue, timestamp, heldBack);
+  if (heldBack) return NOTHING;
+  const jobId = space.shift(wait, active) ?? takePrioritized(queue);
+  if (jobId !== undefined) return begin(queue, jobId, timestamp, options);
+  const nextMs = nextDelayedMs(queue);
+  // A number that a script answers with is cut to a whole one.
+  return nextMs === undefined ? undefined : [0, 0, 0, Math.trunc(nextMs)];
+}
+
+function takePrioritized({ space, prioritized, active, priorities }: JobQueue): string | undefined {
+  const first = space.popFirst(prioritized);
+  if (first === undefined) space.delete(priorities);
+  else space.push(active, first[0], 'left');
+  return first?.[0];
+}
+
+function begin(queue: JobQueue, jobId: string, timestamp: number, options: TakeOptions): Taken {
+  const { space, base } = queue;
+  const jobKey = base + jobId;
+  if (options.token !== '0') space.set(lockKey(jobKey), options.token, options.lockDuration);
+  if (options.name !== undefined && options.name !== null) space.setFields(jobKey, 'pb', options.name);
+  space.setFields(jobKey, 'processedOn', timestamp);
+  space.incrementField(jobKey, 'ats');
+  // The next worker is woken by each that found something, and the last in vain.
+  mark(queue);
+  return [[...space.hash(jobKey)].flat(), jobId, 0, 0];
+}
+
+export const moveToActive: Script = (queue, [, timestamp, options]) =>
+  takeJob(queue, Number(timestamp), options as TakeOptions) ?? NOTHING;

@@ -1,0 +1,223 @@
+import type { Environment } from '../../base/environment.ts';
+import { createSeededRandom } from '../../base/random/seeded.ts';
+import { type QueueLink, type WorkQueueFactory, createSharedQueues } from '../../runtime/index.ts';
+import { loadBullmq } from '../redis/bullmq-scope.ts';
+import { type Command, connectionClosed } from '../redis/command.ts';
+import { type MemoryRedis, createMemoryRedis } from '../redis/memory-redis.ts';
+import { createMemoryQueueServer } from '../redis/queue-server.ts';
+import type { CommandFault, RedisFault } from './fault-kinds.ts';
+import type { Faults } from './faults.ts';
+import { type Process, type Timeline, createNode, createProcess } from './timeline.ts';
+
+/** The Redis that the controller managers of a world share their keys over, and what stands between them and it. */
+export interface RedisNetwork {
+  /** The queues of one life of a process. */
+  queues(process: Process, environment: Environment): WorkQueueFactory;
+  /** Breaks the connections of a process, for good. */
+  cut(process: Process): void;
+  disturb(fault: RedisFault): void;
+  /** Ends every partition and outage. */
+  heal(): void;
+}
+
+export interface RedisNetworkOptions {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  /** Wall time at the start. */
+  readonly startMs: number;
+  readonly seed: number;
+  /** Those that run at present. */
+  readonly processes: () => readonly Process[];
+}
+
+/** First part of all keys, as the program has it. */
+const PREFIX = 'work';
+const GRACE_MS = 1_500;
+/** Looks less often than programs do where nothing happens: virtual hours pass quickly, and most of them would be looks. */
+const IDLE = { pollMs: 5_000, stalledCheckMs: 10_000, blockMs: 60_000 };
+/** How soon a process learns that a connection of its own cannot be made, milliseconds. */
+const UNREACHABLE_MS = 200;
+
+export const createRedisNetwork = (options: RedisNetworkOptions): RedisNetwork =>
+  new SimulatedRedisNetwork(options);
+
+/** A command on its way, and whoever waits for its answer. */
+interface Call {
+  readonly process: Process;
+  readonly command: Command;
+  /** Ends a wait on the other side, where the command is one. */
+  readonly leaving: AbortController | undefined;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (thrown: Error) => void;
+}
+
+class SimulatedRedisNetwork implements RedisNetwork {
+  readonly #options: RedisNetworkOptions;
+  readonly #redis: MemoryRedis;
+  /** What the processes that are connected have under way. */
+  readonly #calls = new Map<Process, Set<Call>>();
+  readonly #partitions = new Map<Process, number>();
+  #isDown = false;
+
+  constructor(options: RedisNetworkOptions) {
+    this.#options = options;
+    const { clock } = createProcess(createNode('redis'), options.timeline, options.startMs);
+    this.#redis = createMemoryRedis(clock, createSeededRandom(options.seed));
+  }
+
+  queues(process: Process, environment: Environment): WorkQueueFactory {
+    this.#calls.set(process, new Set());
+    const server = createMemoryQueueServer({
+      bullmq: loadBullmq(process.clock),
+      random: environment.random,
+      send: (command, signal) => this.#send(process, command, signal),
+    });
+    const isReachable = (): boolean => this.#isReachable(process);
+    const link: QueueLink = {
+      ...environment,
+      async ready(signal) {
+        signal.throwIfAborted();
+        if (!isReachable()) throw connectionClosed();
+      },
+      open: () => Promise.resolve(server),
+      report: () => {},
+      close: () => this.cut(process),
+    };
+    return createSharedQueues(link, { prefix: PREFIX, graceMs: GRACE_MS, idle: IDLE });
+  }
+
+  cut(process: Process): void {
+    for (const call of this.#calls.get(process) ?? []) giveUp(call);
+    this.#calls.delete(process);
+    this.#partitions.delete(process);
+  }
+
+  disturb(fault: RedisFault): void {
+    const { timeline, faults } = this.#options;
+    switch (fault) {
+      case 'redis-flush':
+        return this.#redis.flush();
+      case 'redis-restart':
+        this.#isDown = true;
+        this.#redis.restart();
+        timeline.plan(faults.lasting('redis is down', 100, 60_000), 'start redis', () => {
+          this.#isDown = false;
+        });
+        return undefined;
+      case 'redis-failover': {
+        // What the other was told last is what there is now; it takes over a while later.
+        const told = this.#redis.snapshot();
+        timeline.plan(faults.lasting('redis lags', 1, 5_000), 'redis fails over', () => {
+          this.#redis.restore(told);
+          this.#redis.restart();
+        });
+        return undefined;
+      }
+      case 'redis-partition': {
+        const process = faults.pick('redis partition', this.#options.processes());
+        if (process === undefined) return undefined;
+        const untilMs = timeline.nowMs + faults.lasting('redis partition', 1_000, 300_000);
+        this.#partitions.set(process, untilMs);
+        return undefined;
+      }
+    }
+  }
+
+  heal(): void {
+    this.#partitions.clear();
+    this.#isDown = false;
+  }
+
+  #isReachable(process: Process): boolean {
+    return !this.#isDown && (this.#partitions.get(process) ?? 0) <= this.#options.timeline.nowMs;
+  }
+
+  // No `AbortSignal.any`: the process keeps one that listens for ever, and with it all that its world was.
+  #send(process: Process, command: Command, signal: AbortSignal | undefined): Promise<unknown> {
+    const calls = this.#calls.get(process);
+    if (calls === undefined || signal?.aborted === true) return Promise.reject(connectionClosed());
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => giveUp(call);
+      const ending =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          calls.delete(call);
+          signal?.removeEventListener('abort', onAbort);
+          settle(value);
+        };
+      const call: Call = {
+        process,
+        command,
+        leaving: command.name === 'waitForJob' ? new AbortController() : undefined,
+        resolve: ending(resolve),
+        reject: ending(reject),
+      };
+      calls.add(call);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#post(call);
+    });
+  }
+
+  /** A command leaves its sender. */
+  #post(call: Call): void {
+    const { faults } = this.#options;
+    const what = `redis ${call.process.name} ${call.command.name}`;
+    const fault = faults.strike<CommandFault>('command', `${call.process.name} ${call.command.name}`);
+    const delayMs = faults.delay(what);
+    if (!this.#isReachable(call.process)) return this.#fail(call, UNREACHABLE_MS);
+    switch (fault) {
+      case 'redis-refused':
+        return this.#fail(call, delayMs);
+      case 'redis-slow':
+        return this.#carry(call, delayMs + faults.lasting(what, 100, 60_000), false);
+      case 'redis-lost-response':
+        return this.#carry(call, delayMs, true);
+      case undefined:
+        return this.#carry(call, delayMs, false);
+    }
+  }
+
+  /** Brings a command to Redis after a time; what takes none is no step of its own. */
+  #carry(call: Call, delayMs: number, isLost: boolean): void {
+    if (delayMs <= 0) return this.#execute(call, isLost);
+    this.#options.timeline.plan(delayMs, `redis ${call.command.name}`, () => this.#execute(call, isLost));
+  }
+
+  #execute(call: Call, isLost: boolean): void {
+    if (this.#isDown) return this.#fail(call, 0);
+    let answer: unknown;
+    try {
+      answer = this.#redis.execute(call.command, call.leaving?.signal);
+    } catch (thrown) {
+      return isLost ? this.#fail(call, 0) : this.#settle(call, () => call.reject(thrown as Error));
+    }
+    if (answer instanceof Promise)
+      answer.then(
+        (late) => (isLost ? this.#fail(call, 0) : this.#answer(call, 0, () => call.resolve(late))),
+        (thrown: unknown) => this.#answer(call, 0, () => call.reject(thrown as Error)),
+      );
+    else if (isLost) this.#fail(call, 0);
+    else this.#settle(call, () => call.resolve(answer));
+  }
+
+  #settle(call: Call, settle: () => void): void {
+    const delayMs = this.#options.faults.delay(`redis ${call.process.name} answer`);
+    if (delayMs > 0 || call.process.pausedUntilMs > this.#options.timeline.nowMs)
+      this.#answer(call, delayMs, settle);
+    else if (call.process.alive) settle();
+  }
+
+  #fail(call: Call, delayMs: number): void {
+    this.#answer(call, delayMs, () => call.reject(connectionClosed()));
+  }
+
+  /** Brings an answer to whoever has asked: never to the dead. */
+  #answer(call: Call, delayMs: number, settle: () => void): void {
+    this.#options.timeline.plan(delayMs, `redis answer ${call.command.name}`, settle, call.process);
+  }
+}
+
+function giveUp({ leaving, reject }: Call): void {
+  leaving?.abort();
+  reject(connectionClosed());
+}
