@@ -17,7 +17,7 @@ import type { FaultName } from '../world/fault-kinds.ts';
 import type { Strike, Swarm } from '../world/faults.ts';
 import type { OnStep } from '../world/timeline.ts';
 import type { Action } from '../world/user.ts';
-import { createWorld } from '../world/world.ts';
+import { type WorldOptions, createWorld } from '../world/world.ts';
 import { type Belief, beliefs } from './belief.ts';
 import { type Failure, type Tally, createJudge } from './judge.ts';
 
@@ -55,6 +55,8 @@ export interface Subject {
   readonly definitions?: (settings: ControllerSettings) => readonly ControllerDefinition[];
   readonly kinds?: readonly AnyKind[];
   readonly invariants: readonly Invariant[];
+  /** Where keys are shared, what is put in place of BullMQ and Redis, made of them; default themselves. */
+  readonly queueServer?: WorldOptions['queueServer'];
 }
 
 /** UNKNOWN: the run came to no end within its bound. */
@@ -169,6 +171,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     onRequest: observer?.onRequest,
     ...(subject.definitions && { definitions: subject.definitions }),
     ...(subject.kinds && { kinds: subject.kinds }),
+    ...(subject.queueServer && { queueServer: subject.queueServer }),
     ...(options.onStep && { onStep: options.onStep }),
     onCommit(commit, live) {
       commits++;

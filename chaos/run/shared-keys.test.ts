@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JournalEntry, createJournal } from '../../runtime/index.ts';
+import { type JournalEntry, type QueueServer, createJournal } from '../../runtime/index.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
 import { randomTape } from '../tape/tape.ts';
@@ -7,11 +7,11 @@ import { isRedisFault, sharedKeyFaults } from '../world/fault-kinds.ts';
 import { NO_ODDS } from '../world/faults.ts';
 import type { Action } from '../world/user.ts';
 import { runSeed, summarize } from './campaign.ts';
-import { run } from './run.ts';
+import { type Subject, run } from './run.ts';
 import { loadSubject } from './subject.ts';
 import { type Plan, seeded } from './swarm.ts';
 
-const controllers = ['job', 'namespace', 'serviceaccount', 'ttlafterfinished'];
+const controllers = ['job', 'namespace', 'serviceaccount', 'tokencleaner', 'ttlafterfinished'];
 const subject = await loadSubject('orch', controllers);
 const plan: Plan = {
   product: 'orch',
@@ -42,6 +42,9 @@ const rescheduled: readonly Action[] = [
   }),
 ];
 
+/** What they do they do when a time has come. */
+const LEFT_TO_TIME = ['ttlafterfinished', 'tokencleaner'];
+
 /** What the processes of a calm run noted. */
 async function calmRun(): Promise<readonly JournalEntry[]> {
   const { scenario, random } = seeded(1, plan);
@@ -56,6 +59,31 @@ async function calmRun(): Promise<readonly JournalEntry[]> {
   expect(outcome.verdict).toBe('PASS');
   return journal.read();
 }
+
+/** A Redis that has forgotten everything looks like one that has not. */
+const forgetsUnseen = (server: QueueServer): QueueServer => ({
+  ...server,
+  timers: (prefix) => {
+    const timers = server.timers(prefix);
+    return { ...timers, take: async (limit) => ({ ...(await timers.take(limit)), generation: 'the same' }) };
+  },
+});
+
+/** A lock that ends before its holder thinks it does. */
+const locksForTooShort = (server: QueueServer): QueueServer => ({
+  ...server,
+  worker: (prefix, process, options) =>
+    server.worker(prefix, process, { ...options, lockDuration: 50, stalledInterval: 50 }),
+});
+
+/** What is to come up later never does. */
+const losesTimers = (server: QueueServer): QueueServer => ({
+  ...server,
+  timers: (prefix) => {
+    const timers = server.timers(prefix);
+    return { ...timers, take: async (limit) => ({ ...(await timers.take(limit)), due: [] }) };
+  },
+});
 
 describe('controller managers that share their keys over a Redis', () => {
   it('go the same way for the same seed, by chance again and from the record', async () => {
@@ -116,5 +144,27 @@ describe('controller managers that share their keys over a Redis', () => {
     const { invariants, failures } = summarize(results, calm);
     expect(failures.map(({ seed, failure }) => [seed, failure])).toEqual([]);
     expect(invariants.find(({ id }) => id === 'queue/Q5')?.reached).toBeGreaterThan(0);
+  });
+
+  it.each<[string, NonNullable<Subject['queueServer']>, Plan['faults'], RegExp]>([
+    ['that does not see that Redis was emptied', forgetsUnseen, ['redis-flush'], /E1$/],
+    [
+      'whose locks end before their holders think so',
+      locksForTooShort,
+      ['slow-request', 'slow-response'],
+      /G10|Q5/,
+    ],
+    ['that gives out no timers', losesTimers, ['unavailable', 'redis-slow'], /E1$|Q2/],
+  ])('fail over a queue %s', async (_, queueServer, faults, invariant) => {
+    let failed: string | undefined;
+    for (let seed = 1; seed < 40 && failed === undefined; seed++)
+      failed = (
+        await runSeed(seed, {
+          plan: { ...plan, selection: LEFT_TO_TIME, controllers: LEFT_TO_TIME, faults, budget: 20 },
+          subject: { ...subject, queueServer },
+          verify: false,
+        })
+      ).failure?.id;
+    expect(failed).toMatch(invariant);
   });
 });

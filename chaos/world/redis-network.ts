@@ -1,6 +1,11 @@
 import type { Environment } from '../../base/environment.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
-import { type QueueLink, type WorkQueueFactory, createSharedQueues } from '../../runtime/index.ts';
+import {
+  type QueueLink,
+  type QueueServer,
+  type WorkQueueFactory,
+  createSharedQueues,
+} from '../../runtime/index.ts';
 import { loadBullmq } from '../redis/bullmq-scope.ts';
 import { type Command, connectionClosed } from '../redis/command.ts';
 import { type MemoryRedis, createMemoryRedis } from '../redis/memory-redis.ts';
@@ -28,6 +33,8 @@ export interface RedisNetworkOptions {
   readonly seed: number;
   /** Those that run at present. */
   readonly processes: () => readonly Process[];
+  /** Changes what stands for Redis and BullMQ, to see that it matters; default nothing. */
+  readonly queueServer?: ((server: QueueServer) => QueueServer) | undefined;
 }
 
 /** First part of all keys, as the program has it. */
@@ -37,6 +44,8 @@ const GRACE_MS = 1_500;
 const IDLE = { pollMs: 5_000, stalledCheckMs: 10_000, blockMs: 60_000 };
 /** How soon a process learns that a connection of its own cannot be made, milliseconds. */
 const UNREACHABLE_MS = 200;
+
+const asIs = (server: QueueServer): QueueServer => server;
 
 export const createRedisNetwork = (options: RedisNetworkOptions): RedisNetwork =>
   new SimulatedRedisNetwork(options);
@@ -67,11 +76,14 @@ class SimulatedRedisNetwork implements RedisNetwork {
 
   queues(process: Process, environment: Environment): WorkQueueFactory {
     this.#calls.set(process, new Set());
-    const server = createMemoryQueueServer({
-      bullmq: loadBullmq(process.clock),
-      random: environment.random,
-      send: (command, signal) => this.#send(process, command, signal),
-    });
+    const { queueServer = asIs } = this.#options;
+    const server = queueServer(
+      createMemoryQueueServer({
+        bullmq: loadBullmq(process.clock),
+        random: environment.random,
+        send: (command, signal) => this.#send(process, command, signal),
+      }),
+    );
     const isReachable = (): boolean => this.#isReachable(process);
     const link: QueueLink = {
       ...environment,

@@ -30,7 +30,7 @@ import type { ProcessFault, RedisFault, ServerFault } from './fault-kinds.ts';
 import { type Faults, NO_ODDS, type Swarm, createFaults } from './faults.ts';
 import { followHistory } from './history.ts';
 import { type Network, type Sent, createNetwork } from './network.ts';
-import { type RedisNetwork, createRedisNetwork } from './redis-network.ts';
+import { type RedisNetwork, type RedisNetworkOptions, createRedisNetwork } from './redis-network.ts';
 import {
   type Node,
   type OnStep,
@@ -58,6 +58,8 @@ export interface WorldOptions {
   readonly leases?: boolean;
   /** Whether the managers share their keys, over a Redis of the world; default each has its own in process. */
   readonly sharedKeys?: boolean;
+  /** As `RedisNetworkOptions` has it. */
+  readonly queueServer?: RedisNetworkOptions['queueServer'];
   /** Which built-in kinds the API server serves, as `resourceOf` writes it; default all there are. */
   readonly resources?: readonly string[];
   /** Whether the API server sends bookmarks on watches. */
@@ -210,6 +212,7 @@ class ChaosWorld implements World {
             faults: this.faults,
             startMs: options.startMs,
             seed: options.seed,
+            queueServer: options.queueServer,
             processes: () => this.processes().map(({ process }) => process),
           })
         : undefined;
