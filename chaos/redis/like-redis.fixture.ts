@@ -82,6 +82,11 @@ const add = (ids: readonly string[]) =>
 
 const take = token.map((by) => onBackend(`take by ${by}`, (backend) => backend.moveToActive(by, 'w')));
 
+/** As a worker does before it takes a job. */
+const takeMarker = fc.constant(
+  operation('take the marker', (side) => side.delete(side.queue.toKey('marker'))),
+);
+
 const job = (id: string) => ({ id, opts: { attempts: 3 } }) as never;
 
 const finish = fc
@@ -108,21 +113,31 @@ const giveBack = fc.tuple(jobId, token, isSet).chain(([id, by, flag]) =>
   ),
 );
 
+const loseLocks = async (side: Side): Promise<void> => {
+  for (const id of JOB_IDS) await side.delete(`${side.queue.toKey(id)}:lock`);
+};
+const checkAgain = async (side: Side): Promise<readonly string[]> => {
+  await side.delete(side.queue.toKey('stalled-check'));
+  return backendOf(side).moveStalledJobsToWait();
+};
+
 const stalled = fc.constantFrom(
   onBackend('check stalled', (backend) => backend.moveStalledJobsToWait()),
-  operation('check stalled again', async (side) => {
-    await side.delete(side.queue.toKey('stalled-check'));
-    return backendOf(side).moveStalledJobsToWait();
-  }),
-  operation('lose locks', async (side) => {
-    for (const id of JOB_IDS) await side.delete(`${side.queue.toKey(id)}:lock`);
+  operation('check stalled again', checkAgain),
+  operation('lose locks', loseLocks),
+  operation('all workers die', async (side) => {
+    await loseLocks(side);
+    return [await checkAgain(side), await checkAgain(side)];
   }),
 );
 
 const change = fc.tuple(jobId, isSet).chain(([id, flag]) =>
   fc.constantFrom(
-    onBackend(`pause ${flag}`, (backend) => backend.pause(flag)),
+    onBackend('pause', (backend) => backend.pause(true)),
+    onBackend('resume', (backend) => backend.pause(false)),
+    onBackend('resume', (backend) => backend.pause(false)),
     operation(`at most ${flag ? 1 : 3}`, ({ queue }) => queue.setGlobalConcurrency(flag ? 1 : 3)),
+    operation('any number', ({ queue }) => queue.removeGlobalConcurrency()),
     operation('any number', ({ queue }) => queue.removeGlobalConcurrency()),
     onBackend(`remove ${id}`, (backend) => backend.remove(id, false)),
     onBackend(`promote ${id}`, (backend) => backend.promote(id)),
@@ -183,6 +198,7 @@ const sequences = (ids: readonly string[], others: readonly fc.WeightedArbitrary
     fc.oneof(
       { weight: 5, arbitrary: add(ids) },
       { weight: 5, arbitrary: take },
+      { weight: 1, arbitrary: takeMarker },
       { weight: 5, arbitrary: finish },
       { weight: 2, arbitrary: giveBack },
       { weight: 2, arbitrary: change },

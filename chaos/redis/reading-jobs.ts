@@ -1,7 +1,7 @@
 import { type JobQueue, MISSING_KEY, type Script, isMaxed as isFull } from './job-queue.ts';
 import { between } from './list.ts';
 
-/** How often a page is filled up where ids of it have no job. */
+/** States that are kept in lists; the others are in sorted sets. */
 const LISTS: ReadonlySet<string> = new Set(['wait', 'paused', 'active']);
 
 const sizeOf = ({ space, base }: JobQueue, state: string): number =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type JournalEntry, type QueueServer, createJournal } from '../../runtime/index.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { notServed } from '../redis/job-queue.ts';
 import { randomTape } from '../tape/tape.ts';
 import { isRedisFault, sharedKeyFaults } from '../world/fault-kinds.ts';
 import { NO_ODDS } from '../world/faults.ts';
@@ -134,6 +135,15 @@ describe('controller managers that share their keys over a Redis', () => {
         undefined,
       ]);
     }
+  });
+
+  it('come to no end where a queue asks for what the Redis of the world does not serve', async () => {
+    const queueServer = (server: QueueServer): QueueServer => ({
+      ...server,
+      changes: (prefix) => ({ ...server.changes(prefix), offer: () => notServed('offers') }),
+    });
+    const result = await runSeed(1, { plan, subject: { ...subject, queueServer }, verify: false });
+    expect([result.verdict, result.reason]).toEqual(['UNKNOWN', 'the simulated redis does not serve offers']);
   });
 
   it('work on a key one at a time, which is put to the test', async () => {

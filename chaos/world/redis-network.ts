@@ -1,4 +1,5 @@
 import type { Environment } from '../../base/environment.ts';
+import { CodedError } from '../../base/errors/coded.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import {
   type QueueLink,
@@ -67,6 +68,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
   readonly #calls = new Map<Process, Set<Call>>();
   readonly #partitions = new Map<Process, number>();
   #isDown = false;
+  #lives = 0;
 
   constructor(options: RedisNetworkOptions) {
     this.#options = options;
@@ -79,7 +81,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     const { queueServer = asIs } = this.#options;
     const server = queueServer(
       createMemoryQueueServer({
-        bullmq: loadBullmq(process.clock),
+        bullmq: loadBullmq(process.clock, createSeededRandom(this.#options.seed + ++this.#lives)),
         random: environment.random,
         send: (command, signal) => this.#send(process, command, signal),
       }),
@@ -92,7 +94,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
         if (!isReachable()) throw connectionClosed();
       },
       open: () => Promise.resolve(server),
-      report: () => {},
+      report: (_queue, thrown) => this.#report(thrown),
       close: () => this.cut(process),
     };
     return createSharedQueues(link, { prefix: PREFIX, graceMs: GRACE_MS, idle: IDLE });
@@ -138,6 +140,14 @@ class SimulatedRedisNetwork implements RedisNetwork {
   heal(): void {
     this.#partitions.clear();
     this.#isDown = false;
+  }
+
+  /** What this Redis does not serve a queue would bear in silence: the run comes to no end over it. */
+  #report(thrown: unknown): void {
+    if (!(thrown instanceof CodedError) || thrown.code !== 'ERR_NOT_SERVED') return;
+    this.#options.timeline.plan(0, 'not served', () => {
+      throw thrown;
+    });
   }
 
   #isReachable(process: Process): boolean {
