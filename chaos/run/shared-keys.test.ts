@@ -88,7 +88,7 @@ const losesTimers = (server: QueueServer): QueueServer => ({
 
 describe('controller managers that share their keys over a Redis', () => {
   it('go the same way for the same seed, by chance again and from the record', async () => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2]) {
       const result = await runSeed(seed, { plan, subject, verify: true });
       expect([result.verdict, result.reason, result.failure]).toEqual(['PASS', undefined, undefined]);
     }
