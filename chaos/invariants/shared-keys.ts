@@ -1,7 +1,7 @@
 import { type Invariant, invariant, verdict } from './invariant.ts';
 
-/** By controller and key: the latest pass of any process. */
-type Latest = Record<string, { readonly process: string; readonly pass: string | undefined }>;
+/** By controller and key: which process has begun the latest pass. */
+type Latest = Record<string, string>;
 
 /** What holds where processes share their keys over one queue. */
 export const sharedKeyInvariants: readonly Invariant[] = [
@@ -20,15 +20,11 @@ export const sharedKeyInvariants: readonly Invariant[] = [
       const name = `${event.controller} ${event.key}`;
       const before = latest[name];
       if (event.kind === 'pass.started') {
-        latest[name] = { process, pass: event.passId };
-        return verdict(latest, before !== undefined && before.process !== process);
+        latest[name] = process;
+        return verdict(latest, before !== undefined && before !== process);
       }
-      if (before === undefined || before.process === process) return undefined;
-      return verdict(
-        latest,
-        true,
-        `${process} goes on with ${name}, which ${before.process} has taken since`,
-      );
+      if (before === undefined || before === process) return undefined;
+      return verdict(latest, true, `${process} goes on with ${name}, which ${before} has taken since`);
     },
   }),
 ];

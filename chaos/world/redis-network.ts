@@ -122,6 +122,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
         // What the other was told last is what there is now; it takes over a while later.
         const told = this.#redis.snapshot();
         timeline.plan(faults.lasting('redis lags', 1, 5_000), 'redis fails over', () => {
+          if (!faults.active) return;
           this.#redis.restore(told);
           this.#redis.restart();
         });
@@ -206,7 +207,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
   }
 
   #execute(call: Call, isLost: boolean): void {
-    if (this.#isDown) return this.#fail(call, 0);
+    if (!this.#isReachable(call.process)) return this.#fail(call, 0);
     let answer: unknown;
     try {
       answer = this.#redis.execute(call.command, call.leaving?.signal);
@@ -215,7 +216,11 @@ class SimulatedRedisNetwork implements RedisNetwork {
     }
     if (answer instanceof Promise)
       answer.then(
-        (late) => (isLost ? this.#fail(call, 0) : this.#answer(call, 0, () => call.resolve(late))),
+        (late) =>
+          // Taken from the server all the same: nothing passes a partition, the end of a wait no more than a command.
+          isLost || !this.#isReachable(call.process)
+            ? this.#fail(call, 0)
+            : this.#answer(call, 0, () => call.resolve(late)),
         (thrown: unknown) => this.#answer(call, 0, () => call.reject(thrown as Error)),
       );
     else if (isLost) this.#fail(call, 0);
