@@ -11,6 +11,7 @@ import {
   explorationChecks,
   walkChecks,
 } from '../chaos/explore/describe.ts';
+import { type Size, estimate, smallerThan } from '../chaos/explore/estimate.ts';
 import {
   type ControllerExploration,
   exploreController,
@@ -83,20 +84,31 @@ export async function chaosExplore([controller = '', ...argv]: readonly string[]
 type ExploreFlags = FlagValues<typeof chaosExploreFlags>;
 
 async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
-  const { faults } = bounds;
-  const smaller: ControllerExploration[] = [];
-  if (flags.estimate) {
-    // Each fault more multiplies the states by about the same.
-    for (let fewer = Math.max(0, faults - 2); fewer < faults; fewer++)
-      smaller.push(await search({ ...bounds, faults: fewer }, flags, smaller.at(-1) ?? { ms: 0 }));
-    process.stdout.write(`${describeEstimate(smaller)}\n`);
-  }
-  const result = await search(bounds, flags, smaller.at(-1));
+  const expected = flags.estimate ? await estimated(bounds, flags) : undefined;
+  if (flags.estimate) process.stdout.write(`${describeEstimate(expected)}\n`);
+  const result = await search(bounds, flags, expected?.ms);
   return {
     verdict: result.verdict,
     told: describeExploration(bounds, result),
     checks: explorationChecks(bounds, result),
   };
+}
+
+/** A fault or a leader more takes some five times as long. */
+const MORE_TAKES = 5;
+
+/** Undefined too where a smaller search does not pass: the one it is asked for will say why. */
+async function estimated(bounds: Bounds, flags: ExploreFlags): Promise<Size | undefined> {
+  const smaller = smallerThan(bounds);
+  if (!smaller) return undefined;
+  const unstruck = await search(smaller.unstruck, flags, 0);
+  const struck = await search(smaller.struck, flags, unstruck.ms * MORE_TAKES);
+  const calm =
+    smaller.calm === smaller.unstruck
+      ? unstruck
+      : await search(smaller.calm, flags, unstruck.ms * MORE_TAKES);
+  const areKnown = [unstruck, struck, calm].every(({ verdict }) => verdict === 'pass');
+  return areKnown ? estimate(bounds, { calm, unstruck, struck }) : undefined;
 }
 
 async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
@@ -113,14 +125,13 @@ async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored>
   };
 }
 
-/** What takes less than this with one fault less is not worth threads of its own. */
-const SHORT_MS = 1_000;
+/** What takes less than this is not worth threads of its own. */
+const SHORT_MS = 5_000;
 
-/** `before`: the same search with less; without it nobody knows how long it will take. */
 function search(
   bounds: Bounds,
   flags: ExploreFlags,
-  before?: Pick<ControllerExploration, 'ms'>,
+  expectedMs: number = Infinity,
 ): Promise<ControllerExploration> {
   const options = searched(bounds, flags);
   const { faults, faultKinds: kinds, lag, leaders, conditions, postpones, maxStates } = options;
@@ -129,7 +140,7 @@ function search(
     ? ({ states, waiting, depth }: Progress) =>
         process.stderr.write(`\r${states} states, ${waiting} waiting, depth ${depth}   \r`)
     : () => {};
-  const isLong = (before?.ms ?? Infinity) > SHORT_MS && availableParallelism() > 1;
+  const isLong = expectedMs > SHORT_MS && availableParallelism() > 1;
   const task = { workload, objects, mutant: flags.mutant, faults, faultKinds: kinds, lag, leaders };
   return exploreController({
     ...options,

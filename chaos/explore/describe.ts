@@ -1,4 +1,5 @@
 import type { Check } from '../report/checks.ts';
+import type { Size } from './estimate.ts';
 import type { ControllerExploration } from './explore-controller.ts';
 import type { Violation } from './serving.ts';
 import { type TraceStep, describeLines } from './trace.ts';
@@ -25,16 +26,11 @@ export const memoryOf = ({ states, characters }: { states: number; characters: n
 export const describeBounds = ({ controller, objects, faults, lag, leaders }: Bounds): string =>
   `${controller}: ${count(objects, 'object')}, ${count(faults, 'fault')}, lag ${lag}, ${count(leaders, 'leader')}`;
 
-/** Told before the search: what the next smaller ones took, and what that lets expect. */
-export function describeEstimate(smaller: readonly ControllerExploration[]): string {
-  const last = smaller.at(-1);
-  const before = smaller.at(-2);
-  if (!last) return 'estimate: none, for this is the smallest search there is';
-  const growth = Math.max(1, last.states / (before?.states ?? 1));
-  const states = Math.round(last.states * growth);
-  const ms = last.ms * growth;
-  const bytes = memoryOf({ states, characters: last.characters * growth });
-  return `estimate: about ${states} states, ${seconds(ms)}, ${megabytes(bytes)}`;
+/** Told before the search: what smaller ones let expect. */
+export function describeEstimate(expected: Size | undefined): string {
+  if (!expected) return 'estimate: none, for no smaller search tells what this takes';
+  const { states, ms } = expected;
+  return `estimate: about ${states} states, ${seconds(ms)}, ${megabytes(memoryOf(expected))}`;
 }
 
 /** The search as one check. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createSystemClock } from '../../base/clock/system.ts';
+import type { Bounds } from './describe.ts';
+import { estimate, smallerThan } from './estimate.ts';
+import { exploreController } from './explore-controller.ts';
+import { subjectOf } from './scenarios/index.ts';
+
+const bounds = { controller: 'garbagecollector', objects: 2, faults: 2, lag: 1, leaders: 1 };
+
+function explored({ controller, objects, ...rest }: Bounds) {
+  const subject = subjectOf(controller, orchVocabulary, objects);
+  if (!subject) throw new Error(`no controller ${controller}`);
+  return exploreController({ ...subject, ...rest, maxStates: 100_000, clock: createSystemClock() });
+}
+
+async function estimated(of: Bounds) {
+  const smaller = smallerThan(of);
+  if (!smaller) throw new Error('nothing is smaller');
+  const unstruck = await explored(smaller.unstruck);
+  const struck = await explored(smaller.struck);
+  const calm = await explored(smaller.calm);
+  return estimate(of, { calm, unstruck, struck });
+}
+
+describe('what a search takes', () => {
+  it('is told by the same with fewer faults', () => {
+    const calm = { ...bounds, faults: 0 };
+    const smaller = smallerThan(bounds);
+    expect(smaller).toEqual({ calm, unstruck: calm, struck: { ...bounds, faults: 1 } });
+    expect(smaller?.calm).toBe(smaller?.unstruck);
+  });
+
+  it('is told by what a fault does to one leader, where there are several', () => {
+    expect(smallerThan({ ...bounds, leaders: 2 })).toEqual({
+      calm: { ...bounds, leaders: 2, faults: 0 },
+      unstruck: { ...bounds, faults: 0 },
+      struck: { ...bounds, faults: 1 },
+    });
+  });
+
+  it('is told by what a fault does where informers are less behind, where the search has one fault itself', () => {
+    expect(smallerThan({ ...bounds, faults: 1 })).toEqual({
+      calm: { ...bounds, faults: 0 },
+      unstruck: { ...bounds, faults: 0, lag: 0 },
+      struck: { ...bounds, faults: 1, lag: 0 },
+    });
+  });
+
+  it('is told by nothing where nothing is smaller', () => {
+    expect(smallerThan({ ...bounds, faults: 0 })).toBeUndefined();
+    expect(smallerThan({ ...bounds, faults: 1, lag: 0 })).toBeUndefined();
+  });
+
+  it('does not grow with faults that have nowhere to strike', () => {
+    const size = { states: 10, ms: 5, characters: 100 };
+    expect(estimate(bounds, { calm: size, unstruck: size, struck: size })).toEqual(size);
+  });
+
+  it('grows by where the next fault may strike, in whatever order they do', () => {
+    const calm = { states: 10, ms: 5, characters: 100 };
+    const struck = { states: 50, ms: 100, characters: 300 };
+    // Four places: one state without a fault, four with one, eight with two.
+    expect(estimate(bounds, { calm, unstruck: calm, struck })).toEqual({
+      states: 130,
+      ms: 260,
+      characters: 780,
+    });
+  });
+
+  it.each<[string, Bounds]>([
+    ['two faults', bounds],
+    ['one fault', { ...bounds, faults: 1 }],
+    ['two leaders', { ...bounds, leaders: 2, faults: 1 }],
+    ['another controller', { ...bounds, controller: 'csrcleaner' }],
+  ])('is more than half and less than twice of what it is told ahead to be: %s', async (_, of) => {
+    const { states } = await explored(of);
+    const told = await estimated(of);
+    expect(states).toBeGreaterThan(told.states / 2);
+    expect(states).toBeLessThan(told.states * 2);
+  });
+});
