@@ -217,7 +217,7 @@ class SimulatedRedisNetwork implements RedisNetwork {
     if (answer instanceof Promise)
       answer.then(
         (late) =>
-          // Taken from the server all the same: nothing passes a partition, the end of a wait no more than a command.
+          // Taken from the server all the same: a wait does not end through a partition, as no command is carried out through one.
           isLost || !this.#isReachable(call.process)
             ? this.#fail(call, 0)
             : this.#answer(call, 0, () => call.resolve(late)),
