@@ -1,10 +1,20 @@
 import { cronJobs, jobs } from '../../api/groups/batch-v1.ts';
 import { leases } from '../../api/groups/coordination-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
-import type { CronJob, Job } from '../../api/types/batch-v1.ts';
+import type { Job } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { parseCron } from '../../base/cron/cron.ts';
 import { controllerOf } from '../../runtime/index.ts';
+import {
+  asChanged,
+  asCreated,
+  asShown,
+  asStarted,
+  asTakenOver,
+  isKnown,
+  isTakeover,
+  type Changes,
+} from './cronjob-changes.ts';
 import { cronJobEventually } from './cronjob-eventually.ts';
 import {
   CONTROLLER,
@@ -24,44 +34,15 @@ import {
   type LiveView,
   type Verdict,
   invariant,
-  isOf,
   liveObject,
   liveObjects,
   objectOf,
   resourceOf,
   verdict,
 } from './invariant.ts';
-import { holderOf } from './leaderelection.ts';
 
 /** How far a controller's notion of the API server's time may be off: `Date` has whole seconds, and an answer takes time. */
 const SKEW_MS = 2_000;
-
-interface Changes {
-  /** When the schedule was changed last, by uid. */
-  readonly changedMs: { readonly [uid: string]: number };
-  /** When a process, or a term of one, began last. */
-  readonly startedMs?: number;
-}
-
-/** Whether it gives the controller's lease to another, who begins his term as a process starts: knowing of no change. */
-const isTakeover = (commit: Commit): boolean =>
-  isOf(commit, leases) &&
-  commit.name.endsWith(`-${CONTROLLER}`) &&
-  holderOf(objectOf(commit, leases, 'before')) !== holderOf(objectOf(commit, leases, 'after'));
-
-/**
- * Whether the controller can know that the schedule was changed then: it has seen it, or there was a run that this schedule
- * has no time for. The API holds no such time.
- */
-function isKnown(
-  changedMs: number,
-  { startedMs = -Infinity }: Changes,
-  { spec, status }: DeepReadonly<CronJob>,
-): boolean {
-  const lastMs = fromTime(status?.lastScheduleTime);
-  if (startedMs < changedMs) return true;
-  return lastMs !== undefined && parseCron(spec?.schedule ?? '', spec?.timeZone).next(lastMs - 1) !== lastMs;
-}
 
 /** An invariant that is judged when a Job is created and remembers nothing. */
 const onCreation = (
@@ -218,16 +199,18 @@ export const cronJobInvariants: readonly Invariant[] = [
     says: 'every due time claimed is one of the schedule, and not from before the schedule was changed',
     controller: CONTROLLER,
     kind: 'never',
-    entries: ['started'],
+    entries: ['started', 'enqueued'],
     resources: [resourceOf(leases)],
     initial: () => ({ changedMs: {} }),
-    onEntry: (state, { atMs }) => verdict({ ...state, startedMs: atMs }, false),
+    onEntry: (state, entry) =>
+      verdict(entry.event === 'started' ? asStarted(state, entry) : asShown(state, entry), false),
     onCommit(state, commit) {
-      if (isTakeover(commit)) return verdict({ ...state, startedMs: commit.atMs }, false);
+      if (isTakeover(commit)) return verdict(asTakenOver(state, commit), false);
       const before = objectOf(commit, cronJobs, 'before');
       const after = objectOf(commit, cronJobs, 'after');
+      if (after && !before) return verdict(asCreated(state, commit), false);
       if (before && after && before.spec?.schedule !== after.spec?.schedule)
-        return verdict({ ...state, changedMs: { ...state.changedMs, [commit.uid]: commit.atMs } }, false);
+        return verdict(asChanged(state, commit), false);
       const claim = claimIn(commit);
       if (!claim) return verdict(state, false);
       const { schedule = '', timeZone } = claim.cronJob.spec ?? {};
@@ -235,7 +218,7 @@ export const cronJobInvariants: readonly Invariant[] = [
       const isOfSchedule = parseCron(schedule, timeZone).next(dueMs - 1) === dueMs;
       if (!isOfSchedule) return verdict(state, true, `claimed ${claim.name}, which is not of ${schedule}`);
       const changedMs = state.changedMs[commit.uid] ?? -Infinity;
-      const isRetroactive = dueMs <= changedMs - SKEW_MS && isKnown(changedMs, state, claim.cronJob);
+      const isRetroactive = dueMs <= changedMs - SKEW_MS && isKnown(changedMs, state, commit, claim.cronJob);
       return verdict(
         state,
         true,

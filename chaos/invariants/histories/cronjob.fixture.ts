@@ -24,7 +24,29 @@ const forbids = (atMs: number) =>
     { atMs },
   );
 
-const starts = (atMs: number): ProcessEntry => ({ process: 'one', atMs, wallMs: atMs, event: 'started' });
+const starts = (atMs: number, process = 'one'): ProcessEntry => ({
+  process,
+  atMs,
+  wallMs: atMs,
+  event: 'started',
+});
+const KEY = 'team/report';
+const broughtUp =
+  (resource: string) =>
+  (atMs: number, process = 'one'): ProcessEntry => ({
+    process,
+    atMs,
+    wallMs: atMs,
+    event: {
+      kind: 'enqueued',
+      controller: 'cronjob',
+      key: KEY,
+      cause: { type: 'ADDED', resource, object: KEY },
+    },
+  });
+const shown = broughtUp('cronjobs.batch');
+const ran = broughtUp('jobs.batch');
+const claims = (atMs: number) => turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs, node: 'one' });
 
 const lease = (holderIdentity: string) => named('controller-manager-cronjob', { spec: { holderIdentity } });
 const takesOver = (atMs: number) => turns('cronjob', leases, lease('one'), lease('two'), { atMs });
@@ -143,44 +165,50 @@ export const cronjobHistories: readonly History[] = [
   [
     // Whoever starts after a change knows of it by a run that the schedule has no time for, or not at all.
     'cronjob/N6',
-    [
-      starts(0),
-      rescheduled(2 * HOUR),
-      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
-    ],
-    [
-      starts(0),
-      rescheduled(2 * HOUR),
-      starts(2 * HOUR),
-      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
-    ],
+    [starts(0), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
+    [starts(0), shown(1), rescheduled(2 * HOUR), starts(2 * HOUR), claims(2 * HOUR)],
+  ],
+  [
+    // One that was running but had yet to be shown the CronJob knows of no schedule before.
+    'cronjob/N6',
+    [starts(0), shown(2 * HOUR - 1), rescheduled(2 * HOUR), claims(2 * HOUR)],
+    [starts(0), rescheduled(2 * HOUR), shown(2 * HOUR + 1), claims(2 * HOUR + 2)],
+  ],
+  [
+    // What another process was shown is no news of this one, and a Job of its name is not the CronJob.
+    'cronjob/N6',
+    [starts(0), starts(0, 'two'), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
+    [starts(0), starts(0, 'two'), shown(1, 'two'), ran(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
+  ],
+  [
+    // Nor was it this CronJob that was shown before it was created.
+    'cronjob/N6',
+    [starts(0), makes('user', cronJobs, cronJob({})), shown(1), rescheduled(2 * HOUR), claims(2 * HOUR)],
+    [starts(0), shown(1), makes('user', cronJobs, cronJob({})), rescheduled(2 * HOUR), claims(2 * HOUR)],
   ],
   [
     'cronjob/N6',
     [
       rescheduled(2 * HOUR),
       starts(2 * HOUR),
-      turns('cronjob', cronJobs, scheduled(0.5), claimed(1), { atMs: 2 * HOUR }),
+      turns('cronjob', cronJobs, scheduled(0.5), claimed(1), { atMs: 2 * HOUR, node: 'one' }),
     ],
     [
       rescheduled(2 * HOUR),
       starts(2 * HOUR),
-      turns('cronjob', cronJobs, scheduled(0), claimed(1), { atMs: 2 * HOUR }),
+      turns('cronjob', cronJobs, scheduled(0), claimed(1), { atMs: 2 * HOUR, node: 'one' }),
     ],
   ],
   [
     // Nor does a leader know what changed before his term.
     'cronjob/N6',
-    [
-      takesOver(0),
-      rescheduled(2 * HOUR),
-      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
-    ],
-    [
-      rescheduled(2 * HOUR),
-      takesOver(2 * HOUR),
-      turns('cronjob', cronJobs, cronJob({}), claimed(1), { atMs: 2 * HOUR }),
-    ],
+    [takesOver(0), rescheduled(2 * HOUR), claims(2 * HOUR)],
+    [rescheduled(2 * HOUR), takesOver(2 * HOUR), claims(2 * HOUR)],
+  ],
+  [
+    'cronjob/N6',
+    [starts(0), takesOver(1), shown(2), rescheduled(2 * HOUR), claims(2 * HOUR)],
+    [starts(0), shown(1), rescheduled(2 * HOUR), takesOver(2 * HOUR), claims(2 * HOUR)],
   ],
   [
     'cronjob/N7',
