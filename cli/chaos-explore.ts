@@ -97,18 +97,20 @@ async function takeEveryWay(bounds: Bounds, flags: ExploreFlags): Promise<Explor
 /** A fault or a leader more takes some five times as long. */
 const MORE_TAKES = 5;
 
-/** Undefined too where a smaller search does not pass: the one it is asked for will say why. */
+/** Undefined too as soon as a smaller search does not pass: the one it is asked for will say why. */
 async function estimated(bounds: Bounds, flags: ExploreFlags): Promise<Size | undefined> {
   const smaller = smallerThan(bounds);
   if (!smaller) return undefined;
-  const unstruck = await search(smaller.unstruck, flags, 0);
-  const struck = await search(smaller.struck, flags, unstruck.ms * MORE_TAKES);
-  const calm =
-    smaller.calm === smaller.unstruck
-      ? unstruck
-      : await search(smaller.calm, flags, unstruck.ms * MORE_TAKES);
-  const areKnown = [unstruck, struck, calm].every(({ verdict }) => verdict === 'pass');
-  return areKnown ? estimate(bounds, { calm, unstruck, struck }) : undefined;
+  const { unstruck, struck, calm } = smaller;
+  const first = await passing(unstruck, flags, 0);
+  const second = first && (await passing(struck, flags, first.ms * MORE_TAKES));
+  const third = second && (calm === unstruck ? first : await passing(calm, flags, first.ms * MORE_TAKES));
+  return third && estimate(bounds, { unstruck: first, struck: second, calm: third });
+}
+
+async function passing(bounds: Bounds, flags: ExploreFlags, expectedMs: number): Promise<Size | undefined> {
+  const result = await search(bounds, flags, expectedMs);
+  return result.verdict === 'pass' ? result : undefined;
 }
 
 async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
