@@ -26,7 +26,7 @@ export const chaosExploreFlags = {
   'max-seconds': integer(600, 'seconds after which the search is given up', { min: 1, max: 86_400 }),
   mutant: text('', 'explore this mutant of the controller, as "chaos mutants" names it'),
   conditions: toggle(false, 'the server checks conditions of writes (ConditionalWrites), as others do not'),
-  apart: toggle(true, 'explore objects that have nothing to do with each other one by one'),
+  apart: toggle(true, 'look at objects that have nothing to do with each other one by one'),
   postpone: toggle(true, 'leave for later what may as well happen later: the same is shown in fewer states'),
   walks: integer(0, 'walk by chance this often instead of looking at every state; 0 for every state', {
     min: 0,

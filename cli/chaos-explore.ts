@@ -116,6 +116,7 @@ async function passing(bounds: Bounds, flags: ExploreFlags, expectedMs: number):
 async function takeWalks(bounds: Bounds, flags: ExploreFlags): Promise<Explored> {
   const walked = await walkController({
     ...searched(bounds, flags),
+    apart: flags.apart,
     walks: flags.walks,
     longest: flags['walk-steps'],
     random: createSeededRandom(flags.seed),

@@ -1,6 +1,6 @@
 import type { Check } from '../report/checks.ts';
 import type { Size } from './estimate.ts';
-import type { ControllerExploration } from './explore-controller.ts';
+import type { ControllerExploration, ControllerWalks, Grouped } from './explore-controller.ts';
 import type { Violation } from './serving.ts';
 import { type TraceStep, describeLines } from './trace.ts';
 import type { Walked } from './walks.ts';
@@ -72,11 +72,7 @@ export function describeExploration(bounds: Bounds, result: ControllerExploratio
     `${transitions} transitions of the machine, ${stretches} stretches of effects`,
     `${result.ends} ends with different objects, ${result.faultyEnds} of them come to through faults alone`,
   );
-  if (result.groups > 1)
-    lines.push(
-      `${result.groups} groups of objects, explored one by one: none reads or writes what is another's`,
-    );
-  if (result.interplay !== undefined) lines.push(`explored as a whole: ${result.interplay}`);
+  lines.push(...describeGroups(result, 'explored'));
   if (result.verdict === 'pass' && vacuous.length > 0)
     lines.push(`premise never came up: ${vacuous.join(', ')}`);
   return `${lines.join('\n')}\n`;
@@ -96,6 +92,13 @@ const describeFailure = (bounds: Bounds, { violation, trace }: Failed): readonly
   ...describeBelief(trace),
 ];
 
+const describeGroups = ({ groups, interplay }: Grouped, how: 'explored' | 'walked'): readonly string[] => {
+  if (interplay !== undefined) return [`${how} as a whole: ${interplay}`];
+  return groups > 1
+    ? [`${groups} groups of objects, ${how} one by one: none reads or writes what is another's`]
+    : [];
+};
+
 /** What walks by chance have found, as one check. */
 export function walkChecks(bounds: Bounds, { walks, nearest }: Walked): readonly Check[] {
   return [
@@ -110,7 +113,8 @@ export function walkChecks(bounds: Bounds, { walks, nearest }: Walked): readonly
 }
 
 /** Their figures; the nearest thing that was broken, with the way to it. */
-export function describeWalks(bounds: Bounds, { walks, steps, looked, ms, broken, nearest }: Walked): string {
+export function describeWalks(bounds: Bounds, walked: ControllerWalks): string {
+  const { walks, steps, looked, ms, broken, nearest } = walked;
   const lines = nearest
     ? [...describeFailure(bounds, nearest)]
     : [`PASS  ${describeBounds(bounds)}: ${walks} walks, 0 violations; nothing was proved`];
@@ -119,6 +123,7 @@ export function describeWalks(bounds: Bounds, { walks, steps, looked, ms, broken
   const aMinute = Math.round((walks / ms) * 60_000);
   lines.push(
     `${walks} walks, ${steps} steps, ${looked} states looked at, ${seconds(ms)}, ${aMinute} walks a minute`,
+    ...describeGroups(walked, 'walked'),
   );
   return `${lines.join('\n')}\n`;
 }

@@ -30,10 +30,16 @@ export interface SearchedController {
   readonly postpones?: boolean;
 }
 
+/** Whether groups of a workload that have nothing to do with each other are looked at one by one. Default true. */
+interface Apart {
+  readonly apart?: boolean;
+}
+
+export type ControllerWalkOptions = SearchedController & Apart & Omit<WalkOptions, 'steps'>;
+
 export type ControllerExplorationOptions = SearchedController &
+  Apart &
   Omit<ExploreOptions, 'steps'> & {
-    /** Whether groups of a workload that have nothing to do with each other are explored one by one. Default true. */
-    readonly apart?: boolean;
     /** Explores them on threads of their own, all at a time. Default none: here, one after the other. */
     readonly threads?: GroupThreads;
   };
@@ -51,23 +57,67 @@ export interface GroupThreads {
   close(): Promise<void>;
 }
 
-/** Walks by chance through the states of one controller, on a small workload. */
-export const walkController = async (
-  options: SearchedController & Omit<WalkOptions, 'steps'>,
-): Promise<Walked> => walk({ ...options, steps: (await createSearch(options, options.scenario)).steps });
-
-export type ControllerExploration = Exploration & {
-  /** Distinct transitions of the machine, and distinct stretches of effects, that came up. */
-  readonly transitions: number;
-  readonly stretches: number;
-  /** Invariants whose premise never came up. */
-  readonly vacuous: readonly string[];
-  /** What of the controller's machine came up. */
-  readonly visits: Visits;
-  /** How many groups were explored one by one; 1 for a workload that was explored as a whole. */
+export interface Grouped {
+  /** How many groups were looked at one by one; 1 for a workload that was looked at as a whole. */
   readonly groups: number;
-  /** In what groups meet that were to be explored one by one. */
+  /** In what groups meet that were to be looked at one by one. */
   readonly interplay?: string;
+}
+
+export type ControllerWalks = Walked & Grouped;
+
+export type ControllerExploration = Exploration &
+  Grouped & {
+    /** Distinct transitions of the machine, and distinct stretches of effects, that came up. */
+    readonly transitions: number;
+    readonly stretches: number;
+    /** Invariants whose premise never came up. */
+    readonly vacuous: readonly string[];
+    /** What of the controller's machine came up. */
+    readonly visits: Visits;
+  };
+
+/** Walks by chance through the states that `exploreController` looks at one by one, in each group of a workload as often. */
+export async function walkController(options: ControllerWalkOptions): Promise<ControllerWalks> {
+  const { scenario, apart = true, walks, maxMs = Infinity } = options;
+  const { groups = [] } = scenario;
+  if (!apart || groups.length < 2) return walkWhole(options);
+  const found: Walked[] = [];
+  const footprints: Footprint[] = [];
+  for (const [nth, group] of groups.entries()) {
+    const record = createFootprint(scenario.invariants.length, sharedBy(scenario));
+    const { steps } = await createSearch(options, group, record);
+    const share = { walks: Math.floor((walks + nth) / groups.length), maxMs: maxMs / groups.length };
+    const walked = await walk({ ...options, ...share, steps });
+    if (walked.nearest) return { ...walked, groups: 1 };
+    found.push(walked);
+    footprints.push(takenDown(record));
+  }
+  const interplay = await interplayIn(options, footprints);
+  if (interplay === undefined) return { ...walkedTogether(found), groups: groups.length };
+  return { ...(await walkWhole(options)), interplay };
+}
+
+async function walkWhole(options: ControllerWalkOptions): Promise<ControllerWalks> {
+  const whole = asWhole(options);
+  const { steps } = await createSearch(whole, whole.scenario);
+  return { ...(await walk({ ...whole, steps })), groups: 1 };
+}
+
+/** Of a workload that is looked at as a whole, no group is taught what it would learn of another. */
+const asWhole = <T extends SearchedController>(options: T): T => ({
+  ...options,
+  scenario: { ...options.scenario, lessons: [] },
+});
+
+/** In what groups meet that have left these footprints; undefined where they have nothing to do with each other. */
+const interplayIn = async (
+  options: SearchedController,
+  footprints: readonly Footprint[],
+): Promise<string | undefined> => {
+  const { scenario } = options;
+  const search = await createSearch(options, scenario.groups?.[0] ?? scenario);
+  return interplayOf(footprints, { ...search, lessons: scenario.lessons ?? [] });
 };
 
 /** Explores one controller, real machine and real effects, on a small workload. */
@@ -76,7 +126,7 @@ export async function exploreController(
 ): Promise<ControllerExploration> {
   const { scenario, apart = true, clock, maxMs = Infinity } = options;
   const { groups = [] } = scenario;
-  const whole = { ...options, scenario: { ...scenario, lessons: [] } };
+  const whole = asWhole(options);
   if (!apart || groups.length < 2) return (await exploreGroup(whole, scenario)).result;
   const startedMs = clock.monotonic();
   const left = (all = options) => ({ ...all, maxMs: Math.max(0, maxMs - (clock.monotonic() - startedMs)) });
@@ -85,9 +135,9 @@ export async function exploreController(
     searches.push(search);
     if (search.result.verdict !== 'pass') return search.result;
   }
-  const interplay = interplayOf(
+  const interplay = await interplayIn(
+    options,
     searches.map(({ footprint }) => footprint),
-    { ...(await createSearch(options, groups[0] ?? scenario)), lessons: scenario.lessons ?? [] },
   );
   const ms = clock.monotonic() - startedMs;
   if (interplay === undefined) return { ...together(searches.map(({ result }) => result)), ms };
@@ -210,3 +260,12 @@ function together(results: readonly ControllerExploration[]): ControllerExplorat
     visits: visitsOf(results.map(({ visits }) => visits)),
   };
 }
+
+const walkedTogether = (walked: readonly Walked[]): Walked =>
+  walked.reduce((one, other) => ({
+    walks: one.walks + other.walks,
+    steps: one.steps + other.steps,
+    looked: one.looked + other.looked,
+    ms: one.ms + other.ms,
+    broken: one.broken,
+  }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secrets } from '../../api/groups/core-v1.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
@@ -11,18 +12,29 @@ const BOUNDS = { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, lead
 
 interface Walks {
   readonly mutate?: Mutation;
+  readonly objects?: number;
+  readonly apart?: boolean;
+  readonly walks?: number;
   readonly seed?: number;
   readonly maxStates?: number;
 }
 
-async function walked({ mutate = (definition) => definition, seed = 0, maxStates = 100_000 }: Walks = {}) {
-  const subject = subjectOf(BOUNDS.controller, orchVocabulary, BOUNDS.objects);
+async function walked({
+  mutate = (definition) => definition,
+  objects = BOUNDS.objects,
+  apart = true,
+  walks = 200,
+  seed = 0,
+  maxStates = 100_000,
+}: Walks = {}) {
+  const subject = subjectOf(BOUNDS.controller, orchVocabulary, objects);
   if (!subject) throw new Error('there is no such controller');
   const { ms: _, ...found } = await walkController({
     ...BOUNDS,
     definition: mutate(subject.definition),
     scenario: subject.scenario,
-    walks: 200,
+    apart,
+    walks,
     longest: 40,
     maxStates,
     random: createSeededRandom(seed),
@@ -55,5 +67,41 @@ describe('walks by chance through the states of an explorer', () => {
     const forgetful = await walked({ mutate, maxStates: 100 });
     expect(forgetful.looked).toBeGreaterThan(looked);
     expect([forgetful.broken, forgetful.steps]).toEqual([found.broken, found.steps]);
+  });
+
+  it('go through objects that have nothing to do with each other one by one', async () => {
+    const [apart, whole] = [
+      await walked({ objects: 2, walks: 201 }),
+      await walked({ objects: 2, walks: 201, apart: false }),
+    ];
+    expect(apart).toMatchObject({ walks: 201, groups: 2, broken: new Map() });
+    expect(whole).toMatchObject({ walks: 201, groups: 1, broken: new Map() });
+    expect(apart.looked).toBeLessThan(whole.looked);
+    expect(describeWalks(BOUNDS, { ...apart, ms: 1_000 })).toMatch(
+      /\n2 groups of objects, walked one by one: /,
+    );
+  });
+
+  it('go through all at once where a pass reads what is of others', async () => {
+    const listing: Mutation = (definition) => ({
+      ...definition,
+      effects: async (context) => {
+        const effects = await definition.effects(context);
+        return {
+          ...effects,
+          observe: (input: never, signal) => {
+            context.informers.of(secrets).store.list();
+            return effects['observe']?.(input, signal) ?? Promise.resolve(null);
+          },
+        };
+      },
+    });
+    const found = await walked({ objects: 2, mutate: listing });
+    expect(found).toMatchObject({
+      walks: 200,
+      groups: 1,
+      interplay: expect.stringMatching(/^a pass reads .*"list"/),
+    });
+    expect(describeWalks(BOUNDS, { ...found, ms: 1_000 })).toMatch(/\nwalked as a whole: a pass reads /);
   });
 });
