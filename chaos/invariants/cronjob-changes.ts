@@ -41,18 +41,16 @@ export const asChanged = (state: Changes, { uid, atMs }: Commit): Changes => ({
 });
 
 /** Nobody was shown an object before it was created: what was shown by its name was another. */
-export const asCreated = (state: Changes, { namespace, name }: Commit): Changes =>
-  state.shownMs
-    ? {
-        ...state,
-        shownMs: Object.fromEntries(
-          Object.entries(state.shownMs).map(([process, { [`${namespace}/${name}`]: _, ...others }]) => [
-            process,
-            others,
-          ]),
-        ),
-      }
-    : state;
+export function asCreated(state: Changes, { namespace, name }: Commit): Changes {
+  if (!state.shownMs) return state;
+  const others = Object.entries(state.shownMs).map(
+    ([process, shown]) => [process, without(shown, `${namespace}/${name}`)] as const,
+  );
+  return { ...state, shownMs: Object.fromEntries(others) };
+}
+
+const without = (shown: Shown, key: string): Shown =>
+  Object.fromEntries(Object.entries(shown).filter(([each]) => each !== key));
 
 export const asStarted = (state: Changes, { process }: ProcessEntry): Changes => ({
   ...state,
