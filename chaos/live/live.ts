@@ -1,18 +1,16 @@
-import { leases } from '../../api/groups/coordination-v1.ts';
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
-import type { Lease } from '../../api/types/coordination-v1.ts';
-import { type Clock, fromTime, sleep } from '../../base/clock/clock.ts';
+import { type Clock, sleep } from '../../base/clock/clock.ts';
 import { withWallOffset } from '../../base/clock/offset.ts';
 import type { Random } from '../../base/random/random.ts';
 import type { Client } from '../../runtime/index.ts';
-import { isExcused, liveObjects } from '../invariants/invariant.ts';
+import { isExcused } from '../invariants/invariant.ts';
 import type { LoadedSubject } from '../run/subject.ts';
 import { type Action, createUser } from '../world/user.ts';
 import type { CarriedWrites } from './carried.ts';
 import { type ChangeLog, createChangeLog } from './changes.ts';
 import { type LiveStrike, createDisturber } from './disturber.ts';
 import type { HeldStrikes, ProcessFault } from './faults.ts';
+import { createLeaders } from './leaders.ts';
 import { type JudgedRecording, createPresent, judgeRecording } from './recording.ts';
 import { type Journals, type LiveSystem, createJournals } from './system.ts';
 
@@ -140,9 +138,9 @@ async function followStore(options: LiveOptions): Promise<{
     system.server.setClock((serverOffMs = offsetMs));
   const changes = createChangeLog(watching, scheme, serverClock);
   const present = createPresent(serverClock);
-  const ownLeases = `${scheme.vocabulary.short}-controller-manager-`;
+  const leaders = createLeaders(clock, `${scheme.vocabulary.short}-controller-manager-`);
   await changes.start();
-  for (const change of changes.initial) present.apply(change);
+  for (const change of changes.initial) leaders.onCommit(present.apply(change));
   let changedMs = clock.monotonic();
   let beganMs = changedMs;
   const user = createUser({
@@ -160,16 +158,15 @@ async function followStore(options: LiveOptions): Promise<{
     longestRunMs: LONGEST_RUN_MS,
   });
   changes.onChange = (change) => {
-    user.onCommit(present.apply(change));
+    const commit = present.apply(change);
+    leaders.onCommit(commit);
+    user.onCommit(commit);
     if (!RESTLESS.has(change.resource)) changedMs = clock.monotonic();
   };
   return {
     changes,
     changedMs: () => changedMs,
-    isLed: () =>
-      liveObjects(present.live, leases)
-        .filter(({ metadata }) => metadata?.name?.startsWith(ownLeases))
-        .every(({ spec }) => isSettled(spec ?? {}, clock.now())),
+    isLed: () => leaders.areSettled(QUIET_MS),
     async letUsersPrepare() {
       for (const action of workload) {
         if (action.atMs >= 0) continue;
@@ -201,13 +198,6 @@ function poll(journals: Journals, clock: Clock): () => Promise<void> {
     await journals.poll();
   };
 }
-
-const isSettled = (
-  { renewTime, acquireTime, leaseDurationSeconds = 0 }: NonNullable<DeepReadonly<Lease>['spec']>,
-  nowMs: number,
-): boolean =>
-  (fromTime(renewTime) ?? 0) > nowMs - leaseDurationSeconds * 1_000 &&
-  (fromTime(acquireTime) ?? nowMs) <= nowMs - QUIET_MS;
 
 /** Waits until nothing has changed or been done for a while, and not for want of a processor; false when that does not come. */
 async function rest(
