@@ -94,9 +94,10 @@ const describeFailure = (bounds: Bounds, { violation, trace }: Failed): readonly
 
 const describeGroups = ({ groups, interplay }: Grouped, how: 'explored' | 'walked'): readonly string[] => {
   if (interplay !== undefined) return [`${how} as a whole: ${interplay}`];
-  return groups > 1
-    ? [`${groups} groups of objects, ${how} one by one: none reads or writes what is another's`]
-    : [];
+  if (groups < 2) return [];
+  // What walks have not come by, they cannot rule out.
+  const apart = how === 'explored' ? 'none reads or writes' : 'none was seen to read or write';
+  return [`${groups} groups of objects, ${how} one by one: ${apart} what is another's`];
 };
 
 /** What walks by chance have found, as one check. */

@@ -4,11 +4,12 @@ import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CronJob } from '../../api/types/batch-v1.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { parseCron } from '../../base/cron/cron.ts';
+import { resourceName } from '../../runtime/index.ts';
 import { CONTROLLER } from './cronjob-runs.ts';
 import { type Commit, type ProcessEntry, isOf, objectOf } from './invariant.ts';
 import { holderOf } from './leaderelection.ts';
 
-const RESOURCE = `${cronJobs.plural}.${cronJobs.group}`;
+const RESOURCE = resourceName(cronJobs.plural, cronJobs.group);
 
 /** By key, `namespace/name`: milliseconds since the epoch. */
 type Shown = { readonly [key: string]: number };

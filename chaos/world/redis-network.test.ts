@@ -57,7 +57,7 @@ describe('the Redis of a simulated world', () => {
     expect(taken).toEqual(['a']);
   });
 
-  it('tells a process behind a partition nothing, not even what it has waited for since before', async () => {
+  it('lets a process behind a partition take nothing until that ends', async () => {
     const { network, brings, taken, pass } = await world();
     network.disturb('redis-partition');
     brings.add('a');
