@@ -61,7 +61,9 @@ async function follow<T>(path: string, signal: AbortSignal, show: (shown: Shown<
         if (line.startsWith('data: ')) show({ document: JSON.parse(line.slice(6)) as T });
     } catch (thrown) {
       if (signal.aborted) return;
-      show({ problem: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+      // Of a body that was cut off some browsers say so in words of their own, and not why.
+      const problem: unknown = silence.signal.aborted ? silence.signal.reason : thrown;
+      show({ problem: problem instanceof Error ? problem : new Error(String(problem)) });
       if (thrown instanceof Refused && thrown.status < 429) return;
     } finally {
       silence.end();
