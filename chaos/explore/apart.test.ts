@@ -6,6 +6,7 @@ import type { ControllerDefinition } from '../../runtime/index.ts';
 import { type Invariant, invariant, isOf, verdict } from '../invariants/invariant.ts';
 import { inGroups } from './actions.ts';
 import { type GroupSearch, exploreController, exploreNth } from './explore-controller.ts';
+import { looking } from './looking.fixture.ts';
 import { subjectOf } from './scenarios/index.ts';
 import type { Scenario } from './world.ts';
 
@@ -41,23 +42,6 @@ const explored = (changed: Changed = {}) =>
     clock: createSystemClock(),
   });
 
-/** Before each pass `look` is done. */
-const looking = (
-  look: (context: Parameters<ControllerDefinition['effects']>[0]) => void,
-): ControllerDefinition => ({
-  ...definition,
-  effects: async (context) => {
-    const effects = await definition.effects(context);
-    return {
-      ...effects,
-      observe: (input: never, signal) => {
-        look(context);
-        return effects['observe']?.(input, signal) ?? Promise.resolve(null);
-      },
-    };
-  },
-});
-
 describe('a change that all objects share', () => {
   const legacy = subjectOf('legacy-service-account-token-cleaner', orchVocabulary, 2);
   if (!legacy) throw new Error('the cleaner of legacy tokens has no workload');
@@ -92,7 +76,12 @@ describe('two objects that have nothing to do with each other', () => {
   });
 
   it('are explored together where a pass reads all that a cache holds', async () => {
-    const listing = looking(({ informers }) => void informers.of(secrets).store.list());
+    const listing = looking(
+      definition,
+      ({ informers }) =>
+        () =>
+          void informers.of(secrets).store.list(),
+    );
     expect(await explored({ definition: listing })).toMatchObject({
       verdict: 'pass',
       groups: 1,
@@ -101,21 +90,13 @@ describe('two objects that have nothing to do with each other', () => {
   });
 
   it('are explored together where the controller counts what it remembers of both', async () => {
-    const counting: ControllerDefinition = {
-      ...definition,
-      effects: async (context) => {
-        const known = new Map<string, true>();
-        const effects = await definition.effects(context);
-        return {
-          ...effects,
-          observe: (input: never, signal) => {
-            known.set((input as { readonly key: string }).key, true);
-            if (known.size > 1) known.clear();
-            return effects['observe']?.(input, signal) ?? Promise.resolve(null);
-          },
-        };
-      },
-    };
+    const counting = looking(definition, () => {
+      const known = new Map<string, true>();
+      return (key) => {
+        known.set(key, true);
+        if (known.size > 1) known.clear();
+      };
+    });
     expect(await explored({ definition: counting })).toMatchObject({
       groups: 1,
       interplay: 'both remember in one place',
@@ -123,20 +104,10 @@ describe('two objects that have nothing to do with each other', () => {
   });
 
   describe('of which the one may teach the other something', () => {
-    const learning: ControllerDefinition = {
-      ...definition,
-      effects: async (context) => {
-        const known = new Map<string, boolean>();
-        const effects = await definition.effects(context);
-        return {
-          ...effects,
-          observe: (input: never, signal) => {
-            known.set('served', true);
-            return effects['observe']?.(input, signal) ?? Promise.resolve(null);
-          },
-        };
-      },
-    };
+    const learning = looking(definition, () => {
+      const known = new Map<string, boolean>();
+      return () => known.set('served', true);
+    });
     const taught = (value: boolean) =>
       explored({ definition: learning, scenario: { lessons: [{ container: 0, key: 'served', value }] } });
 

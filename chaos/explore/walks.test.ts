@@ -6,6 +6,7 @@ import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type Mutation, withoutPreconditions } from '../mutants/operators.ts';
 import { describeWalks } from './describe.ts';
 import { walkController } from './explore-controller.ts';
+import { looking } from './looking.fixture.ts';
 import { subjectOf } from './scenarios/index.ts';
 
 const BOUNDS = { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, leaders: 1 };
@@ -83,19 +84,13 @@ describe('walks by chance through the states of an explorer', () => {
   });
 
   it('go through all at once where a pass reads what is of others', async () => {
-    const listing: Mutation = (definition) => ({
-      ...definition,
-      effects: async (context) => {
-        const effects = await definition.effects(context);
-        return {
-          ...effects,
-          observe: (input: never, signal) => {
-            context.informers.of(secrets).store.list();
-            return effects['observe']?.(input, signal) ?? Promise.resolve(null);
-          },
-        };
-      },
-    });
+    const listing: Mutation = (definition) =>
+      looking(
+        definition,
+        ({ informers }) =>
+          () =>
+            void informers.of(secrets).store.list(),
+      );
     const found = await walked({ objects: 2, mutate: listing });
     expect(found).toMatchObject({
       walks: 200,
