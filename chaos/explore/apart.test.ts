@@ -6,7 +6,7 @@ import type { ControllerDefinition } from '../../runtime/index.ts';
 import { type Invariant, invariant, isOf, verdict } from '../invariants/invariant.ts';
 import { inGroups } from './actions.ts';
 import { type GroupSearch, exploreController, exploreNth } from './explore-controller.ts';
-import { looking } from './looking.fixture.ts';
+import { listing, looking } from './looking.fixture.ts';
 import { subjectOf } from './scenarios/index.ts';
 import type { Scenario } from './world.ts';
 
@@ -76,13 +76,7 @@ describe('two objects that have nothing to do with each other', () => {
   });
 
   it('are explored together where a pass reads all that a cache holds', async () => {
-    const listing = looking(
-      definition,
-      ({ informers }) =>
-        () =>
-          void informers.of(secrets).store.list(),
-    );
-    expect(await explored({ definition: listing })).toMatchObject({
+    expect(await explored({ definition: listing(definition) })).toMatchObject({
       verdict: 'pass',
       groups: 1,
       interplay: expect.stringMatching(/^a pass reads .*"list"/),

@@ -1,3 +1,4 @@
+import { secrets } from '../../api/groups/core-v1.ts';
 import type { ControllerDefinition } from '../../runtime/index.ts';
 
 type Context = Parameters<ControllerDefinition['effects']>[0];
@@ -23,3 +24,9 @@ export const looking = (
     };
   },
 });
+
+/** The same controller, which before each pass reads all Secrets that its cache holds. */
+export const listing = (definition: ControllerDefinition): ControllerDefinition =>
+  looking(definition, ({ informers }) => () => {
+    informers.of(secrets).store.list();
+  });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { secrets } from '../../api/groups/core-v1.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../../base/clock/system.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { type Mutation, withoutPreconditions } from '../mutants/operators.ts';
 import { describeWalks } from './describe.ts';
 import { walkController } from './explore-controller.ts';
-import { looking } from './looking.fixture.ts';
+import { listing } from './looking.fixture.ts';
 import { subjectOf } from './scenarios/index.ts';
 
 const BOUNDS = { controller: 'tokencleaner', objects: 1, faults: 0, lag: 1, leaders: 1 };
@@ -84,13 +83,6 @@ describe('walks by chance through the states of an explorer', () => {
   });
 
   it('go through all at once where a pass reads what is of others', async () => {
-    const listing: Mutation = (definition) =>
-      looking(
-        definition,
-        ({ informers }) =>
-          () =>
-            void informers.of(secrets).store.list(),
-      );
     const found = await walked({ objects: 2, mutate: listing });
     expect(found).toMatchObject({
       walks: 200,
