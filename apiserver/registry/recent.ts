@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { isObject } from '../../api/schema/own.ts';
+import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { IntrusiveList, type Linked } from '../../base/collections/intrusive-list.ts';
 import type { Stored } from '../storage/storage.ts';
 
@@ -61,14 +62,6 @@ export function createRecent(limit = LIMIT): Recent {
       while (size > limit && byWrite.first !== undefined) forget(byWrite.first);
     },
   };
-}
-
-/** A frozen part is frozen as deep as it goes. */
-function deepFreeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  if (Array.isArray(value)) value.forEach(deepFreeze);
-  else for (const key of Object.keys(value)) deepFreeze((value as { [key: string]: unknown })[key]);
-  Object.freeze(value);
 }
 
 /**

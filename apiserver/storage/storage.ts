@@ -1,3 +1,4 @@
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Soon } from '../../base/async/soon.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 
@@ -69,6 +70,8 @@ export interface Stored {
   readonly expiresAtMs?: number;
   /** What is kept is of a form that is no longer written, so that writing the same again changes it. */
   readonly outdated?: boolean;
+  /** What `value` is parsed to, deeply frozen, of one that a store began with and that many stores begin with. */
+  readonly object?: DeepReadonly<ApiObject>;
 }
 
 export interface ListOptions {

@@ -108,6 +108,19 @@ describe('watch cache reads', () => {
     expect(() => labels.deep.deeper.push('w')).toThrow(TypeError);
   });
 
+  it('give the very objects that the store began with, where it has them', async () => {
+    const clock = createSimulatedClock();
+    const [key, value] = ['/pods/a/x', stampResourceVersion(pod('x'), 7)];
+    const object = Object.freeze({ metadata: Object.freeze({ name: 'x', resourceVersion: '7' }) });
+    const initial = { revision: 7, items: [{ key, value, revision: 7, object }] };
+    const storage = createMemoryStorage({ stamp: stampResourceVersion, initial });
+    const cache = createWatchCache({ storage, prefix: PREFIX, clock, log: silentLogger, inList });
+    await cache.start();
+    expect(cache.get(key)?.object).toBe(object);
+    await storage.put(key, pod('x', { is: 'new' }), 7);
+    expect(cache.get(key)?.object.metadata).toMatchObject({ labels: { is: 'new' }, resourceVersion: '8' });
+  });
+
   it('join the values of a list in chunks, made anew only after a change under the prefix', async () => {
     const { cache, write } = await setUp();
     await cache.start();
@@ -179,6 +192,26 @@ describe('watch cache subscribers', () => {
     cancel();
     await write('/pods/a/z');
     expect(seen).toEqual(['1 ADDED new', '2 MODIFIED 1', '3 ADDED new', '4 DELETED 2']);
+  });
+
+  it('that come while others are told of a change are told of it once, and those that went not at all', async () => {
+    const { cache, write } = await setUp();
+    await cache.start();
+    const seen: string[] = [];
+    const told = (name: string) => ({
+      onChange: ({ revision, type }: CacheChange) => void seen.push(`${name} ${revision} ${type}`),
+    });
+    let leave = (): void => {};
+    cache.subscribe({
+      onChange() {
+        leave();
+        if (seen.length === 0) cache.subscribe(told('late'));
+      },
+    });
+    leave = cache.subscribe(told('gone'));
+    await write('/pods/a/x');
+    await write('/pods/a/x');
+    expect(seen).toEqual(['late 1 ADDED', 'late 2 MODIFIED']);
   });
 
   it('that throw do not keep the others from being told', async () => {

@@ -41,6 +41,8 @@ class StorageWatchCache implements WatchCache {
   readonly #ring: Ring;
   readonly #arrivals: Arrivals;
   readonly #observers = new Set<Observer>();
+  /** The observers of this moment, until there are others. */
+  #present: readonly Observer[] | undefined;
   #subscription: Subscription | undefined;
   #revision = 0;
   #filled = false;
@@ -134,7 +136,11 @@ class StorageWatchCache implements WatchCache {
     for (const entry of this.#entries.list(this.#prefix))
       this.#tell(own, toChange('ADDED', entry, undefined));
     this.#observers.add(own);
-    return () => void this.#observers.delete(own);
+    this.#present = undefined;
+    return () => {
+      this.#observers.delete(own);
+      this.#present = undefined;
+    };
   }
 
   watch(prefix: string, after: number, watcher: Watcher): () => void {
@@ -233,8 +239,8 @@ class StorageWatchCache implements WatchCache {
 
   /** Those of this moment: one that comes while others are told has got the present state already. */
   #tellAll(change: CacheChange): void {
-    const observers = [...this.#observers];
-    for (const observer of observers) if (this.#observers.has(observer)) this.#tell(observer, change);
+    this.#present ??= [...this.#observers];
+    for (const observer of this.#present) if (this.#observers.has(observer)) this.#tell(observer, change);
   }
 
   #tell(observer: Observer, change: CacheChange): void {

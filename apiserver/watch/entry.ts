@@ -1,22 +1,9 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
+import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import type { Stored } from '../storage/storage.ts';
 import { type Head, readHead } from './head.ts';
 import type { CacheChange, Entry, Glimpse } from './watch-cache.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
-
-/**
- * Freezes parsed JSON all the way down, iteratively: its depth is a stranger's choice. Keys are read, never written, so
- * that an own `__proto__` (which parsing makes) is frozen like any other.
- */
-function deepFreeze(root: unknown): void {
-  const open: unknown[] = [root];
-  for (let value = open.pop(); open.length > 0 || value !== undefined; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    Object.freeze(value);
-    for (const child of Object.values(value))
-      if (typeof child === 'object' && child !== null) open.push(child);
-  }
-}
 
 /** Something taken from an object, and by what. */
 interface Derived {
@@ -52,20 +39,21 @@ class CachedEntry extends DerivingEntry implements Entry {
   readonly key: string;
   readonly revision: number;
   readonly value: Buffer;
-  #object: WeakRef<DeepReadonly<ApiObject>> | undefined;
+  #object: { deref(): DeepReadonly<ApiObject> | undefined } | undefined;
 
-  constructor({ key, revision, value }: Stored) {
+  constructor({ key, revision, value, object }: Stored) {
     super();
     this.key = key;
     this.revision = revision;
     this.value = value;
+    // The store holds it, so there is nothing to let go of.
+    if (object !== undefined) this.#object = { deref: () => object };
   }
 
   get object(): DeepReadonly<ApiObject> {
     const held = this.#object?.deref();
     if (held) return held;
-    const parsed = this.#parse();
-    deepFreeze(parsed);
+    const parsed = deepFreeze(this.#parse());
     this.#object = new WeakRef(parsed);
     return parsed;
   }

@@ -10,10 +10,11 @@ import {
   StorageError,
   type Subscription,
 } from '../../apiserver/storage/storage.ts';
+import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import type { Environment } from '../../base/environment.ts';
 import { createFeatureGates } from '../../base/feature-gates/feature-gates.ts';
 import type { Credentials } from './credentials.ts';
-import { type Objects, readObjects } from './history.ts';
+import { type Objects, objectsIn, parseStored } from './history.ts';
 
 /** A store as it was at one revision, which any number of worlds begin with. */
 export interface Snapshot {
@@ -28,8 +29,10 @@ export const createStorage = ({ revision, items }: Snapshot): Storage =>
   createMemoryStorage({ stamp: stampResourceVersion, initial: { revision, items } });
 
 export async function takeSnapshot(storage: Storage, scheme: Scheme): Promise<Snapshot> {
-  const { items, revision } = await storage.list('/registry/');
-  return { items, revision, objects: readObjects(items, scheme) };
+  const { items: stored, revision } = await storage.list('/registry/');
+  // Parsed once for all worlds, and all servers in them.
+  const items = stored.map((each) => ({ ...each, object: deepFreeze(parseStored(each.value)) }));
+  return { items, revision, objects: objectsIn(items, scheme) };
 }
 
 export interface ServerOptions {

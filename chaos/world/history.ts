@@ -54,24 +54,25 @@ function createKeyReader(scheme: Scheme): (key: string) => Place | undefined {
   };
 }
 
-export function readObjects(
-  items: readonly { readonly key: string; readonly value: Buffer }[],
+/** What a store holds, as its history has it. */
+export function objectsIn(
+  items: readonly { readonly key: string; readonly object: Stored }[],
   scheme: Scheme,
 ): Objects {
   const place = createKeyReader(scheme);
   const objects = new Map<string, Map<string, Stored>>();
-  for (const { key, value } of items) {
+  for (const { key, object } of items) {
     const at = place(key);
     if (at === undefined) continue;
     const { resource, namespace, name } = at;
     let named = objects.get(resource);
     if (named === undefined) objects.set(resource, (named = new Map()));
-    named.set(`${namespace}/${name}`, parse(value));
+    named.set(`${namespace}/${name}`, object);
   }
   return objects;
 }
 
-const parse = (value: Buffer): Stored => JSON.parse(value.toString()) as Stored;
+export const parseStored = (value: Buffer): Stored => JSON.parse(value.toString()) as Stored;
 
 /** What a request's verb makes of the object that is committed. */
 export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
@@ -143,7 +144,7 @@ export async function followHistory(options: HistoryOptions): Promise<History> {
     if (named === undefined) objects.set(at.resource, (named = new Map()));
     live.changed(at.resource);
     const before = named.get(key);
-    const after = change.type === 'put' ? parse(change.value) : undefined;
+    const after = change.type === 'put' ? parseStored(change.value) : undefined;
     if (after === undefined) named.delete(key);
     else named.set(key, after);
     onCommit(commitOf(at, before, after, options));

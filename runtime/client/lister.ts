@@ -4,7 +4,7 @@ import { parseJson, statusError } from './answer.ts';
 import { isRecord } from '../../base/collections/record.ts';
 import type { ListOf, ListOptions, Lister, WatchEvent, WatchOptions } from './client.ts';
 import { ClientError, toClientError } from './client-error.ts';
-import { deepFreeze } from './frozen.ts';
+import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { type ResourcePaths, withQuery } from './resource-path.ts';
 import type { Calls } from './sender.ts';
 import { createLineDecoder } from './watch-decoder.ts';

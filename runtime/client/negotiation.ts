@@ -2,7 +2,7 @@ import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import { isNotFound } from '../../api/status/api-error.ts';
 import type { Client, ListOptions, Lister, ResourceClient, SubresourceClient } from './client.ts';
-import { deepFreeze } from './frozen.ts';
+import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { keepLast } from './keep-last.ts';
 
 /**
@@ -96,9 +96,15 @@ function conversionOf<T extends ApiObject>(scheme: Scheme, kind: Kind<T>, served
   const context = { vocabulary: scheme.vocabulary };
   return {
     read: (object) =>
-      deepFreeze({ ...storage.toStorage(object as never, context), ...scheme.typeMetaOf(kind) } as T),
+      deepFreeze({
+        ...storage.toStorage(object as never, context),
+        ...scheme.typeMetaOf(kind),
+      } as DeepReadonly<T>),
     write: (object) =>
-      deepFreeze({ ...storage.fromStorage(object as never, context), ...scheme.typeMetaOf(served) } as T),
+      deepFreeze({
+        ...storage.fromStorage(object as never, context),
+        ...scheme.typeMetaOf(served),
+      } as DeepReadonly<T>),
   };
 }
 

@@ -17,7 +17,7 @@ import type {
   WriteOptions,
 } from './client.ts';
 import { ClientError } from './client-error.ts';
-import { deepFreeze } from './frozen.ts';
+import { deepFreeze } from '../../base/collections/deep-freeze.ts';
 import { keepLast } from './keep-last.ts';
 import { createLister } from './lister.ts';
 import { type ResourcePaths, resourcePaths, withQuery } from './resource-path.ts';

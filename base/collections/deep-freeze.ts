@@ -1,7 +1,5 @@
-import type { DeepReadonly } from '../../api/kinds/kind.ts';
-
 /** Freezes a parsed JSON value all the way down, in place and without recursion; what is frozen already is left as it is. */
-export function deepFreeze<T>(value: T): DeepReadonly<T> {
+export function deepFreeze<T>(value: T): T {
   const pending: object[] = isObject(value) ? [value] : [];
   const visit = (child: unknown): void => {
     if (isObject(child)) pending.push(child);
@@ -13,7 +11,7 @@ export function deepFreeze<T>(value: T): DeepReadonly<T> {
     else for (const key in next) visit((next as Record<string, unknown>)[key]);
     Object.freeze(next);
   }
-  return value as DeepReadonly<T>;
+  return value;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from './frozen.ts';
+import { deepFreeze } from './deep-freeze.ts';
 
 describe('deepFreeze', () => {
   it('freezes objects and lists all the way down, an own __proto__ too', () => {
