@@ -54,7 +54,7 @@ function matchesPath(urls: readonly string[]): (path: string) => boolean {
   return (path) => isMember(path) || prefixes.some((prefix) => path.startsWith(prefix));
 }
 
-/** A rule as one function, made once for each change of a role. */
+/** A rule as one function, made at most once for each change of a role. */
 export function compileRule(rule: DeepReadonly<PolicyRule>): CompiledRule {
   const { resourceNames = [] } = rule;
   const verb = memberOf(rule.verbs ?? []);

@@ -85,8 +85,8 @@ function grantsIn(binding: Binding): readonly (readonly [key: string, grant: Gra
 }
 
 /**
- * Roles by name with their rules compiled, and bindings by namespace and subject, kept current by the readers'
- * changes: a decision looks at what binds its user and nothing else.
+ * Roles by name, and bindings by namespace and subject, kept current by the readers' changes: a decision looks at what
+ * binds its user and nothing else.
  */
 export function createRbacIndex(readers: RbacReaders): RbacIndex {
   const index = new FollowedIndex();
@@ -103,6 +103,20 @@ export function createRbacIndex(readers: RbacReaders): RbacIndex {
       for (const each of unsubscribe) each();
     },
   };
+}
+
+/** Compiled when a decision first looks at it: of the roles that a cluster is born with most are bound to nobody. */
+class CompilingRole implements IndexedRole {
+  readonly rules: IndexedRole['rules'];
+  #compiled: IndexedRole['compiled'] | undefined;
+
+  constructor(rules: IndexedRole['rules']) {
+    this.rules = rules;
+  }
+
+  get compiled(): IndexedRole['compiled'] {
+    return (this.#compiled ??= this.rules.map(compileRule));
+  }
 }
 
 /** Undefined for what is gone; then `previous` is what it was. */
@@ -128,10 +142,7 @@ class FollowedIndex implements Omit<RbacIndex, 'stop'> {
     const { name = '', namespace = '' } = (role ?? previous)?.metadata ?? {};
     const key = roleKey(kind, namespace, name);
     if (role === undefined) this.#roles.delete(key);
-    else {
-      const rules = role.rules ?? [];
-      this.#roles.set(key, { rules, compiled: rules.map(compileRule) });
-    }
+    else this.#roles.set(key, new CompilingRole(role.rules ?? []));
   }
 
   setBinding(binding: Binding | undefined, previous: Binding | undefined): void {
