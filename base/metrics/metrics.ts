@@ -96,7 +96,7 @@ type Labels = Readonly<Record<string, string>>;
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 class Children<T> implements Family<T> {
-  readonly #children = new Map<string, { readonly labels: Labels; readonly child: T }>();
+  readonly #children = new Map<string, { readonly values: readonly string[]; readonly child: T }>();
   /** The names in the order in which they are shown, each with the place of its value. */
   readonly #printed: readonly { readonly name: string; readonly at: number }[];
   readonly #create: () => T;
@@ -112,14 +112,20 @@ class Children<T> implements Family<T> {
     if (known !== undefined) return known.child;
     if (this.#children.size >= MAX_CHILDREN && values.some((value) => value !== OTHER))
       return this.at(...values.map(() => OTHER));
-    const labels = Object.fromEntries(this.#printed.map(({ name, at }) => [name, values[at] ?? '']));
     const child = this.#create();
-    this.#children.set(key, { labels, child });
+    this.#children.set(key, { values, child });
     return child;
   }
 
+  #labelsOf(values: readonly string[]): Labels {
+    return Object.fromEntries(this.#printed.map(({ name, at }) => [name, values[at] ?? '']));
+  }
+
   samples(of: (child: T, labels: Labels) => Sample[]): Sample[] {
-    return [...this.#children.values()]
+    return Array.from(this.#children.values(), ({ values, child }) => ({
+      labels: this.#labelsOf(values),
+      child,
+    }))
       .sort((a, b) => inOrder(Object.values(a.labels).join('\u0000'), Object.values(b.labels).join('\u0000')))
       .flatMap(({ labels, child }) => of(child, labels));
   }
@@ -155,13 +161,13 @@ function numberText(value: number): string {
 
 class Distribution implements Histogram {
   readonly bounds: readonly number[];
-  readonly counts: Float64Array;
+  readonly counts: number[];
   sum = 0;
   count = 0;
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
-    this.counts = new Float64Array(bounds.length);
+    this.counts = bounds.map(() => 0);
   }
 
   observe(value: number, times = 1): void {
