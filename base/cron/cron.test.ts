@@ -3,7 +3,7 @@ import { CronExpressionParser } from 'cron-parser';
 import { describe, expect, it } from 'vitest';
 import { parseCron } from './cron.ts';
 import { parseGoDuration } from './duration.ts';
-import { isTimeZone } from './zone.ts';
+import { isTimeZone, zoneOf } from './zone.ts';
 
 const at = (text: string): number => Date.parse(text);
 const runs = (schedule: string, zone: string, from: string, count: number): readonly string[] => {
@@ -239,6 +239,17 @@ describe('time zones', () => {
     '../etc/passwd',
   ])('%j is none', (name) => {
     expect(isTimeZone(name)).toBe(false);
+  });
+
+  it.each([
+    // At a minute past midnight, as clocks there changed until 2011; the hour has two offsets.
+    ['America/St_Johns', '2010-03-14T03:31:00Z', -210, -150],
+    ['Europe/Berlin', '2026-03-29T01:00:00Z', 60, 120],
+    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', 630, 660],
+  ])('%s changes its clock at %s to the second', (name, moment, before, after) => {
+    const { offsetMs } = zoneOf(name);
+    const offsets = [-1_800_000, -1_000, 0, 1_000, 1_800_000].map((ms) => offsetMs(at(moment) + ms) / 60_000);
+    expect(offsets).toEqual([before, before, after, after, after]);
   });
 });
 
