@@ -41,6 +41,13 @@ function reachable(role: Role, all: readonly Role[]): ReadonlySet<Role> {
 const reached = (role: Role, all: readonly Role[]): ReadonlySet<string> =>
   new Set([...reachable(role, all)].flatMap((each) => (each.aggregationRule ? [] : rulesOf(each))));
 
+/** In order: the same rules are the same state, whoever held them first. */
+function withRules(held: readonly string[], roles: readonly Role[]): readonly string[] {
+  const known = new Set(held);
+  for (const role of roles) for (const rule of rulesOf(role)) known.add(rule);
+  return known.size === held.length ? held : [...known].sort();
+}
+
 const isCircled = (role: Role, all: readonly Role[]): boolean =>
   [...reachable(role, all)].some(({ metadata }) => metadata?.name === role.metadata?.name);
 
@@ -68,9 +75,12 @@ export const clusterRoleAggregationInvariants: readonly Invariant[] = [
       const before = objectOf(commit, clusterRoles, 'before');
       // What roles hold is known from the first change on, and changes with them alone.
       if (held.length > 0 && !after && !before) return verdict(held, false);
-      const there = [...liveObjects(live, clusterRoles), ...(before ? [before] : [])];
-      const sources = there.filter(({ aggregationRule }) => !aggregationRule);
-      const known = [...new Set([...held, ...sources.flatMap(rulesOf)])].sort();
+      const changed = [...(after ? [after] : []), ...(before ? [before] : [])];
+      const there = held.length > 0 ? changed : [...liveObjects(live, clusterRoles), ...changed];
+      const known = withRules(
+        held,
+        there.filter(({ aggregationRule }) => !aggregationRule),
+      );
       if (commit.actor !== CONTROLLER || !after) return verdict(known, false);
       const had = before ? rulesOf(before) : [];
       const invented = rulesOf(after).find((rule) => !known.includes(rule) && !had.includes(rule));

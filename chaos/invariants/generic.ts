@@ -16,6 +16,7 @@ import {
   liveObjects,
   resourceOf,
   verdict,
+  withMember,
 } from './invariant.ts';
 import { hasRights, shownSecret, trespass } from './writes.ts';
 
@@ -55,9 +56,8 @@ const HOT_LOOP_WRITES = 12;
 /** Within this time: schedules go on though nothing changes. */
 const HOT_LOOP_MS = 30_000;
 
-/** The same counts are the same state, whoever wrote first. */
-const inOrder = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(counts).sort());
+/** By controller, then by the object's uid: of each there are a few, which a state is a copy of. */
+type Writes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 interface Stirred {
   /** Whether somebody has changed something since. */
@@ -134,7 +134,7 @@ export const genericInvariants: readonly Invariant[] = [
       return verdict(state, true, isIdle ? `${actor} wrote ${name} as it was` : undefined);
     },
   }),
-  invariant<{ readonly window: number; readonly writes: { readonly [object: string]: number } }>({
+  invariant<{ readonly window: number; readonly writes: Writes }>({
     id: 'generic/G3-loop',
     says: 'no controller writes one object again and again while nothing else changes',
     controller: '*',
@@ -143,14 +143,15 @@ export const genericInvariants: readonly Invariant[] = [
     onCommit(state, commit) {
       const window = Math.floor(commit.atMs / HOT_LOOP_MS);
       if (!isController(commit)) return verdict({ window, writes: {} }, false);
+      const { actor, uid, name } = commit;
       const writes = state.window === window ? state.writes : {};
-      const key = `${commit.actor} ${commit.uid}`;
-      const count = (writes[key] ?? 0) + 1;
-      const counted = { ...writes, [key]: Math.min(count, HOT_LOOP_WRITES) };
+      const own = writes[actor] ?? {};
+      const count = (own[uid] ?? 0) + 1;
+      const counted = withMember(own, uid, Math.min(count, HOT_LOOP_WRITES));
       return verdict(
-        { window, writes: count > 1 ? counted : inOrder(counted) },
+        { window, writes: withMember(writes, actor, counted) },
         true,
-        count >= HOT_LOOP_WRITES ? `${commit.actor} has written ${commit.name} ${count} times` : undefined,
+        count >= HOT_LOOP_WRITES ? `${actor} has written ${name} ${count} times` : undefined,
       );
     },
   }),

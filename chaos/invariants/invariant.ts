@@ -181,3 +181,15 @@ export const liveObjects = <T extends ApiObject>(
   kind: Kind<T>,
   namespace?: string,
 ): readonly DeepReadonly<T>[] => live.list(resourceOf(kind), namespace) as readonly DeepReadonly<T>[];
+
+/** A record with a member set, its names in order: the same members are the same state, whichever came first. */
+export function withMember<T>(
+  record: Readonly<Record<string, T>>,
+  name: string,
+  value: T,
+): Readonly<Record<string, T>> {
+  if (Object.hasOwn(record, name)) return record[name] === value ? record : { ...record, [name]: value };
+  return Object.fromEntries(Object.entries({ ...record, [name]: value }).sort(byName));
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

@@ -6,7 +6,15 @@ import type { Job } from '../../api/types/batch-v1.ts';
 import type { Pod } from '../../api/types/core-v1-pod.ts';
 import { fromTime } from '../../base/clock/clock.ts';
 import { controllerOf } from '../../runtime/index.ts';
-import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+import {
+  type Invariant,
+  type LiveView,
+  invariant,
+  liveObjects,
+  objectOf,
+  verdict,
+  withMember,
+} from './invariant.ts';
 
 const CONTROLLER = 'job';
 /** A Job made or ended as late as this before all is at rest may still be at work: its pods take their time. */
@@ -43,10 +51,10 @@ const timesOf = (job: DeepReadonly<Job> | undefined): ReadonlyMap<string, number
 interface PodsByJob {
   readonly [job: string]: readonly string[];
 }
-const withPod = (known: PodsByJob, job: string, pod: string): PodsByJob =>
-  Object.fromEntries(
-    Object.entries({ ...known, [job]: [...new Set([...(known[job] ?? []), pod])].sort() }).sort(),
-  );
+function withPod(known: PodsByJob, job: string, pod: string): PodsByJob {
+  const those = known[job] ?? [];
+  return those.includes(pod) ? known : withMember(known, job, [...those, pod].sort());
+}
 
 /** How a Job's end is told, what is counted, and what is left of its pods. */
 export const jobInvariants = (vocabulary: Vocabulary): readonly Invariant[] => {

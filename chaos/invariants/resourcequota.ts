@@ -1,6 +1,14 @@
 import { pods, resourceQuotas } from '../../api/groups/index.ts';
 import { equalJson } from '../../api/schema/own.ts';
-import { type Invariant, type LiveView, invariant, liveObjects, objectOf, verdict } from './invariant.ts';
+import {
+  type Invariant,
+  type LiveView,
+  invariant,
+  liveObjects,
+  objectOf,
+  verdict,
+  withMember,
+} from './invariant.ts';
 
 const CONTROLLER = 'resourcequota';
 
@@ -71,12 +79,7 @@ export const resourceQuotaInvariants: readonly Invariant[] = [
     kind: 'eventually',
     initial: () => ({}),
     onCommit: (changedMs, { resource, namespace, atMs }) =>
-      verdict(
-        COUNTED.has(resource)
-          ? Object.fromEntries(Object.entries({ ...changedMs, [namespace]: atMs }).sort())
-          : changedMs,
-        false,
-      ),
+      verdict(COUNTED.has(resource) ? withMember(changedMs, namespace, atMs) : changedMs, false),
     atRest(state, live) {
       const counted = liveObjects(live, resourceQuotas).filter(
         ({ metadata }) => (state[metadata?.namespace ?? ''] ?? 0) <= live.nowMs - COUNTED_AGAIN_MS,
