@@ -16,19 +16,26 @@ interface Follower extends Linked<Follower> {
   readonly run: () => void;
 }
 
-/** The link of a signal, its own or one that was made for it. */
-const links = new WeakMap<AbortSignal, LinkedSignal>();
+const LINK = Symbol('link');
+
+/**
+ * A signal with its link, its own or one that was made for it. Signals come by the hundred: written on them it is found at
+ * once, and is no work for the collector, which a weak map of all of them would be.
+ */
+interface Linking extends AbortSignal {
+  [LINK]?: LinkedSignal;
+}
 
 /**
  * `signal` as a link. All who follow one that is no link share one for it: listeners are dear, and a list that is
  * searched each time.
  */
-export function linkOf(signal: AbortSignal | LinkedSignal): LinkedSignal {
+export function linkOf(signal: Linking | LinkedSignal): LinkedSignal {
   if (!(signal instanceof AbortSignal)) return signal;
-  const known = links.get(signal);
+  const known = signal[LINK];
   if (known !== undefined) return known;
   const link = new FollowingSignal([]);
-  links.set(signal, link);
+  signal[LINK] = link;
   if (signal.aborted) link.abort(signal.reason);
   else signal.addEventListener('abort', () => link.abort(signal.reason), { once: true });
   return link;
@@ -72,8 +79,9 @@ class FollowingSignal implements LinkedSignal {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      const signal: Linking = this.#controller.signal;
       // Nobody else can abort it: its followers need no listener.
-      links.set(this.#controller.signal, this);
+      signal[LINK] = this;
       if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     }
     return this.#controller.signal;

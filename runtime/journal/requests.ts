@@ -11,20 +11,26 @@ export interface Requester {
   readonly state: string;
 }
 
-const requesters = new WeakMap<AbortSignal, Requester>();
+const REQUESTER = Symbol('requester');
+
+/** Written on the signal, for there is one for each effect: a weak map of all of them would be work for the collector. */
+interface Attributed extends AbortSignal {
+  [REQUESTER]?: Requester;
+}
 
 /** Says whose requests bear `signal`: that of one effect under way. */
-export const attributeRequests = (signal: AbortSignal, requester: Requester): void =>
-  void requesters.set(signal, requester);
+export function attributeRequests(signal: Attributed, requester: Requester): void {
+  signal[REQUESTER] = requester;
+}
 
 /** The effect whose requests bear `signal`. */
-export const requesterOf = (signal: AbortSignal): Requester | undefined => requesters.get(signal);
+export const requesterOf = (signal: Attributed): Requester | undefined => signal[REQUESTER];
 
 /** For a client's `observe`: journals requests that bear the signal of an effect. Others are nobody's pass. */
 export const createRequestJournal =
   (journal: Journal) =>
   ({ method, path, code, ms, signal }: RequestObservation): void => {
-    const requester = signal && requesters.get(signal);
+    const requester = signal && requesterOf(signal);
     if (requester === undefined) return;
     const { controller, key, passId, state } = requester;
     const { verb, resource, object } = targetOf(method, path);
@@ -43,7 +49,7 @@ export const resourceName = (resource: string, group: string): string =>
 export const namingRequesters = (transport: Transport): Transport => ({
   send(request) {
     const { caller, headers } = request;
-    const controller = caller && requesters.get(caller)?.controller;
+    const controller = caller && requesterOf(caller)?.controller;
     if (controller === undefined) return transport.send(request);
     const agent = `${headers['user-agent'] ?? ''}/${controller}`;
     return transport.send({ ...request, headers: { ...headers, 'user-agent': agent } });
