@@ -63,6 +63,16 @@ export const createFaults = (
 
 const any = (): boolean => true;
 
+/** What choices of a kind are called, each text once: they are made by the thousand, of a hundred names. */
+function createLabels(kind: string): (what: string) => string {
+  const labels = new Map<string, string>();
+  return (what) => {
+    let label = labels.get(what);
+    if (label === undefined) labels.set(what, (label = `${kind} ${what}`));
+    return label;
+  };
+}
+
 class TapedFaults implements Faults {
   readonly struck: Strike[] = [];
   active = true;
@@ -70,6 +80,8 @@ class TapedFaults implements Faults {
   readonly #swarm: Swarm;
   readonly #now: () => { readonly step: number; readonly atMs: number };
   readonly #enabled: ReadonlySet<FaultName>;
+  readonly #faultAt = createLabels('fault');
+  readonly #delayOf = createLabels('delay');
 
   constructor(tape: Tape, swarm: Swarm, now: () => { readonly step: number; readonly atMs: number }) {
     this.#tape = tape;
@@ -86,7 +98,7 @@ class TapedFaults implements Faults {
     if (!this.active) return undefined;
     const kinds = faultKindsAt(point);
     const draw = this.#draw(kinds, this.#oddsOf(point, where), fits);
-    const took = this.#tape.choose(`fault ${where}`, kinds.length + 1, draw);
+    const took = this.#tape.choose(this.#faultAt(where), kinds.length + 1, draw);
     const name = kinds[took - 1]?.name;
     if (name === undefined || !fits(name)) return undefined;
     this.struck.push({ ...this.#now(), name, where });
@@ -101,7 +113,7 @@ class TapedFaults implements Faults {
 
   delay(what: string): number {
     if (!this.active) return 0;
-    const took = this.#tape.choose(`delay ${what}`, DELAYS_MS.length, (random, n) =>
+    const took = this.#tape.choose(this.#delayOf(what), DELAYS_MS.length, (random, n) =>
       random.next() < this.#swarm.jitter ? random.int(n) : 0,
     );
     return DELAYS_MS[took] ?? 0;

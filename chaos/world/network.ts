@@ -91,12 +91,29 @@ interface Call {
   readonly party: Party;
   readonly request: TransportRequest;
   readonly info: RequestInfo;
-  /** `cronjob create batch/jobs`. */
-  readonly what: string;
+  readonly labels: Labels;
   /** When it left its sender, on the timeline. */
   readonly sentMs: number;
   readonly settle: (answer: Answer | TransportResponse | ClientError) => void;
 }
+
+/** What the tape and the timeline call a request and what becomes of it. */
+interface Labels {
+  /** `cronjob create batch/jobs`. */
+  readonly what: string;
+  readonly request: string;
+  readonly response: string;
+  readonly serve: string;
+  readonly answer: string;
+}
+
+const labelsOf = (what: string): Labels => ({
+  what,
+  request: `${what} request`,
+  response: `${what} response`,
+  serve: `serve ${what}`,
+  answer: `answer ${what}`,
+});
 
 const targetOf = ({ resource, subresource, path, isResourceRequest }: RequestInfo): string =>
   isResourceRequest ? `${resource}${subresource && `/${subresource}`}` : path;
@@ -112,6 +129,8 @@ class SimulatedNetwork implements Network {
   readonly #options: NetworkOptions;
   readonly #streams = new Set<WatchStream>();
   readonly #partitions = new Map<Process, number>();
+  /** Each text once: to look for one that was put together anew is dearer than to put it together. */
+  readonly #labels = new Map<string, Labels>();
   readonly #connections = new WeakMap<HttpHandler, Map<HttpPeer, Transport>>();
   serving: Serving | undefined;
 
@@ -140,7 +159,7 @@ class SimulatedNetwork implements Network {
 
   #send(party: Party, request: TransportRequest): Promise<TransportResponse> {
     const info = parseRequestInfo(request.method, request.path);
-    const what = describe(party, info);
+    const labels = this.#labelsOf(describe(party, info));
     return new Promise((resolve, reject) => {
       const { signal } = request;
       if (signal?.aborted) return reject(signal.reason as Error);
@@ -149,16 +168,23 @@ class SimulatedNetwork implements Network {
         if (answer instanceof ClientError) reject(answer);
         else resolve('text' in answer ? bodyOf(answer) : answer);
       };
-      this.#post({ party, request, info, what, sentMs: this.#options.timeline.nowMs, settle });
+      this.#post({ party, request, info, labels, sentMs: this.#options.timeline.nowMs, settle });
     });
+  }
+
+  #labelsOf(what: string): Labels {
+    let labels = this.#labels.get(what);
+    if (labels === undefined) this.#labels.set(what, (labels = labelsOf(what)));
+    return labels;
   }
 
   /** A request leaves its sender. */
   #post(call: Call): void {
     const { faults, timeline } = this.#options;
-    const { party, info, what } = call;
+    const { party, info, labels } = call;
+    const { what } = labels;
     const fault = party.faulty ? this.#strike(call) : undefined;
-    const delayMs = faults.delay(`${what} request`);
+    const delayMs = faults.delay(labels.request);
     const partitionedMs = (this.#partitions.get(party.process) ?? 0) - timeline.nowMs;
     if (partitionedMs > 0)
       return this.#answer(call, Math.min(partitionedMs, PARTITION_NOTICED_MS), broken(what));
@@ -199,19 +225,19 @@ class SimulatedNetwork implements Network {
     }
   }
 
-  #strike({ party: { process, actor }, request: { caller }, info, what }: Call): RequestFault | undefined {
+  #strike({ party: { process, actor }, request: { caller }, info, labels }: Call): RequestFault | undefined {
     const { faults, onRequest } = this.#options;
     const traits = traitsOf(info);
-    const fault = faults.strike<RequestFault>('request', what, (name) => canStrike(traits, name));
+    const fault = faults.strike<RequestFault>('request', labels.what, (name) => canStrike(traits, name));
     if (faults.active)
       onRequest?.({ process, actor, verb: info.verb, target: targetOf(info), traits, caller, fault });
     return fault;
   }
 
   /** The same list as of a few revisions ago, as far as the history goes back. */
-  #older({ request, what }: Call): TransportRequest {
+  #older({ request, labels }: Call): TransportRequest {
     const { newest, oldest } = this.#options.revisions();
-    const back = Math.round(this.#options.faults.lasting(what, 1, 64));
+    const back = Math.round(this.#options.faults.lasting(labels.what, 1, 64));
     const revision = Math.max(oldest, newest - back);
     return revision <= 0
       ? request
@@ -220,14 +246,14 @@ class SimulatedNetwork implements Network {
 
   /** Brings a request to the server after a time. */
   #carry(call: Call, delayMs: number, end: End = {}): void {
-    this.#options.timeline.plan(delayMs, `serve ${call.what}`, () => void this.#serve(call, end));
+    this.#options.timeline.plan(delayMs, call.labels.serve, () => void this.#serve(call, end));
   }
 
   async #serve(call: Call, end: End): Promise<void> {
     const server = this.#options.server();
     if (server === undefined)
-      return this.#answer(call, 0, end.replace === undefined ? broken(call.what) : end.replace);
-    const { party, info, request, what, sentMs } = call;
+      return this.#answer(call, 0, end.replace === undefined ? broken(call.labels.what) : end.replace);
+    const { party, info, request, labels, sentMs } = call;
     const transport = this.#connection(server, party.peer);
     if (end.before !== undefined)
       await interfere(end.before, call.request, server.handler, this.#options.administrator, (serving) => {
@@ -255,8 +281,8 @@ class SimulatedNetwork implements Network {
     const text = await textOf(response);
     if (this.serving === serving) this.serving = undefined;
     // A server that died meanwhile answers nobody.
-    if (!server.process.alive) return this.#answer(call, 0, broken(what));
-    const late = this.#options.faults.delay(`${what} response`) + (end.lateMs ?? 0);
+    if (!server.process.alive) return this.#answer(call, 0, broken(labels.what));
+    const late = this.#options.faults.delay(labels.response) + (end.lateMs ?? 0);
     this.#answer(
       call,
       late,
@@ -284,7 +310,7 @@ class SimulatedNetwork implements Network {
   #answer(call: Call, delayMs: number, answer: Answer | TransportResponse | ClientError | null): void {
     if (answer === null) return;
     const { timeline } = this.#options;
-    timeline.plan(delayMs, `answer ${call.what}`, () => call.settle(answer), call.party.process);
+    timeline.plan(delayMs, call.labels.answer, () => call.settle(answer), call.party.process);
   }
 
   #open(call: Call, response: TransportResponse, leaving: AbortController): void {
@@ -305,7 +331,7 @@ class SimulatedNetwork implements Network {
     const partitionedUntilMs = this.#partitions.get(party.process) ?? 0;
     if (partitionedUntilMs > timeline.nowMs) stream.hold(partitionedUntilMs);
     const opened = { ...response, body: stream.body };
-    this.#answer(call, faults.delay(`${call.what} response`), opened);
+    this.#answer(call, faults.delay(call.labels.response), opened);
   }
 }
 

@@ -40,6 +40,7 @@ export const createWatchStream = (options: WatchStreamOptions): WatchStream => n
 class LossyStream implements WatchStream {
   readonly process: Process;
   readonly #options: WatchStreamOptions;
+  readonly #label: string;
   /** On their way, in order. */
   readonly #travelling: { item: Item; dueMs: number }[] = [];
   /** Arrived and not yet read. */
@@ -53,6 +54,7 @@ class LossyStream implements WatchStream {
   constructor(options: WatchStreamOptions) {
     this.process = options.process;
     this.#options = options;
+    this.#label = `event ${options.what}`;
     void this.#pump();
   }
 
@@ -138,14 +140,14 @@ class LossyStream implements WatchStream {
 
   /** Plans the delivery of the first that travels, anew when that is due at another time now. */
   #plan(): void {
-    const { timeline, what } = this.#options;
+    const { timeline } = this.#options;
     const first = this.#travelling[0];
     if (this.#planned !== undefined) timeline.cancel(this.#planned);
     this.#planned = undefined;
     if (first === undefined) return;
     const dueMs = Math.max(first.dueMs, this.#heldUntilMs);
-    const label = `event ${what}`;
-    this.#planned = timeline.plan(dueMs - timeline.nowMs, label, () => this.#deliver(), this.process);
+    const run = (): void => this.#deliver();
+    this.#planned = timeline.plan(dueMs - timeline.nowMs, this.#label, run, this.process);
   }
 
   #deliver(): void {
