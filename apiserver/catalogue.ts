@@ -32,8 +32,8 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
   const observers = new Set<() => void>();
   let custom = createScheme(vocabulary, []);
   return {
-    kept: unionOf(vocabulary, builtIn, () => custom),
-    served: unionOf(vocabulary, reachable, () => custom),
+    kept: new Union(vocabulary, builtIn, () => custom),
+    served: new Union(vocabulary, reachable, () => custom),
     replaceCustom(kinds) {
       const added = kinds.filter(
         ({ group, version, plural }) =>
@@ -54,20 +54,30 @@ export function createCatalogue({ builtIn, serves = () => true }: CatalogueOptio
 }
 
 /** Built-in kinds are looked up first: they cost what they cost without custom ones. */
-function unionOf(vocabulary: Vocabulary, fixed: Scheme, custom: () => Scheme): Scheme {
-  let joined: { readonly of: Scheme; readonly kinds: readonly AnyKind[] } | undefined;
-  return {
-    vocabulary,
-    get kinds() {
-      const present = custom();
-      if (joined?.of !== present) joined = { of: present, kinds: [...fixed.kinds, ...present.kinds] };
-      return joined.kinds;
-    },
-    byResource: (group, version, plural) =>
-      fixed.byResource(group, version, plural) ?? custom().byResource(group, version, plural),
-    byApiVersion: (apiVersion, kind) =>
-      fixed.byApiVersion(apiVersion, kind) ?? custom().byApiVersion(apiVersion, kind),
-    apiVersionOf: (kind) => fixed.apiVersionOf(kind),
-    typeMetaOf: (kind) => fixed.typeMetaOf(kind),
-  };
+class Union implements Scheme {
+  readonly vocabulary: Vocabulary;
+  readonly apiVersionOf: Scheme['apiVersionOf'];
+  readonly typeMetaOf: Scheme['typeMetaOf'];
+  readonly #fixed: Scheme;
+  readonly #custom: () => Scheme;
+  readonly byResource: Scheme['byResource'] = (...named) =>
+    this.#fixed.byResource(...named) ?? this.#custom().byResource(...named);
+  readonly byApiVersion: Scheme['byApiVersion'] = (...named) =>
+    this.#fixed.byApiVersion(...named) ?? this.#custom().byApiVersion(...named);
+  #joined: { readonly of: Scheme; readonly kinds: readonly AnyKind[] } | undefined;
+
+  constructor(vocabulary: Vocabulary, fixed: Scheme, custom: () => Scheme) {
+    this.vocabulary = vocabulary;
+    this.apiVersionOf = fixed.apiVersionOf;
+    this.typeMetaOf = fixed.typeMetaOf;
+    this.#fixed = fixed;
+    this.#custom = custom;
+  }
+
+  get kinds(): readonly AnyKind[] {
+    const present = this.#custom();
+    if (this.#joined?.of !== present)
+      this.#joined = { of: present, kinds: [...this.#fixed.kinds, ...present.kinds] };
+    return this.#joined.kinds;
+  }
 }

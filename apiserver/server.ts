@@ -68,7 +68,8 @@ class AssembledServer implements ApiServer {
   readonly name = 'api server';
   readonly registry: Registry;
   readonly metrics: Metrics;
-  readonly handler: HttpHandler;
+  // As an initializer: the engine takes a function that is assigned for one that stays, and what it holds stays with it.
+  readonly handler: HttpHandler = (request) => this.#handle(request);
   readonly #options: ApiServerOptions;
   readonly #catalogue: Catalogue;
   readonly #extensions: Lifetime;
@@ -141,7 +142,6 @@ class AssembledServer implements ApiServer {
     this.#auditor = this.#auditorOf(options);
     this.#limiter = this.#limiterOf(options);
     this.#answer = this.#pipeline();
-    this.handler = (request) => this.#handle(request);
   }
 
   get ready(): boolean {

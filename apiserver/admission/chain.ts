@@ -53,6 +53,7 @@ import { createSecurityContextDeny } from './security-context-deny.ts';
 import { createServiceAccountAdmission } from './service-account.ts';
 import { createStorageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { createTaintNodesByCondition } from './taint-nodes-by-condition.ts';
+import { type MetricsOf, createWebhookMetrics } from './webhook/metrics.ts';
 import { createMutatingWebhooks } from './webhook/mutating.ts';
 import { createValidatingWebhooks } from './webhook/validating.ts';
 
@@ -82,6 +83,11 @@ export interface AdmissionDependencies extends Environment {
   readonly tolerationSeconds?: TolerationSeconds;
 }
 
+/** What the plugins of one server have in common besides. */
+interface PluginDependencies extends AdmissionDependencies {
+  readonly webhookMetrics: () => MetricsOf;
+}
+
 /** One line of the table of plugins. */
 interface PluginEntry {
   /** Whether it runs unless it is disabled, or only once it is enabled. */
@@ -92,7 +98,7 @@ interface PluginEntry {
    * `configuration` is what the configuration file says of the plugin, parsed from YAML and not looked at any further;
    * undefined where it says nothing. Throws `Error` saying what is wrong with it.
    */
-  readonly create: (dependencies: AdmissionDependencies, configuration: unknown) => AdmissionPlugin;
+  readonly create: (dependencies: PluginDependencies, configuration: unknown) => AdmissionPlugin;
 }
 
 const on = (create: PluginEntry['create']): PluginEntry => ({ isDefault: true, create });
@@ -297,11 +303,14 @@ export function createAdmissionPlugins(
       { plugin },
       `${plugin} admission controller is deprecated: it should be taken out of --enable-admission-plugins`,
     );
+  let counted: MetricsOf | undefined;
+  const webhookMetrics = (): MetricsOf => (counted ??= createWebhookMetrics(dependencies.metrics));
+  const given: PluginDependencies = { ...dependencies, webhookMetrics };
   return chosenPlugins(choice).flatMap((name) => {
     const entry = PLUGINS[name];
     if (entry === undefined) return [];
     try {
-      return [entry.create(dependencies, choice.configuration.get(name))];
+      return [entry.create(given, choice.configuration.get(name))];
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new AdmissionChoiceError(

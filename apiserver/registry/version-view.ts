@@ -4,7 +4,7 @@ import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type InList, joinValues } from '../watch/entries.ts';
 import { inListOf } from './list-document.ts';
 import { DerivingEntry, toChange, toEntry } from '../watch/entry.ts';
-import type { CacheChange, Entry } from '../watch/watch-cache.ts';
+import type { CacheChange, Entry, Watcher } from '../watch/watch-cache.ts';
 import { type ObjectCache, type ObjectStorage, type Resource, parseObject } from './resource.ts';
 import { toStoredBytes } from './serialisation.ts';
 
@@ -21,7 +21,7 @@ export function translated(stored: Resource, translation: Translation): Resource
   return {
     ...stored,
     storage: storageAt(stored.storage, translation),
-    cache: cacheAt(stored.cache, translation, inListOf(stored.kind)),
+    cache: new CacheAt(stored.cache, translation, inListOf(stored.kind)),
   };
 }
 
@@ -130,34 +130,61 @@ class ConvertedEntry extends DerivingEntry implements Entry {
   }
 }
 
-function cacheAt(base: ObjectCache, translation: Translation, inList: InList): ObjectCache {
-  const entry = memoised((each: Entry): Entry => new ConvertedEntry(each, translation));
-  const change = memoised(({ type, entry: now, previous }: CacheChange): CacheChange =>
-    toChange(type, entry(now), previous && entry(previous)),
-  );
-  const lists = memoised((entries: readonly Entry[]): readonly Entry[] => Object.freeze(entries.map(entry)));
-  return {
-    get revision() {
-      return base.revision;
-    },
-    get oldest() {
-      return base.oldest;
-    },
-    reached: (revision, timeoutMs) => base.reached(revision, timeoutMs),
-    get(key) {
-      const found = base.get(key);
-      return found && entry(found);
-    },
-    list: (prefix) => lists(base.list(prefix)),
-    chunksOf: (list) => joinValues(list, inList),
-    subscribe: (observer) => base.subscribe({ onChange: (each) => observer.onChange(change(each)) }),
-    watch: (prefix, after, watcher) =>
-      base.watch(prefix, after, {
-        deliver: (each) => watcher.deliver(change(each)),
-        onReady: (resume) => watcher.onReady(resume),
-        onEnd: (error) => watcher.onEnd(error),
-      }),
-  };
+/** A cache whose objects are of another version than those of `base`. */
+class CacheAt implements ObjectCache {
+  readonly #base: ObjectCache;
+  readonly #inList: InList;
+  readonly #entry: (each: Entry) => Entry;
+  readonly #change: (each: CacheChange) => CacheChange;
+  readonly #list: (entries: readonly Entry[]) => readonly Entry[];
+
+  constructor(base: ObjectCache, translation: Translation, inList: InList) {
+    this.#base = base;
+    this.#inList = inList;
+    const entry = memoised((each: Entry): Entry => new ConvertedEntry(each, translation));
+    this.#entry = entry;
+    this.#change = memoised(({ type, entry: now, previous }: CacheChange): CacheChange =>
+      toChange(type, entry(now), previous && entry(previous)),
+    );
+    this.#list = memoised((entries: readonly Entry[]): readonly Entry[] => Object.freeze(entries.map(entry)));
+  }
+
+  get revision(): number {
+    return this.#base.revision;
+  }
+
+  get oldest(): number {
+    return this.#base.oldest;
+  }
+
+  reached(revision: number, timeoutMs: number): Promise<boolean> {
+    return this.#base.reached(revision, timeoutMs);
+  }
+
+  get(key: string): Entry | undefined {
+    const found = this.#base.get(key);
+    return found && this.#entry(found);
+  }
+
+  list(prefix: string): readonly Entry[] {
+    return this.#list(this.#base.list(prefix));
+  }
+
+  chunksOf(list: readonly Entry[]): readonly Buffer[] {
+    return joinValues(list, this.#inList);
+  }
+
+  subscribe(observer: Parameters<ObjectCache['subscribe']>[0]): () => void {
+    return this.#base.subscribe({ onChange: (each) => observer.onChange(this.#change(each)) });
+  }
+
+  watch(prefix: string, after: number, watcher: Watcher): () => void {
+    return this.#base.watch(prefix, after, {
+      deliver: (each) => watcher.deliver(this.#change(each)),
+      onReady: (resume) => watcher.onReady(resume),
+      onEnd: (error) => watcher.onEnd(error),
+    });
+  }
 }
 
 /** `make` is called once for each argument that is still around. */

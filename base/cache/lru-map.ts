@@ -20,40 +20,51 @@ class Entry<V> implements Linked<Entry<V>> {
   }
 }
 
-export function createLruMap<V>(limit: number): LruMap<V> {
-  const entries = new Map<string, Entry<V>>();
+export const createLruMap = <V>(limit: number): LruMap<V> => new LinkedMap<V>(limit);
+
+class LinkedMap<V> implements LruMap<V> {
+  readonly #limit: number;
+  readonly #entries = new Map<string, Entry<V>>();
   // Beside the map: to take a key out of it and put it in again at each look-up would make garbage that lives long.
-  const byUse = new IntrusiveList<Entry<V>>();
-  const used = (entry: Entry<V>): void => {
-    byUse.delete(entry);
-    byUse.add(entry);
-  };
-  const forget = (entry: Entry<V>): void => {
-    byUse.delete(entry);
-    entries.delete(entry.key);
-  };
-  return {
-    get(key) {
-      const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      used(entry);
-      return entry.value;
-    },
-    set(key, value) {
-      const known = entries.get(key);
-      const entry = known ?? new Entry(key, value);
-      entry.value = value;
-      used(entry);
-      if (known !== undefined) return;
-      entries.set(key, entry);
-      if (entries.size > limit && byUse.first !== undefined) forget(byUse.first);
-    },
-    delete(key) {
-      const entry = entries.get(key);
-      if (entry !== undefined) forget(entry);
-    },
-    get size() {
-      return entries.size;
-    },
-  };
+  readonly #byUse = new IntrusiveList<Entry<V>>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#used(entry);
+    return entry.value;
+  }
+
+  set(key: string, value: V): void {
+    const known = this.#entries.get(key);
+    const entry = known ?? new Entry(key, value);
+    entry.value = value;
+    this.#used(entry);
+    if (known !== undefined) return;
+    this.#entries.set(key, entry);
+    if (this.#entries.size > this.#limit && this.#byUse.first !== undefined) this.#forget(this.#byUse.first);
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#forget(entry);
+  }
+
+  #used(entry: Entry<V>): void {
+    this.#byUse.delete(entry);
+    this.#byUse.add(entry);
+  }
+
+  #forget(entry: Entry<V>): void {
+    this.#byUse.delete(entry);
+    this.#entries.delete(entry.key);
+  }
 }

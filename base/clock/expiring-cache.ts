@@ -8,30 +8,41 @@ export interface ExpiringCache<V> {
   readonly size: number;
 }
 
-export function createExpiringCache<V>(clock: Clock, maxEntries: number): ExpiringCache<V> {
-  const entries = new Map<string, { readonly value: V; readonly untilMs: number }>();
-  return {
-    get(key) {
-      const entry = entries.get(key);
-      if (entry === undefined) return undefined;
-      entries.delete(key);
-      if (entry.untilMs <= clock.monotonic()) return undefined;
-      // A map keeps the order of insertion: the first entry is always the one used longest ago.
-      entries.set(key, entry);
-      return entry.value;
-    },
-    set(key, value, ttlMs) {
-      if (ttlMs <= 0) return;
-      entries.delete(key);
-      entries.set(key, { value, untilMs: clock.monotonic() + ttlMs });
-      if (entries.size <= maxEntries) return;
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        break;
-      }
-    },
-    get size() {
-      return entries.size;
-    },
-  };
+export const createExpiringCache = <V>(clock: Clock, maxEntries: number): ExpiringCache<V> =>
+  new ExpiringMap<V>(clock, maxEntries);
+
+class ExpiringMap<V> implements ExpiringCache<V> {
+  readonly #clock: Clock;
+  readonly #maxEntries: number;
+  readonly #entries = new Map<string, { readonly value: V; readonly untilMs: number }>();
+
+  constructor(clock: Clock, maxEntries: number) {
+    this.#clock = clock;
+    this.#maxEntries = maxEntries;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.untilMs <= this.#clock.monotonic()) return undefined;
+    // A map keeps the order of insertion: the first entry is always the one used longest ago.
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: V, ttlMs: number): void {
+    if (ttlMs <= 0) return;
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, untilMs: this.#clock.monotonic() + ttlMs });
+    if (this.#entries.size <= this.#maxEntries) return;
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest);
+      break;
+    }
+  }
 }

@@ -125,11 +125,11 @@ async function* readSink(
   highWaterBytes: number,
   link: LinkedSignal,
 ): AsyncGenerator<Uint8Array> {
-  const pipe = createPipe(highWaterBytes);
+  const pipe = new Pipe(highWaterBytes);
   const release = onAbort(link, () => pipe.close());
   try {
     if (link.aborted) pipe.close();
-    produce(pipe.sink);
+    produce(pipe);
     for (;;) {
       const chunk = await pipe.read();
       if (link.aborted) throw link.reason;
@@ -143,62 +143,74 @@ async function* readSink(
 }
 
 /** A bounded queue of bytes between one writer and one reader. */
-function createPipe(highWaterBytes: number) {
-  const chunks: Uint8Array[] = [];
-  let heldBytes = 0;
-  let ended = false;
-  let closed = false;
-  let wake: (() => void) | undefined;
-  let drains: (() => void)[] = [];
-  const closes: (() => void)[] = [];
+class Pipe implements BodySink {
+  readonly #highWaterBytes: number;
+  readonly #chunks: Uint8Array[] = [];
+  readonly #closes: (() => void)[] = [];
+  #drains: (() => void)[] = [];
+  #heldBytes = 0;
+  #ended = false;
+  #closed = false;
+  #wake: (() => void) | undefined;
 
-  const run = (callbacks: readonly (() => void)[]): void => {
-    for (const callback of callbacks) queueMicrotask(callback);
-  };
-  const awaken = (): void => {
-    wake?.();
-    wake = undefined;
-  };
-  const close = (): void => {
-    if (closed) return;
-    closed = true;
-    chunks.length = 0;
-    drains = [];
-    run(closes.splice(0));
-    awaken();
-  };
-  const sink: BodySink = {
-    write(chunk) {
-      if (closed || ended) return false;
-      chunks.push(chunk);
-      heldBytes += chunk.length;
-      awaken();
-      return heldBytes < highWaterBytes;
-    },
-    onDrain(callback) {
-      if (closed) return;
-      if (heldBytes < highWaterBytes) run([callback]);
-      else drains.push(callback);
-    },
-    onClose(callback) {
-      if (closed) run([callback]);
-      else closes.push(callback);
-    },
-    end() {
-      ended = true;
-      awaken();
-    },
-    get closed() {
-      return closed;
-    },
-  };
-  const read = async (): Promise<Uint8Array | undefined> => {
-    while (!closed && !ended && chunks.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    const chunk = chunks.shift();
+  constructor(highWaterBytes: number) {
+    this.#highWaterBytes = highWaterBytes;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#closed || this.#ended) return false;
+    this.#chunks.push(chunk);
+    this.#heldBytes += chunk.length;
+    this.#awaken();
+    return this.#heldBytes < this.#highWaterBytes;
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#closed) return;
+    if (this.#heldBytes < this.#highWaterBytes) run([callback]);
+    else this.#drains.push(callback);
+  }
+
+  onClose(callback: () => void): void {
+    if (this.#closed) run([callback]);
+    else this.#closes.push(callback);
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#awaken();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#chunks.length = 0;
+    this.#drains = [];
+    run(this.#closes.splice(0));
+    this.#awaken();
+  }
+
+  /** The next bytes; undefined when there are no more. */
+  async read(): Promise<Uint8Array | undefined> {
+    while (!this.#closed && !this.#ended && this.#chunks.length === 0)
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    const chunk = this.#chunks.shift();
     if (chunk === undefined) return undefined;
-    heldBytes -= chunk.length;
-    if (heldBytes < highWaterBytes) run(drains.splice(0));
+    this.#heldBytes -= chunk.length;
+    if (this.#heldBytes < this.#highWaterBytes) run(this.#drains.splice(0));
     return chunk;
-  };
-  return { sink, read, close };
+  }
+
+  #awaken(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+function run(callbacks: readonly (() => void)[]): void {
+  for (const callback of callbacks) queueMicrotask(callback);
 }

@@ -16,50 +16,69 @@ export interface DelayedKeys {
 }
 
 /** `due` gets each key when its time has come. One timer is armed at a time, whatever the number of keys. */
-export function createDelayedKeys(clock: Clock, due: (key: string) => void): DelayedKeys {
-  const current = new Map<string, Entry>();
-  const heap = new DueHeap<Entry>();
-  let timer: Timer | undefined;
-  let armedForMs = Infinity;
-  let order = 0;
+export const createDelayedKeys = (clock: Clock, due: (key: string) => void): DelayedKeys =>
+  new KeysByTime(clock, due);
 
-  const isCurrent = (entry: Entry): boolean => current.get(entry.key) === entry;
-  const arm = (): void => {
-    while (heap.first !== undefined && !isCurrent(heap.first)) heap.shift();
+class KeysByTime implements DelayedKeys {
+  readonly #clock: Clock;
+  readonly #due: (key: string) => void;
+  readonly #current = new Map<string, Entry>();
+  readonly #heap = new DueHeap<Entry>();
+  #timer: Timer | undefined;
+  #armedForMs = Infinity;
+  #order = 0;
+
+  constructor(clock: Clock, due: (key: string) => void) {
+    this.#clock = clock;
+    this.#due = due;
+  }
+
+  get size(): number {
+    return this.#current.size;
+  }
+
+  add(key: string, delayMs: number): void {
+    const entry = { key, dueMs: this.#clock.monotonic() + delayMs, order: this.#order++ };
+    const known = this.#current.get(key);
+    if (known !== undefined && known.dueMs <= entry.dueMs) return;
+    this.#current.set(key, entry);
+    this.#heap.push(entry);
+    if (this.#heap.size > 2 * this.#current.size + 64) this.#heap.retain((each) => this.#isCurrent(each));
+    this.#arm();
+  }
+
+  clear(): void {
+    this.#current.clear();
+    this.#arm();
+  }
+
+  #isCurrent(entry: Entry): boolean {
+    return this.#current.get(entry.key) === entry;
+  }
+
+  #arm(): void {
+    const heap = this.#heap;
+    while (heap.first !== undefined && !this.#isCurrent(heap.first)) heap.shift();
     const next = heap.first?.dueMs ?? Infinity;
-    if (next === armedForMs) return;
-    clock.clearTimeout(timer);
-    armedForMs = next;
-    timer = next === Infinity ? undefined : clock.setTimeout(fire, next - clock.monotonic());
-  };
-  const fire = (): void => {
-    armedForMs = Infinity;
-    const nowMs = clock.monotonic();
+    if (next === this.#armedForMs) return;
+    this.#clock.clearTimeout(this.#timer);
+    this.#armedForMs = next;
+    this.#timer =
+      next === Infinity
+        ? undefined
+        : this.#clock.setTimeout(() => this.#fire(), next - this.#clock.monotonic());
+  }
+
+  #fire(): void {
+    const heap = this.#heap;
+    this.#armedForMs = Infinity;
+    const nowMs = this.#clock.monotonic();
     for (let entry = heap.first; entry !== undefined && entry.dueMs <= nowMs; entry = heap.first) {
       heap.shift();
-      if (!isCurrent(entry)) continue;
-      current.delete(entry.key);
-      due(entry.key);
+      if (!this.#isCurrent(entry)) continue;
+      this.#current.delete(entry.key);
+      this.#due(entry.key);
     }
-    arm();
-  };
-
-  return {
-    add(key, delayMs) {
-      const entry = { key, dueMs: clock.monotonic() + delayMs, order: order++ };
-      const known = current.get(key);
-      if (known !== undefined && known.dueMs <= entry.dueMs) return;
-      current.set(key, entry);
-      heap.push(entry);
-      if (heap.size > 2 * current.size + 64) heap.retain(isCurrent);
-      arm();
-    },
-    get size() {
-      return current.size;
-    },
-    clear() {
-      current.clear();
-      arm();
-    },
-  };
+    this.#arm();
+  }
 }

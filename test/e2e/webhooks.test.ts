@@ -3,6 +3,7 @@ import { enabledByDefault } from '../../api/features/features.ts';
 import { builtinKinds } from '../../api/groups/index.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { kubernetesVocabulary as vocabulary } from '../../api/vocabulary/vocabulary.ts';
+import { createWebhookMetrics } from '../../apiserver/admission/webhook/metrics.ts';
 import { createMutatingWebhooks } from '../../apiserver/admission/webhook/mutating.ts';
 import { createInMemoryCaller } from '../../apiserver/http/in-memory.ts';
 import { type Listener, createListener } from '../../apiserver/http/listener.ts';
@@ -116,7 +117,7 @@ const server = createApiServer({
         enabled: enabledByDefault,
         objects: (kind) => registry.reader(kind),
         registry,
-        metrics,
+        webhookMetrics: () => createWebhookMetrics(metrics),
         outbound,
         resolveService: (namespace, name) => ({ origin, serverName: `${name}.${namespace}.svc` }),
         readFile: (path) => files[path] ?? '',

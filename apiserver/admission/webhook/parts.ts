@@ -9,7 +9,6 @@ import type { Enabled } from '../../../api/features/features.ts';
 import type { Vocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import type { Environment } from '../../../base/environment.ts';
 import type { Outbound } from '../../../base/http/outbound.ts';
-import type { Metrics } from '../../../base/metrics/metrics.ts';
 import { createWebhookCaller } from '../../outbound/webhook-caller.ts';
 import type { ServiceResolver } from '../../outbound/service-resolver.ts';
 import type { ObjectReader, Registry } from '../../registry/registry.ts';
@@ -18,7 +17,7 @@ import { parseWebhookCredentials } from './credentials.ts';
 import { type Equivalents, createEquivalents } from './equivalents.ts';
 import { type WebhookSource, createWebhookSource } from './hook.ts';
 import { type Invoke, createInvoke } from './invocation.ts';
-import { type MetricsOf, type WebhookMetrics, createWebhookMetrics } from './metrics.ts';
+import type { MetricsOf, WebhookMetrics } from './metrics.ts';
 import { type Hear, createHear } from './policy.ts';
 
 /** What both plugins are made from. */
@@ -29,7 +28,8 @@ export interface WebhookDependencies extends Environment {
   readonly enabled: Enabled;
   readonly objects: <T extends ApiObject>(kind: Kind<T>) => ObjectReader<T>;
   readonly registry: Pick<Registry, 'converterOf'>;
-  readonly metrics: Metrics;
+  /** Both plugins count in the same metrics, which are made once. */
+  readonly webhookMetrics: () => MetricsOf;
   /** Undefined: there is no way out, and every call fails. */
   readonly outbound: Outbound | undefined;
   readonly resolveService: ServiceResolver;
@@ -47,9 +47,6 @@ export interface WebhookParts {
   readonly equivalents: Equivalents;
 }
 
-/** Both plugins count in the same metrics, which are made once. */
-const made = new WeakMap<Metrics, MetricsOf>();
-
 /** Throws `Error` for a configuration that cannot be read. */
 export function createWebhookParts(
   sort: 'admit' | 'validating',
@@ -57,9 +54,7 @@ export function createWebhookParts(
   configuration: unknown,
 ): WebhookParts {
   const { vocabulary, outbound, clock, random, log, objects, registry } = dependencies;
-  const metricsOf = made.get(dependencies.metrics) ?? createWebhookMetrics(dependencies.metrics);
-  made.set(dependencies.metrics, metricsOf);
-  const metrics = metricsOf(sort);
+  const metrics = dependencies.webhookMetrics()(sort);
   const equivalents = createEquivalents(dependencies.served, registry);
   const isMutating = sort === 'admit';
   return {

@@ -11,6 +11,7 @@ import { kubernetesVocabulary } from '../../../api/vocabulary/vocabulary.ts';
 import { startServer } from '../../extensions/extensions.fixture.ts';
 import type { AdmissionPlugin } from '../../request.ts';
 import { createSubresourceHandlers } from '../../subresources/handlers.ts';
+import { createWebhookMetrics } from './metrics.ts';
 import { createMutatingWebhooks } from './mutating.ts';
 import { createValidatingWebhooks } from './validating.ts';
 
@@ -89,6 +90,7 @@ export async function startWebhooks(
     environment: { clock, random: createSeededRandom(1), log: silentLogger },
     virtual: (registry) => createSubresourceHandlers({ registry, vocabulary: kubernetesVocabulary, clock }),
     admission: (registry, metrics, { served }) => {
+      const counted = createWebhookMetrics(metrics);
       const dependencies = {
         vocabulary: kubernetesVocabulary,
         clock,
@@ -98,7 +100,7 @@ export async function startWebhooks(
         enabled: enabledByDefault,
         objects: registry.reader.bind(registry),
         registry,
-        metrics,
+        webhookMetrics: () => counted,
         outbound,
         resolveService: (namespace: string, name: string) => ({
           origin: 'https://hook',
