@@ -21,6 +21,7 @@ import {
   liveObjects,
   objectOf,
   verdict,
+  withMember,
 } from './invariant.ts';
 
 /** How soon the end of a Job must have been heeded. */
@@ -156,11 +157,10 @@ export const cronJobEventually: readonly Invariant[] = [
     onCommit({ created, resumedMs }, commit, live) {
       const [before, after] = [objectOf(commit, cronJobs, 'before'), objectOf(commit, cronJobs, 'after')];
       const isResumed = before?.spec?.suspend === true && after !== undefined && after.spec?.suspend !== true;
-      const resumed = isResumed ? { ...resumedMs, [commit.uid]: commit.atMs } : resumedMs;
       return verdict(
         {
           created: withCreation(created, creationIn(commit, live), commit.name),
-          resumedMs: Object.fromEntries(Object.entries(resumed).sort()),
+          resumedMs: isResumed ? withMember(resumedMs, commit.uid, commit.atMs) : resumedMs,
         },
         false,
       );
