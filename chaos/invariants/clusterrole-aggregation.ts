@@ -19,11 +19,9 @@ function rulesOf(role: Role): readonly string[] {
   return known;
 }
 
-const NO_ROLES: readonly Role[] = [];
-
 /** The roles that a role selects. */
 function selected({ aggregationRule }: Role, all: readonly Role[]): readonly Role[] {
-  if (aggregationRule === undefined) return NO_ROLES;
+  if (aggregationRule === undefined) return [];
   const selectors = (aggregationRule.clusterRoleSelectors ?? []).map((each) => fromLabelSelector(each));
   return all.filter(({ metadata }) => selectors.some((each) => each.matches(metadata?.labels ?? {})));
 }

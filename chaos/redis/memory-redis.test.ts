@@ -179,6 +179,16 @@ describe('timers', () => {
     expect(await timers.take(10)).toMatchObject({ due: [{ key: 'a', retries: 2 }], nextMs: 201 });
   });
 
+  it('are taken in the order in which they are due, and by name where they are due at one time', async () => {
+    const due = ['b', 'c', 'a'].map((key) => ({ key, delayMs: 0, retries: 0 }));
+    await timers.add([...due, { key: 'z', delayMs: -1, retries: 0 }]);
+    const keys = async () => (await timers.take(2)).due.map(({ key }) => key);
+    expect([await keys(), await keys()]).toEqual([
+      ['z', 'a'],
+      ['b', 'c'],
+    ]);
+  });
+
   it('are taken again unless they are done, after a while', async () => {
     await timers.add([{ key: 'a', delayMs: 0, retries: 1 }]);
     await timers.take(10);
