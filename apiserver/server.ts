@@ -27,6 +27,7 @@ import { errorResponse } from './http/responses.ts';
 import { createDeadline } from './http/stages/deadline.ts';
 import { withStandardHeaders } from './http/standard-headers.ts';
 import { createRegistry } from './registry/create-registry.ts';
+import { PluginChain } from './registry/plugin-chain.ts';
 import type { OnAdmission } from './registry/resource.ts';
 import type { Registry } from './registry/registry.ts';
 import { type RequestLimiter, createRequestLimiter } from './request-limits.ts';
@@ -38,7 +39,7 @@ import { patiently } from './storage/patience.ts';
 import { createServerMetrics } from './server-metrics.ts';
 import { createConnector } from './subresources/connect.ts';
 import { createCustomScale } from './subresources/scale.ts';
-import type { AdmissionPlugin, RequestContext, RequestInfo } from './request.ts';
+import type { RequestContext, RequestInfo } from './request.ts';
 import { type ApiServerOptions, type Aggregation, type FromRegistry, made } from './server-options.ts';
 import { type Phase, type StartStep, createServerHealth } from './server-health.ts';
 import { createRequestPipeline } from './request-pipeline.ts';
@@ -80,7 +81,7 @@ class AssembledServer implements ApiServer {
   readonly #deadline: ReturnType<typeof createDeadline>;
   readonly #features: FeatureGates<FeatureName>;
   readonly #onAdmission: OnAdmission;
-  #plugins: readonly AdmissionPlugin[] = [];
+  #plugins = new PluginChain([]);
   readonly #started = new Set<StartStep>();
   #phase: Phase = 'new';
 
@@ -132,9 +133,9 @@ class AssembledServer implements ApiServer {
       features: this.#features,
       registry: this.registry,
     });
-    this.#plugins = (
-      typeof admission === 'function' ? admission(this.registry, this.metrics, this.#catalogue) : admission
-    ).map(createAdmissionMetrics(this.metrics, environment.clock));
+    const plugins =
+      typeof admission === 'function' ? admission(this.registry, this.metrics, this.#catalogue) : admission;
+    this.#plugins = new PluginChain(plugins.map(createAdmissionMetrics(this.metrics, environment.clock)));
     this.#deadline = createDeadline({
       clock: environment.clock,
       limitMs: options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,

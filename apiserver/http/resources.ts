@@ -28,10 +28,11 @@ import { asksForWebSocket } from '../../base/http/web-socket.ts';
 import { checkName } from '../registry/preparation.ts';
 import type { Deleted, Registry, ResourceRegistry, WriteContext } from '../registry/registry.ts';
 import type { Admitted } from '../registry/admission-chain.ts';
+import type { PluginChain } from '../registry/plugin-chain.ts';
 import type { OnAdmission } from '../registry/resource.ts';
 import { parseSelection } from '../registry/selection.ts';
 import { changedContext } from '../registry/write-context.ts';
-import type { AdmissionPlugin, Authorizer, RequestContext, RequestInfo } from '../request.ts';
+import type { Authorizer, RequestContext, RequestInfo } from '../request.ts';
 import { type Answers, columnsOf, createAnswers } from './answers.ts';
 import { binaryOf } from './binary.ts';
 import {
@@ -67,7 +68,7 @@ export interface ResourcesOptions {
   /** Asked again where an update or an apply makes an object. */
   readonly authorizer: Authorizer;
   /** What looks at requests that no registry answers; read on every one of them. */
-  readonly admission: () => readonly AdmissionPlugin[];
+  readonly admission: () => PluginChain;
   readonly onAdmission: OnAdmission;
   /** Makes connections to pods, nodes and services. */
   readonly connect: Connector;

@@ -13,6 +13,7 @@ import type {
 import { type Soon, inTurn, toTheEnd, whenThere } from '../../base/async/soon.ts';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import type { Phases } from './plugin-chain.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -108,41 +109,8 @@ class SubjectRequest implements AdmissionRequest {
 
 const OPTIONS_KIND = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
-/** The plugins that have something to do for an operation on a kind, phase by phase. */
-interface Phases {
-  readonly mutating: readonly AdmissionPlugin[];
-  readonly allocating: readonly AdmissionPlugin[];
-  readonly validating: readonly AdmissionPlugin[];
-  /** Those of `mutating` that may change objects of the kind. */
-  readonly changing: readonly AdmissionPlugin[];
-}
-
-type ByOperation = { [O in Operation]?: Phases };
-
-const known = new WeakMap<readonly AdmissionPlugin[], WeakMap<object, ByOperation>>();
-
-/** Sought out once: who is not concerned is neither called nor waited for. */
-function phasesOf({ admission, kind }: Admitted, operation: Operation): Phases {
-  const plugins = admission();
-  let byKind = known.get(plugins);
-  if (byKind === undefined) known.set(plugins, (byKind = new WeakMap()));
-  let byOperation = byKind.get(kind);
-  if (byOperation === undefined) byKind.set(kind, (byOperation = {}));
-  return (byOperation[operation] ??= choose(plugins, operation, kind as unknown as AnyKind));
-}
-
-function choose(plugins: readonly AdmissionPlugin[], operation: Operation, kind: AnyKind): Phases {
-  const concerned = plugins.filter(
-    (plugin) => plugin.operations.includes(operation) && (plugin.concerns?.(kind) ?? true),
-  );
-  const mutating = concerned.filter((plugin) => plugin.mutate);
-  return {
-    mutating,
-    allocating: concerned.filter((plugin) => plugin.allocate),
-    validating: concerned.filter((plugin) => plugin.validate),
-    changing: mutating.filter((plugin) => plugin.mutates?.(kind) ?? true),
-  };
-}
+const phasesOf = ({ admission, kind }: Admitted, operation: Operation): Phases =>
+  admission().phasesOf(kind as unknown as AnyKind, operation);
 
 const isAwake = (plugin: AdmissionPlugin): boolean => plugin.isIdle?.() !== true;
 

@@ -12,6 +12,7 @@ import type { Converter } from './converting-storage.ts';
 import { createCustomResource } from './custom-resource.ts';
 import { inListOf } from './list-document.ts';
 import { createObjectReader } from './object-reader.ts';
+import { PluginChain } from './plugin-chain.ts';
 import type { CustomKind, ObjectReader, Registry, ResourceRegistry } from './registry.ts';
 import { createResourceRegistry } from './resource-registry.ts';
 import {
@@ -31,7 +32,7 @@ export interface RegistryOptions {
   readonly scheme: Scheme;
   readonly environment: Environment;
   /** In the order they run; a function is asked on every write, for plugins that are made after the registry. */
-  readonly admission?: readonly AdmissionPlugin[] | (() => readonly AdmissionPlugin[]);
+  readonly admission?: readonly AdmissionPlugin[] | (() => PluginChain);
   /** Told what admission takes; default nobody. */
   readonly onAdmission?: OnAdmission;
   /** Told what lists take; default nobody. */
@@ -52,6 +53,7 @@ const SHORTEST_WATCH_MS = 30 * 60_000;
 /** The objects of every kind in the scheme that is stored. Does nothing before `start`. */
 export function createRegistry(options: RegistryOptions): Registry {
   const { scheme, storage, environment, admission = [], enabled = enabledByDefault } = options;
+  const plugins = typeof admission === 'function' ? admission : chainOf(admission);
   const surroundings = {
     scheme,
     storage,
@@ -60,7 +62,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     allowPrivileged: options.allowPrivileged ?? true,
     shortestWatchMs: options.shortestWatchMs ?? SHORTEST_WATCH_MS,
     lines: createWriteLines(environment.clock),
-    admission: typeof admission === 'function' ? admission : () => admission,
+    admission: plugins,
     onAdmission: options.onAdmission,
     onList: options.onList,
     onWatch: options.onWatch,
@@ -155,6 +157,11 @@ export function createRegistry(options: RegistryOptions): Registry {
       await Promise.all([...caches.values()].map((cache) => cache.stop()));
     },
   };
+}
+
+function chainOf(plugins: readonly AdmissionPlugin[]): () => PluginChain {
+  const chain = new PluginChain(plugins);
+  return () => chain;
 }
 
 /** Undefined where what is stored cannot be read. */

@@ -3,11 +3,12 @@ import type { ApiObject, DeepReadonly, Kind, StrategyContext, UserInfo } from '.
 import type { AnyKind, Scheme } from '../../api/kinds/scheme.ts';
 import type { ResourceName } from '../../api/status/api-error.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { AdmissionPlugin, Operation } from '../request.ts';
+import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
 import { type KindPolicy, policyOf } from './kind-policy.ts';
+import type { PluginChain } from './plugin-chain.ts';
 import { type Recent, createRecent } from './recent.ts';
 import type { WriteLines } from './write-lines.ts';
 import type { Encoded } from './registry.ts';
@@ -31,7 +32,7 @@ export interface Resource {
   /** Whether pods may have containers that are privileged. */
   readonly allowPrivileged: boolean;
   /** In order; read on every write, so that plugins may be made after the registry. */
-  readonly admission: () => readonly AdmissionPlugin[];
+  readonly admission: () => PluginChain;
   /** Told what each phase of admission took, of all plugins together. */
   readonly onAdmission?: OnAdmission | undefined;
   /** Told what each LIST took. */
