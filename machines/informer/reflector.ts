@@ -1,4 +1,4 @@
-import { and, assign, fromCallback, fromPromise, setup } from 'xstate';
+import { assign, fromCallback, fromPromise, setup } from 'xstate';
 import { CodedError, messageOf } from '../../base/errors/coded.ts';
 
 export interface ReflectorInput {
@@ -103,6 +103,7 @@ export const reflectorMachine = setup({
     expiredBefore: ({ context }) => context.expired,
     endedEarly: ({ event }) => event.type === 'stream.ended' && event.early,
     unreachable: ({ context }) => context.unreachable,
+    outOfReachWithVersion: ({ context }) => context.unreachable && context.version !== null,
   },
   actions: {
     goOnFromList: assign({
@@ -247,7 +248,7 @@ export const reflectorMachine = setup({
       tags: ['waiting'],
       on: {
         retry: [
-          { guard: and(['unreachable', 'hasVersion']), target: 'watching' },
+          { guard: 'outOfReachWithVersion', target: 'watching' },
           { guard: 'unreachable', target: 'relisting' },
         ],
       },
@@ -257,5 +258,3 @@ export const reflectorMachine = setup({
     },
   },
 });
-
-export type ReflectorMachine = typeof reflectorMachine;

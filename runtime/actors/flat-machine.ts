@@ -11,10 +11,11 @@ export interface FlatEvent {
 
 type Read<T> = (context: Context, event: FlatEvent) => T;
 
-interface FlatTransition {
+export interface FlatTransition {
   readonly allows: Read<boolean>;
   readonly assigns: readonly Read<object>[];
-  readonly target: string;
+  /** Undefined where it leads nowhere: the state goes on. */
+  readonly target: string | undefined;
 }
 
 export interface FlatInvocation {
@@ -28,12 +29,15 @@ export interface FlatInvocation {
 
 export interface FlatDelay {
   readonly type: string;
+  /** As the machine declares it, or the milliseconds themselves. */
+  readonly name: string;
   readonly ms: Read<number>;
 }
 
 export interface FlatState {
   readonly name: string;
   readonly id: string;
+  readonly tags: readonly string[];
   readonly final: boolean;
   readonly always: readonly FlatTransition[];
   readonly on: ReadonlyMap<string, readonly FlatTransition[]>;
@@ -42,8 +46,8 @@ export interface FlatState {
 }
 
 /**
- * A machine of one level, whose states do nothing but invoke one effect, wait and decide: the shape of nearly every
- * controller's. Being pure it needs no actor to run it, only somebody who carries out its effects (`runFlat`).
+ * A machine of one level, whose states do nothing but invoke one effect, wait, hear and decide: the shape of nearly every
+ * controller's. Being pure it needs no actor to run it, only somebody who carries out its effects (`FlatRun`).
  */
 export interface FlatMachine {
   readonly initial: FlatState;
@@ -54,8 +58,8 @@ export interface FlatMachine {
 
 /**
  * The machine in that shape; undefined for one that has more to it, whose runs need an actor: nested or parallel states,
- * events from outside, entry and exit actions, actions that are no `assign`, guards made of guards, actors that are none
- * of `effects`.
+ * events that are heard in any state or whatever they are, entry and exit actions, actions that are no `assign`, guards
+ * made of guards, actors that are none of `effects`.
  */
 export function toFlat(
   machine: AnyStateMachine,
@@ -146,8 +150,8 @@ function isFlat(machine: AnyStateMachine, node: StateNode): boolean {
   const { config, type, invoke } = node;
   if (type !== 'atomic' && type !== 'final') return false;
   if (type === 'final' && (node.output !== undefined || !isBare(node))) return false;
-  if ([config.on, config.entry, config.exit].some((part) => part !== undefined) || invoke.length > 1)
-    return false;
+  if ([config.entry, config.exit].some((part) => part !== undefined) || invoke.length > 1) return false;
+  if ([...node.transitions.keys()].some((type) => type.includes('*'))) return false;
   const invoked = invoke.every(
     ({ src, systemId, onSnapshot }) =>
       typeof src === 'string' && systemId === undefined && onSnapshot === undefined,
@@ -155,23 +159,20 @@ function isFlat(machine: AnyStateMachine, node: StateNode): boolean {
   const timed = node.after.every(
     ({ delay }) => typeof delay === 'number' || String(delay) in machine.implementations.delays,
   );
-  return (
-    invoked && timed && transitionsOf(node).every((transition) => isFlatTransition(machine, node, transition))
-  );
+  const always = node.always ?? [];
+  const heard = [...node.transitions.values()].flat();
+  // A state that decides at once would have to decide anew where a transition leads nowhere.
+  const leads = always.length > 0 ? [...always, ...heard].every(({ target }) => target !== undefined) : true;
+  const isOne = (transition: Transition): boolean => isFlatTransition(machine, node, transition);
+  return invoked && timed && leads && always.every(isOne) && heard.every(isOne);
 }
-
-const transitionsOf = ({ always = [], transitions }: StateNode): readonly Transition[] => [
-  ...always,
-  ...[...transitions.values()].flat(),
-];
 
 const isFlatTransition = (
   machine: AnyStateMachine,
   node: StateNode,
-  { target, guard, actions }: Transition,
+  { target, guard, actions, reenter }: Transition,
 ): boolean =>
-  target?.length === 1 &&
-  target[0] !== node &&
+  (target === undefined || (target.length === 1 && (target[0] !== node || reenter))) &&
   (guard === undefined || isPlainGuard(named(machine.implementations.guards, guard))) &&
   actions.every((action) => isAssign(named(machine.implementations.actions, action)));
 
@@ -199,6 +200,7 @@ function flatState(machine: AnyStateMachine, node: StateNode): FlatState {
   return {
     name: node.key,
     id: node.id,
+    tags: node.tags,
     final: node.type === 'final',
     always: flat(node.always),
     on: new Map([...node.transitions].map(([type, transitions]) => [type, flat(transitions)])),
@@ -220,7 +222,11 @@ function delaysOf(machine: AnyStateMachine, { after }: StateNode): readonly Flat
   const byType = new Map(after.map(({ eventType, delay }) => [String(eventType), delay]));
   return [...byType].map(([type, delay]) => {
     const declared: unknown = typeof delay === 'string' ? machine.implementations.delays[delay] : delay;
-    return { type, ms: (context, event) => Number(valueOf(declared, new Alone(context, event))) };
+    return {
+      type,
+      name: String(delay),
+      ms: (context, event) => Number(valueOf(declared, new Alone(context, event))),
+    };
   });
 }
 
@@ -235,7 +241,7 @@ function flatTransition(machine: AnyStateMachine, { guard, actions, target }: Tr
       const assigned = assignedBy(isAssign(assign) ? assign.assignment : {});
       return (context, event) => assigned(new Alone(context, event), paramsOf(action, context, event));
     }),
-    target: target?.[0]?.key ?? '',
+    target: target?.[0]?.key,
   };
 }
 

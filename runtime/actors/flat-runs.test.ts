@@ -118,7 +118,7 @@ describe('a machine is flat', () => {
 
   it.each<[string, object, object?]>([
     ['nested states', { initial: 'a', states: { a: {} } }],
-    ['events from outside', { on: { go: 'over' } }],
+    ['events heard whatever they are', { on: { '*': 'over' } }],
     ['entry actions', { entry: assign({}) }],
     ['exit actions', { exit: assign({}) }],
     [
@@ -126,8 +126,11 @@ describe('a machine is flat', () => {
       { invoke: { src: 'work', onDone: { target: 'over', actions: () => {} } } },
     ],
     ['guards made of guards', { always: { guard: not(() => true), target: 'over' } }],
-    ['transitions that lead nowhere', { after: { 10: { actions: assign({}) } } }],
-    ['transitions to where they begin', { after: { 10: { target: 'working', reenter: true } } }],
+    [
+      'transitions that lead nowhere where it decides at once',
+      { always: { guard: () => false, target: 'over' }, on: { go: { actions: assign({}) } } },
+    ],
+    ['transitions to where they begin that do not leave it', { after: { 10: { target: 'working' } } }],
     ['several effects at a time', { invoke: [{ src: 'work' }, { src: 'work' }] }],
     ['an effect that nobody gives', { invoke: { src: 'other' } }],
     ['a delay that nobody has declared', { after: { someday: 'over' } }],

@@ -1,23 +1,21 @@
-import { type Actor, createActor, fromCallback, fromPromise } from 'xstate';
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { isGone, isNotFound } from '../../api/status/api-error.ts';
-import { backoffMs } from '../../base/clock/backoff.ts';
 import type { Clock } from '../../base/clock/clock.ts';
 import { asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { Random } from '../../base/random/random.ts';
 import {
+  type ReflectorContext,
   type ReflectorEvent,
   type ReflectorInput,
-  type ReflectorMachine,
-  type Listed,
   type WatchInput,
   failureOf,
   reflectorMachine,
 } from '../../machines/informer/reflector.ts';
-import { toXStateClock } from '../actors/xstate-clock.ts';
+import { toFlat } from '../actors/flat-machine.ts';
+import { type End, FlatRun } from '../actors/flat-run.ts';
 import type { Client, Lister, WatchEvent } from '../client/client.ts';
-import { type LinkedSignal, linkOf, linkSignals, orAborted } from '../client/deadline.ts';
+import { type LinkedSignal, linkOf, orAborted } from '../client/deadline.ts';
 import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';
@@ -90,44 +88,12 @@ export function createSharedInformer<T extends ApiObject>(
   return new RunningInformer(options);
 }
 
-/** What the machine of one informer does in the world. */
-interface Reach {
-  list(signal: AbortSignal): Promise<Listed>;
-  watch(input: WatchInput, signal: LinkedSignal, send: SendBack): void;
-  readonly random: Random;
-}
-/** By the system that an informer's actor is the root of. */
-const reaches = new WeakMap<object, Reach>();
+/** One for all informers, without actors: a watch brings events by the thousand. */
+const reflector = toFlat(reflectorMachine, { list: undefined, watch: undefined }) ?? notFlat();
 
-function reachOf(system: object): Reach {
-  const reach = reaches.get(system);
-  if (reach === undefined) throw new Error('a reflector runs without an informer');
-  return reach;
+function notFlat(): never {
+  throw new Error('the machine of reflectors needs actors, which informers do not have');
 }
-
-/** One for all informers: to put a machine together costs more than the whole life of many an informer. */
-const reflector = reflectorMachine.provide({
-  actors: {
-    list: fromPromise(({ signal, system }) => reachOf(system).list(signal)),
-    watch: fromCallback<{ type: 'never' }, WatchInput>(({ input, sendBack, system }) => {
-      const wanted = linkSignals();
-      const send: SendBack = (event) => {
-        // A watch that was given up must not say where its successor stands.
-        if (!wanted.aborted) sendBack(event as never);
-      };
-      reachOf(system).watch(input, wanted, send);
-      return () => wanted.abort(new Error('the watch is no longer wanted'));
-    }),
-  },
-  delays: {
-    backoff: ({ context, system }) =>
-      backoffMs(context.attempt, reachOf(system).random, {
-        baseMs: context.baseBackoffMs,
-        maxMs: context.maxBackoffMs,
-        jitter: 1,
-      }),
-  },
-});
 
 class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   readonly name: string;
@@ -143,9 +109,11 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   #becomeReady: () => void = () => {};
   readonly #served: Promise<boolean>;
   #answerServed: (served: boolean) => void = () => {};
-  #actor: Actor<ReflectorMachine> | undefined;
+  #run: FlatRun<undefined> | undefined;
   #heardAtMs: number;
   #hasSynced = false;
+  /** Which its reflector came into last. */
+  #state: string | undefined;
   /** Once one came they are trusted to come. */
   #bookmarks = false;
 
@@ -171,16 +139,15 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   get watching(): boolean {
-    return this.#actor?.getSnapshot().hasTag('watching') ?? false;
+    return this.#is('watching');
   }
 
   get unreachable(): boolean {
-    const snapshot = this.#actor?.getSnapshot();
-    return snapshot !== undefined && snapshot.hasTag('waiting') && snapshot.context.unreachable;
+    return this.#is('waiting') && this.#context?.unreachable === true;
   }
 
   retry(): void {
-    this.#actor?.send({ type: 'retry' });
+    this.#run?.send({ type: 'retry' });
   }
 
   silentMs(): number {
@@ -196,7 +163,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   problem(): string | undefined {
-    return this.#actor?.getSnapshot().context.lastError ?? undefined;
+    return this.#context?.lastError ?? undefined;
   }
 
   index(name: string, values: (object: DeepReadonly<T>) => readonly string[]): void {
@@ -212,36 +179,52 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   }
 
   start(): void {
-    if (this.#actor !== undefined) return;
+    if (this.#run !== undefined) return;
     const { clock, random, reflector: input = {} } = this.#options;
-    const actor = createActor(reflector, { input, clock: toXStateClock(clock) });
-    reaches.set(actor.system, {
-      list: (signal) => this.#tracked(this.#list(signal)),
-      watch: (input, signal, send) => void this.#tracked(this.#watch(input, signal, send)),
-      random,
-    });
-    let state: unknown;
-    actor.subscribe({
-      next: ({ value, context }) => {
-        if (value === state) return;
-        state = value;
-        if (value === 'backingOff') {
-          this.#log.warn(
-            { attempt: context.attempt, err: context.lastError },
-            'informer waits after a failure',
-          );
-          if (context.unreachable) this.#options.onUnreachable?.();
-        } else this.#log.debug({ state: value, version: context.version }, 'informer goes on');
+    this.#run = new FlatRun(
+      reflector,
+      {
+        clock,
+        effects: {
+          list: (_, signal) => this.#tracked(this.#list(signal)),
+          watch: (of: WatchInput, signal) => this.#tracked(this.#watch(of, linkOf(signal))),
+        },
+        observer: { entered: (_, state) => this.#entered(state), effect: () => undefined },
+        waits: { backoff: (ms) => ms + ms * random.next() },
       },
-      error: (thrown: unknown) => this.#log.error({ err: asError(thrown) }, 'informer ended by a defect'),
-    });
-    this.#actor = actor;
-    actor.start();
+      undefined,
+      (end) => this.#ended(end),
+    );
+    this.#run.start(input);
   }
 
   async stop(): Promise<void> {
-    this.#actor?.stop();
+    this.#run?.stop(STOPPED);
     await Promise.allSettled(this.#running);
+  }
+
+  get #context(): ReflectorContext | undefined {
+    // Its machine's; before it is started there is none.
+    return this.#run?.context as ReflectorContext | undefined;
+  }
+
+  #is(tag: 'watching' | 'waiting'): boolean {
+    return this.#run?.state.tags.includes(tag) ?? false;
+  }
+
+  #entered(state: string): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    if (state !== 'backingOff')
+      return this.#log.debug({ state, version: this.#context?.version }, 'informer goes on');
+    const { attempt, lastError: err } = this.#context ?? {};
+    this.#log.warn({ attempt, err }, 'informer waits after a failure');
+    if (this.#context?.unreachable === true) this.#options.onUnreachable?.();
+  }
+
+  #ended(end: End): void {
+    const thrown = 'error' in end ? end.error : new Error('a reflector has come to an end');
+    if (thrown !== STOPPED) this.#log.error({ err: asError(thrown) }, 'informer ended by a defect');
   }
 
   /** Lets `stop` wait for what is under way. */
@@ -290,9 +273,13 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     return { version: listed.resourceVersion };
   }
 
-  async #watch({ version, ...limits }: WatchInput, signal: LinkedSignal, send: SendBack): Promise<void> {
+  async #watch({ version, ...limits }: WatchInput, signal: LinkedSignal): Promise<void> {
     const { clock, metrics } = this.#options;
     const startMs = clock.monotonic();
+    const send: SendBack = (event) => {
+      // A watch that was given up must not say where its successor stands.
+      if (!signal.aborted) this.#run?.send({ ...event });
+    };
     const report = createStreamReport({ clock, ...limits, bookmarks: this.#bookmarks, send });
     let events = 0;
     metrics?.watchStarted?.(this.name);
@@ -319,7 +306,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   /** The machine need not hear of it where there is nothing to forget. */
   #opened(signal: LinkedSignal, send: SendBack): void {
     if (signal.aborted) return;
-    if (this.#actor?.getSnapshot().context.unreachable === true) send({ type: 'stream.opened' });
+    if (this.#context?.unreachable === true) send({ type: 'stream.opened' });
     this.#options.onAnswered?.();
   }
 
@@ -368,6 +355,8 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
 }
 
 type SendBack = (event: ReflectorEvent) => void;
+
+const STOPPED = new Error('the informer was stopped');
 
 const nameOf = (kind: { group: string; plural: string }, scope: InformerScope): string =>
   [
