@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/errors/coded.ts';
 import type { SeedResult } from './campaign.ts';
 import type { Plan } from './swarm.ts';
+import { keepWorldsYoung } from './worlds-heap.ts';
 
 /** What a worker needs to make its subject itself: code does not travel between threads. */
 export interface WorkerTask {
@@ -23,6 +24,7 @@ export async function runOnWorkers(
   next: () => number | undefined,
   onResult: (result: SeedResult) => void,
 ): Promise<void> {
+  keepWorldsYoung();
   await Promise.all(Array.from({ length: count }, () => runWorker(task, next, onResult)));
 }
 
