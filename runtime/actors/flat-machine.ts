@@ -162,7 +162,7 @@ function isFlat(machine: AnyStateMachine, node: StateNode): boolean {
   const always = node.always ?? [];
   const heard = [...node.transitions.values()].flat();
   // A state that decides at once would have to decide anew where a transition leads nowhere.
-  const leads = always.length > 0 ? [...always, ...heard].every(({ target }) => target !== undefined) : true;
+  const leads = always.length === 0 || [...always, ...heard].every(({ target }) => target !== undefined);
   const isOne = (transition: Transition): boolean => isFlatTransition(machine, node, transition);
   return invoked && timed && leads && always.every(isOne) && heard.every(isOne);
 }
