@@ -5,7 +5,7 @@ import { type SimulatedClock, createSimulatedClock } from '../../base/clock/simu
 import { CodedError } from '../../base/errors/coded.ts';
 import { type ReflectorEvent, reflectorMachine } from '../../machines/informer/reflector.ts';
 import type { Effects } from './effects.ts';
-import { type FlatEvent, type FlatMachine, toFlat } from './flat-machine.ts';
+import { type FlatMachine, toFlat } from './flat-machine.ts';
 import { type End, FlatRun } from './flat-run.ts';
 import { toXStateClock } from './xstate-clock.ts';
 
@@ -51,7 +51,7 @@ const asFlatRun = (world: World): Reflector => {
   const effects: Effects = {
     list: (_, signal) => world.list(signal),
     watch: (input, signal) => {
-      world.watch(input, (event) => !signal.aborted && run.send({ ...event }), signal);
+      world.watch(input, (event) => !signal.aborted && run.send(event), signal);
       return new Promise(() => {});
     },
   };
@@ -59,7 +59,7 @@ const asFlatRun = (world: World): Reflector => {
   const run = new FlatRun(flat(reflectorMachine, effects), options, undefined, () => {});
   run.start({});
   return {
-    send: (event) => run.send({ ...event }),
+    send: (event) => run.send(event),
     shows: () => ({ state: run.state.name, context: run.context }),
   };
 };
@@ -174,8 +174,7 @@ describe('a flat run', () => {
       undefined,
       (end) => ends.push(end),
     );
-    const send = (...types: readonly string[]): void =>
-      types.forEach((type) => run.send({ type } as FlatEvent));
+    const send = (...types: readonly string[]): void => types.forEach((type) => run.send({ type }));
     return { run, clock, ends, send };
   };
 
@@ -193,6 +192,15 @@ describe('a flat run', () => {
     });
     run.start({});
     expect(ends).toEqual([{ output: 1 }]);
+  });
+
+  it('begins nothing more once whoever hears of a state has stopped it', async () => {
+    const why = new Error('stopped');
+    const { run, clock, ends } = made((self) => self.stop(why));
+    run.start({});
+    expect([ends, clock.pending]).toEqual([[{ error: why }], 0]);
+    await clock.advance(2_000);
+    expect(ends).toEqual([{ error: why }]);
   });
 
   it('waits as long as it is told to in place of what the machine asks for', async () => {

@@ -62,9 +62,11 @@ export class FlatRun<Pass> {
   }
 
   /** What somebody else has to say; nothing comes of it in a state that does not hear of such. */
-  send(event: FlatEvent): void {
-    if (this.#stepping) this.#sent.push(event);
-    else if (!this.#over) this.#step(() => this.#receive(event));
+  send(event: { readonly type: string }): void {
+    // Whatever else it tells, the machine's functions look for.
+    const sent = event as FlatEvent;
+    if (this.#stepping) this.#sent.push(sent);
+    else if (!this.#over) this.#step(() => this.#receive(sent));
   }
 
   stop(error: Error): void {
@@ -97,6 +99,8 @@ export class FlatRun<Pass> {
     for (let state: FlatState | undefined = first; state !== undefined;) {
       this.#state = state;
       this.#options.observer.entered?.(this.#pass, state.name, event.type);
+      // Whoever is told may have stopped it.
+      if (this.#over) return;
       if (state.final) {
         const done = { type: `xstate.done.state.${state.id}`, output: undefined };
         return this.#finish({ output: this.#machine.output(this.#context, done) });

@@ -278,7 +278,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     const startMs = clock.monotonic();
     const send: SendBack = (event) => {
       // A watch that was given up must not say where its successor stands.
-      if (!signal.aborted) this.#run?.send({ ...event });
+      if (!signal.aborted) this.#run?.send(event);
     };
     const report = createStreamReport({ clock, ...limits, bookmarks: this.#bookmarks, send });
     let events = 0;
