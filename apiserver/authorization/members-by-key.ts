@@ -2,6 +2,10 @@
 export class MembersByKey<T> {
   readonly #members = new Map<string, Set<T>>();
 
+  get isEmpty(): boolean {
+    return this.#members.size === 0;
+  }
+
   of(key: string): ReadonlySet<T> | undefined {
     return this.#members.get(key);
   }

@@ -7,7 +7,7 @@ import type {
   RoleBinding,
   Subject,
 } from '../../api/types/rbac-v1.ts';
-import { splitServiceAccountUsername } from '../../base/tokens/claims.ts';
+import { serviceAccountUsername, splitServiceAccountUsername } from '../../base/tokens/claims.ts';
 import type { ObjectReader } from '../registry/registry.ts';
 import { type CompiledRule, compileRule } from './compiled-rule.ts';
 import { MembersByKey } from './members-by-key.ts';
@@ -26,19 +26,17 @@ export interface IndexedRole {
 
 /** One subject of one binding. */
 export interface Grant {
-  /** '' for a ClusterRoleBinding. */
-  readonly namespace: string;
-  readonly binding: string;
   readonly roleKind: string;
   readonly roleName: string;
   /** Key of the role in the index. */
   readonly role: string;
-  readonly subject: DeepReadonly<Subject>;
+  /** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`, the words audit logs are searched for. */
+  readonly description: string;
 }
 
 export interface RbacIndex {
-  /** The grants that bind a user, cluster-wide ones first, then those of the namespace ('' for none). */
-  grantsOf(user: UserInfo, namespace: string): Generator<Grant>;
+  /** The grants that bind a user, cluster-wide ones first, then those of the namespace ('' for none); by subject. */
+  grantsOf(user: UserInfo, namespace: string): readonly ReadonlySet<Grant>[];
   role(grant: Grant): IndexedRole | undefined;
   stop(): void;
 }
@@ -48,41 +46,70 @@ type Binding = DeepReadonly<ClusterRoleBinding | RoleBinding>;
 const roleKey = (kind: string, namespace: string, name: string): string =>
   kind === 'ClusterRole' ? `/${name}` : `${namespace}/${name}`;
 
-/** A ServiceAccount subject is its user; one without a namespace is of the binding's. */
-function subjectKey(subject: DeepReadonly<Subject>, namespace: string): string | undefined {
-  if (subject.kind === 'User') return `u:${subject.name}`;
-  if (subject.kind === 'Group') return `g:${subject.name}`;
-  const home = subject.namespace === undefined || subject.namespace === '' ? namespace : subject.namespace;
-  return subject.kind === 'ServiceAccount' && home !== '' ? `s:${home}/${subject.name}` : undefined;
+/** Who a subject is; a ServiceAccount without a namespace is of the binding's. Undefined for nobody. */
+function holderOf(subject: DeepReadonly<Subject>, binding: string): Holder | undefined {
+  if (subject.kind === 'User') return { kind: 'users', name: subject.name };
+  if (subject.kind === 'Group') return { kind: 'groups', name: subject.name };
+  if (subject.kind !== 'ServiceAccount') return undefined;
+  const namespace = subject.namespace === undefined || subject.namespace === '' ? binding : subject.namespace;
+  const name = serviceAccountUsername(namespace, subject.name);
+  return splitServiceAccountUsername(name) === undefined ? undefined : { kind: 'users', name };
 }
 
-function subjectKeys(user: UserInfo): readonly string[] {
-  const account = splitServiceAccountUsername(user.username);
-  return [
-    `u:${user.username}`,
-    ...(account === undefined ? [] : [`s:${account.namespace}/${account.name}`]),
-    ...user.groups.map((group) => `g:${group}`),
-  ];
+interface Holder {
+  readonly kind: 'users' | 'groups';
+  readonly name: string;
 }
 
-function grantsIn(binding: Binding): readonly (readonly [key: string, grant: Grant])[] {
-  const { name = '', namespace = '' } = binding.metadata ?? {};
-  const { roleRef } = binding;
-  return (binding.subjects ?? []).flatMap((subject) => {
-    const key = subjectKey(subject, namespace);
-    if (key === undefined) return [];
-    const role = roleKey(roleRef.kind, namespace, roleRef.name);
-    const grant: Grant = {
-      namespace,
-      binding: name,
-      roleKind: roleRef.kind,
-      roleName: roleRef.name,
-      role,
-      subject,
-    };
-    return [[`${namespace}|${key}`, grant] as const];
+/** Of one namespace, by the names of those who hold them; an account's is its user's. */
+class Grants {
+  readonly users = new MembersByKey<Grant>();
+  readonly groups = new MembersByKey<Grant>();
+}
+
+/** Described when it first allows something: most grants never do. */
+class BindingGrant implements Grant {
+  readonly roleKind: string;
+  readonly roleName: string;
+  readonly role: string;
+  readonly #binding: Binding;
+  readonly #subject: DeepReadonly<Subject>;
+  #description: string | undefined;
+
+  constructor(binding: Binding, subject: DeepReadonly<Subject>) {
+    const { kind, name } = binding.roleRef;
+    this.roleKind = kind;
+    this.roleName = name;
+    this.role = roleKey(kind, binding.metadata?.namespace ?? '', name);
+    this.#binding = binding;
+    this.#subject = subject;
+  }
+
+  get description(): string {
+    return (this.#description ??= describe(this.#binding, this.#subject));
+  }
+}
+
+function describe({ metadata, roleRef }: Binding, subject: DeepReadonly<Subject>): string {
+  const { name = '', namespace = '' } = metadata ?? {};
+  const quote = (text: string): string => JSON.stringify(text);
+  const from =
+    namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`;
+  const who =
+    subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  return `${from} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(who)}`;
+}
+
+interface HeldGrant {
+  readonly holder: Holder;
+  readonly grant: Grant;
+}
+
+const grantsIn = (binding: Binding, namespace: string): readonly HeldGrant[] =>
+  (binding.subjects ?? []).flatMap((subject) => {
+    const holder = holderOf(subject, namespace);
+    return holder === undefined ? [] : [{ holder, grant: new BindingGrant(binding, subject) }];
   });
-}
 
 /**
  * Roles by name, and bindings by namespace and subject, kept current by the readers' changes: a decision looks at what
@@ -124,14 +151,27 @@ type Known<T> = DeepReadonly<T> | undefined;
 
 class FollowedIndex implements Omit<RbacIndex, 'stop'> {
   readonly #roles = new Map<string, IndexedRole>();
-  readonly #grants = new MembersByKey<Grant>();
-  readonly #ofBinding = new Map<string, readonly (readonly [key: string, grant: Grant])[]>();
+  /** By namespace, '' for those of the whole cluster. */
+  readonly #grants = new Map<string, Grants>();
+  readonly #ofBinding = new Map<string, readonly HeldGrant[]>();
 
-  *grantsOf(user: UserInfo, namespace: string): Generator<Grant> {
-    const keys = subjectKeys(user);
-    for (const key of keys) yield* this.#grants.of(`|${key}`) ?? [];
-    if (namespace === '') return;
-    for (const key of keys) yield* this.#grants.of(`${namespace}|${key}`) ?? [];
+  grantsOf(user: UserInfo, namespace: string): readonly ReadonlySet<Grant>[] {
+    const found: ReadonlySet<Grant>[] = [];
+    this.#find(user, '', found);
+    if (namespace !== '') this.#find(user, namespace, found);
+    return found;
+  }
+
+  /** Asked of every request, by names that are there already: one that is put together is dearer to look for. */
+  #find({ username, groups }: UserInfo, namespace: string, found: ReadonlySet<Grant>[]): void {
+    const grants = this.#grants.get(namespace);
+    if (grants === undefined) return;
+    const own = grants.users.of(username);
+    if (own !== undefined) found.push(own);
+    for (const group of groups) {
+      const shared = grants.groups.of(group);
+      if (shared !== undefined) found.push(shared);
+    }
   }
 
   role({ role }: Grant): IndexedRole | undefined {
@@ -148,11 +188,14 @@ class FollowedIndex implements Omit<RbacIndex, 'stop'> {
   setBinding(binding: Binding | undefined, previous: Binding | undefined): void {
     const { name = '', namespace = '' } = (binding ?? previous)?.metadata ?? {};
     const id = `${namespace}/${name}`;
-    for (const [key, grant] of this.#ofBinding.get(id) ?? []) this.#grants.delete(key, grant);
-    this.#ofBinding.delete(id);
-    if (binding === undefined) return;
-    const entries = grantsIn(binding);
-    this.#ofBinding.set(id, entries);
-    for (const [key, grant] of entries) this.#grants.add(key, grant);
+    const grants = this.#grants.get(namespace) ?? new Grants();
+    for (const { holder, grant } of this.#ofBinding.get(id) ?? [])
+      grants[holder.kind].delete(holder.name, grant);
+    const held = binding === undefined ? [] : grantsIn(binding, namespace);
+    for (const { holder, grant } of held) grants[holder.kind].add(holder.name, grant);
+    if (binding === undefined) this.#ofBinding.delete(id);
+    else this.#ofBinding.set(id, held);
+    if (grants.users.isEmpty && grants.groups.isEmpty) this.#grants.delete(namespace);
+    else this.#grants.set(namespace, grants);
   }
 }

@@ -21,18 +21,6 @@ export interface RbacAuthorizer extends Authorizer {
   stop(): void;
 }
 
-/** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"`, the words audit logs are searched for. */
-function describeGrant({ namespace, binding, roleKind, roleName, subject }: Grant): string {
-  const quote = (text: string): string => JSON.stringify(text);
-  const from =
-    namespace === ''
-      ? `ClusterRoleBinding ${quote(binding)}`
-      : `RoleBinding ${quote(`${binding}/${namespace}`)}`;
-  const who =
-    subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
-  return `${from} of ${roleKind} ${quote(roleName)} to ${subject.kind} ${quote(who)}`;
-}
-
 /**
  * Role-based access control (specification 1, section 2.8). Purely additive: allows or has no opinion. Roles are
  * taken as they are stored; those with an `aggregationRule` have their rules filled in by a controller.
@@ -46,11 +34,12 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
   function rulesFor(user: UserInfo, namespace: string): UserRules {
     const rules: DeepReadonly<PolicyRule>[] = [];
     const errors: string[] = [];
-    for (const grant of index.grantsOf(user, namespace)) {
-      const role = index.role(grant);
-      if (role === undefined) errors.push(missing(grant));
-      else rules.push(...role.rules);
-    }
+    for (const grants of index.grantsOf(user, namespace))
+      for (const grant of grants) {
+        const role = index.role(grant);
+        if (role === undefined) errors.push(missing(grant));
+        else rules.push(...role.rules);
+      }
     return { rules, errors };
   }
 
@@ -59,12 +48,13 @@ export function createRbacAuthorizer(readers: RbacReaders, vocabulary: Vocabular
     authorize(attributes) {
       const subject = ruleSubject(attributes);
       const errors: string[] = [];
-      for (const grant of index.grantsOf(attributes.user, attributes.namespace)) {
-        const role = index.role(grant);
-        if (role === undefined) errors.push(missing(grant));
-        else if (role.compiled.some((matches) => matches(subject)))
-          return { verdict: 'allow', reason: `RBAC: allowed by ${describeGrant(grant)}` };
-      }
+      for (const grants of index.grantsOf(attributes.user, attributes.namespace))
+        for (const grant of grants) {
+          const role = index.role(grant);
+          if (role === undefined) errors.push(missing(grant));
+          else if (role.compiled.some((matches) => matches(subject)))
+            return { verdict: 'allow', reason: `RBAC: allowed by ${grant.description}` };
+        }
       if (errors.length === 0) return NO_OPINION;
       return {
         verdict: 'no-opinion',

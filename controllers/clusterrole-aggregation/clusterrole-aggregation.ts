@@ -14,21 +14,19 @@ import {
 } from '../../machines/clusterrole-aggregation/clusterrole-aggregation.ts';
 import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
 
+/** Index of the roles that have an aggregation rule, all in one place: each is looked at whichever role changes. */
+const AGGREGATED = 'aggregated';
+
 /** Fills ClusterRoles that have an aggregation rule (specification 1, section 2.8). */
 export const clusterRoleAggregation = defineController({
   name: 'clusterrole-aggregation',
   machine: clusterRoleAggregationMachine,
   // Any role may be selected, directly or through others, by any aggregated one.
-  watches: ({ informers }) => [
-    watch(clusterRoles, {
-      keys: () =>
-        informers
-          .of(clusterRoles)
-          .store.list()
-          .filter((role) => role.aggregationRule !== undefined)
-          .map(({ metadata }) => metadata?.name ?? ''),
-    }),
-  ],
+  watches({ informers }) {
+    const { store } = informers.of(clusterRoles);
+    const keys = (): string[] => store.byIndex(AGGREGATED, '').map(({ metadata }) => metadata?.name ?? '');
+    return [watch(clusterRoles, { keys })];
+  },
   effects: createEffects,
 });
 
@@ -54,7 +52,9 @@ const readRole = (role: DeepReadonly<ClusterRole>): Aggregated => ({
 });
 
 function createEffects({ client, informers }: ControllerContext): Effects {
-  const store = informers.of(clusterRoles).store;
+  const informer = informers.of(clusterRoles);
+  informer.index(AGGREGATED, ({ aggregationRule }) => (aggregationRule === undefined ? [] : ['']));
+  const { store } = informer;
   return {
     observe: async ({ key }: { key: string }): Promise<OutdatedRole | null> => {
       const role = store.get(key);
