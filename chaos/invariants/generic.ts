@@ -16,7 +16,6 @@ import {
   liveObjects,
   resourceOf,
   verdict,
-  withMember,
 } from './invariant.ts';
 import { hasRights, shownSecret, trespass } from './writes.ts';
 
@@ -56,8 +55,27 @@ const HOT_LOOP_WRITES = 12;
 /** Within this time: schedules go on though nothing changes. */
 const HOT_LOOP_MS = 30_000;
 
-/** By controller, then by the object's uid: of each there are a few, which a state is a copy of. */
-type Writes = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** How often a controller has written an object. */
+interface Written {
+  readonly actor: string;
+  readonly uid: string;
+  readonly count: number;
+}
+
+/** In order of controllers, then of objects, so that the order of the writes makes no other state of it. */
+type Writes = readonly Written[];
+
+/** With one write more, which is counted up to what makes a hot loop. */
+function withWrite(writes: Writes, { actor, uid }: Commit): readonly [Writes, count: number] {
+  const isBefore = (one: Written): boolean => one.actor < actor || (one.actor === actor && one.uid < uid);
+  const place = writes.findIndex((one) => !isBefore(one));
+  const at = place < 0 ? writes.length : place;
+  const known = writes[at];
+  if (known?.actor !== actor || known.uid !== uid)
+    return [writes.toSpliced(at, 0, { actor, uid, count: 1 }), 1];
+  const count = Math.min(known.count + 1, HOT_LOOP_WRITES);
+  return [count === known.count ? writes : writes.with(at, { actor, uid, count }), count];
+}
 
 interface Stirred {
   /** Whether somebody has changed something since. */
@@ -139,19 +157,15 @@ export const genericInvariants: readonly Invariant[] = [
     says: 'no controller writes one object again and again while nothing else changes',
     controller: '*',
     kind: 'never',
-    initial: () => ({ window: 0, writes: {} }),
+    initial: () => ({ window: 0, writes: [] }),
     onCommit(state, commit) {
       const window = Math.floor(commit.atMs / HOT_LOOP_MS);
-      if (!isController(commit)) return verdict({ window, writes: {} }, false);
-      const { actor, uid, name } = commit;
-      const writes = state.window === window ? state.writes : {};
-      const own = writes[actor] ?? {};
-      const count = (own[uid] ?? 0) + 1;
-      const counted = withMember(own, uid, Math.min(count, HOT_LOOP_WRITES));
+      if (!isController(commit)) return verdict({ window, writes: [] }, false);
+      const [writes, count] = withWrite(state.window === window ? state.writes : [], commit);
       return verdict(
-        { window, writes: withMember(writes, actor, counted) },
+        { window, writes },
         true,
-        count >= HOT_LOOP_WRITES ? `${actor} has written ${name} ${count} times` : undefined,
+        count >= HOT_LOOP_WRITES ? `${commit.actor} has written ${commit.name} ${count} times` : undefined,
       );
     },
   }),
