@@ -117,6 +117,17 @@ describe('rbac', () => {
     expect(await allows({ ...robot, username: 'system:serviceaccount:other:robot' }, {})).toBe(false);
   });
 
+  it('takes no other user for a service account, whatever names a subject has', async () => {
+    const subjects: Subject[] = [
+      { kind: 'ServiceAccount', namespace: 'a:b', name: 'c' },
+      { kind: 'ServiceAccount', namespace: 'a', name: 'b:c' },
+      { kind: 'ServiceAccount', name: 'nobody' },
+    ];
+    const { allows } = world([clusterRole('r', readPods)], [clusterBinding('b', 'r', ...subjects)]);
+    for (const username of ['system:serviceaccount:a:b:c', 'system:serviceaccount::nobody'])
+      expect(await allows({ username, groups: [] }, {})).toBe(false);
+  });
+
   it('matches names, subresources, wildcards and paths as the rules say', async () => {
     const { allows } = world(
       [
@@ -178,6 +189,19 @@ describe('rbac', () => {
     expect(await allows(alice, {})).toBe(true);
     readers.clusterRoleBindings.delete('', 'b');
     expect(await allows(alice, {})).toBe(false);
+  });
+
+  it('follows the bindings of a namespace from the first to the last, and again', async () => {
+    const { readers, allows } = world([clusterRole('r', readPods)], []);
+    const of = (name: string): RoleBinding => binding('default', name, 'ClusterRole', 'r', group('devs'));
+    for (const _ of ['once', 'again']) {
+      readers.roleBindings.set(of('one'));
+      readers.roleBindings.set(of('other'));
+      readers.roleBindings.delete('default', 'one');
+      expect(await allows(alice, {})).toBe(true);
+      readers.roleBindings.delete('default', 'other');
+      expect(await allows(alice, {})).toBe(false);
+    }
   });
 
   it('names the roles that are missing when nothing allows', async () => {

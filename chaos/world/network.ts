@@ -269,14 +269,14 @@ class SimulatedNetwork implements Network {
       info,
       sentMs,
       abandoned: !party.process.alive || request.signal?.aborted === true,
-      body: request.body,
+      ...(request.body !== undefined && { body: request.body }),
     };
     this.serving = serving;
     // What its sender gives up is carried out all the same; a watch that nobody reads is ended.
     const leaving = info.verb === 'watch' ? new AbortController() : undefined;
-    const { signal } = request;
+    const { signal, ...sent } = this.#asServed(request, info);
     if (leaving && signal !== undefined) onAbort(signal, () => leaving.abort(signal.reason));
-    const response = await transport.send(this.#asServed(request, info, leaving?.signal));
+    const response = await transport.send(leaving ? { ...sent, signal: leaving.signal } : sent);
     if (leaving && response.status === 200) return this.#open(call, response, leaving);
     const text = await textOf(response);
     if (this.serving === serving) this.serving = undefined;
@@ -300,18 +300,10 @@ class SimulatedNetwork implements Network {
     return connection;
   }
 
-  /** As the server gets it; `leaving` is what ends it there. Member by member: a spread would give each a shape of its own. */
-  #asServed(request: TransportRequest, { verb }: RequestInfo, leaving?: AbortSignal): TransportRequest {
-    const withoutBookmarks = verb === 'watch' && !this.#options.bookmarks;
-    const { method, path, headers, headersTimeoutMs, body } = request;
-    return {
-      method,
-      path: withoutBookmarks ? pathWith(path, { allowWatchBookmarks: 'false' }) : path,
-      headers,
-      headersTimeoutMs,
-      ...(body !== undefined && { body }),
-      ...(leaving !== undefined && { signal: leaving }),
-    };
+  #asServed(request: TransportRequest, { verb }: RequestInfo): TransportRequest {
+    return verb === 'watch' && !this.#options.bookmarks
+      ? withQuery(request, { allowWatchBookmarks: 'false' })
+      : request;
   }
 
   /** Brings an answer to whoever has asked, null for none. */
@@ -362,14 +354,9 @@ async function textOf({ body }: TransportResponse): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 }
 
-function pathWith(given: string, set: Readonly<Record<string, string>>): string {
-  const [path = '', text = ''] = given.split('?', 2);
+function withQuery(request: TransportRequest, set: Readonly<Record<string, string>>): TransportRequest {
+  const [path = '', text = ''] = request.path.split('?', 2);
   const query = new URLSearchParams(text);
   for (const [name, value] of Object.entries(set)) query.set(name, value);
-  return `${path}?${query.toString()}`;
+  return { ...request, path: `${path}?${query.toString()}` };
 }
-
-const withQuery = (request: TransportRequest, set: Readonly<Record<string, string>>): TransportRequest => ({
-  ...request,
-  path: pathWith(request.path, set),
-});

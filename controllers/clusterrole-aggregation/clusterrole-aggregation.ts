@@ -14,7 +14,7 @@ import {
 } from '../../machines/clusterrole-aggregation/clusterrole-aggregation.ts';
 import { type ControllerContext, type Effects, defineController, watch } from '../../runtime/index.ts';
 
-/** Index of the roles that have an aggregation rule, all in one place: each is looked at whichever role changes. */
+/** Index, declared with the effects, of the roles that have an aggregation rule, all in one place: each is looked at whichever role changes. */
 const AGGREGATED = 'aggregated';
 
 /** Fills ClusterRoles that have an aggregation rule (specification 1, section 2.8). */
