@@ -29,12 +29,23 @@ export interface Deed {
   readonly abandoned?: boolean;
 }
 
+interface Judgement {
+  readonly broken: string | undefined;
+  readonly reached: boolean;
+}
+
 /** A history by hand, judged by one invariant: how it is broken, and whether its premise came up. */
-export function judge(
+export function judge(...history: Parameters<typeof remember>): Judgement {
+  const { broken, reached } = remember(...history);
+  return { broken, reached };
+}
+
+/** The same, with what the invariant remembers at the end. */
+export function remember(
   invariant: Invariant | undefined,
   deeds: readonly (Deed | ProcessEntry)[],
   restMs = 0,
-): { readonly broken: string | undefined; readonly reached: boolean } {
+): Judgement & { readonly state: unknown } {
   if (!invariant) throw new Error('there is no such invariant');
   const objects = new Map<string, { readonly resource: string; readonly object: Any }>();
   let state = invariant.initial();
@@ -83,7 +94,7 @@ export function judge(
     note(judged?.(state, commit, viewOf(objects, atMs)));
   });
   note(invariant.atRest?.(state, viewOf(objects, restMs)));
-  return { broken, reached };
+  return { broken, reached, state };
 }
 
 const viewOf = (

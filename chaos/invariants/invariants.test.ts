@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { configMaps } from '../../api/groups/core-v1.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
-import { judge } from './history.fixture.ts';
+import { judge, remember } from './history.fixture.ts';
 import { apiserverHistories } from './histories/apiserver.fixture.ts';
 import { bootstrapsignerHistories } from './histories/bootstrapsigner.fixture.ts';
 import { clusterroleAggregationHistories } from './histories/clusterrole-aggregation.fixture.ts';
@@ -26,7 +27,7 @@ import {
 } from './histories/serviceaccount-token.fixture.ts';
 import { tokencleanerHistories } from './histories/tokencleaner.fixture.ts';
 import { ttlafterfinishedHistories } from './histories/ttlafterfinished.fixture.ts';
-import type { History } from './histories/objects.fixture.ts';
+import { type History, makes, named } from './histories/objects.fixture.ts';
 import { allInvariants } from './index.ts';
 import { csrRotationInvariants } from './csrsigning.ts';
 import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
@@ -74,6 +75,17 @@ describe('invariants', () => {
       'csrsigning/N5',
       'csrsigning/N8',
     ]);
+  });
+
+  it('remember the same in whatever order a hot loop of several objects was written', () => {
+    const writes = ['x', 'y'].flatMap((actor) =>
+      ['a', 'b', 'c'].map((name) => makes(actor, configMaps, named(name))),
+    );
+    const memories = [writes, writes.toReversed(), [...writes.slice(2), ...writes.slice(0, 2)]].map(
+      (history) => JSON.stringify(remember(of('generic/G3-loop'), history).state),
+    );
+    expect(new Set(memories).size).toBe(1);
+    expect(memories[0]).toContain('"actor":"y","uid":"c","count":1');
   });
 
   it('have identifiers of their own, and say what holds', () => {
