@@ -4,7 +4,7 @@ import type { ApiObject } from '../../api/kinds/kind.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
 import { orchVocabulary } from '../../api/vocabulary/vocabulary.ts';
 import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
-import { type Invariant, invariant, verdict } from '../invariants/invariant.ts';
+import { type Invariant, type ProcessEntry, invariant, verdict } from '../invariants/invariant.ts';
 import type { CarriedWrite } from './carried.ts';
 import type { StoredChange } from './changes.ts';
 import { commitsOf } from './commits.ts';
@@ -111,6 +111,28 @@ describe('a recording', () => {
       'fault crash: manager-1',
       'store apiserver create configmaps team/b (uid b, revision 2)',
     ]);
+  });
+
+  it('is told with the states that passes went through, of which process where there are several', () => {
+    const state = (process: string) => ({
+      process,
+      atMs: 5,
+      wallMs: 5,
+      event: {
+        kind: 'state',
+        controller: 'job',
+        key: 'team/b',
+        passId: 'job-1',
+        state: 'observing',
+      } as const,
+    });
+    const changes = [change('ADDED', 'b', 2)];
+    const told = (entries: readonly ProcessEntry[]) =>
+      judgeRecording({ ...recording, strikes: [], entries, changes }, [noB], scheme).story.lines[0];
+    const course = { pass: 'manager-1 job-1', said: 'observing' };
+    const line = { step: 1, atMs: 5, lane: 'job', text: 'team/b in observing', course };
+    expect(told([state('manager-1')])).toEqual(line);
+    expect(told([state('manager-1'), state('manager-2')])).toEqual({ ...line, process: 'manager-1' });
   });
 
   it('tells each commit the time at which the API server made it, also of what is older than the run', () => {

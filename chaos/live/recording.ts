@@ -150,10 +150,8 @@ function linesOf(
     if (!('entry' in moment)) return [];
     const { event, process } = moment.entry;
     if (event === 'started') return [{ ...when, lane: process, text: 'starts' }];
-    const told = describeEntry(event);
-    if (told === undefined) return [];
-    const lane = event.kind === 'enqueued' ? 'queue' : event.controller;
-    return [{ ...when, lane, text: areSeveral ? `${told} (${process})` : told }];
+    const told = describeEntry(event, process);
+    return told ? [{ ...when, ...told, ...(areSeveral && { process }) }] : [];
   });
   const struck = strikes.map(({ atMs, name, where }): StoryLine => {
     const step = moments.findLastIndex((moment) => moment.atMs <= atMs) + 1;

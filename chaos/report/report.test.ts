@@ -8,6 +8,7 @@ import { renderReport } from './page.ts';
 import { type ChaosReport, smallestFailures } from './report.ts';
 import { lanesOf } from './story-html.ts';
 import { renderCurve, renderMatrix } from './survey-html.ts';
+import { describeStory, inCourses } from './terminal.ts';
 import { journalOfTrace } from './trace-journal.ts';
 
 const passed: ChaosReport = {
@@ -163,6 +164,55 @@ describe('swim lanes', () => {
       { step: 1, atMs: 5, fault: false, cells: [[], ['create jobs a'], ['revision 7'], ['job a'], []] },
       { step: 2, atMs: 6, fault: true, cells: [['crash: job'], [], [], [], ['a in observing']] },
     ]);
+  });
+});
+
+describe('a story in lines', () => {
+  const state = (atMs: number, process: string, said: string, text = `a in ${said}`) => ({
+    step: 1,
+    atMs,
+    lane: 'job',
+    process,
+    text,
+    course: { pass: `${process} job-1`, said },
+  });
+
+  it('has one line for what a pass went through at one moment, with nothing else in between', () => {
+    const wrote = { step: 2, atMs: 5, lane: 'store', text: 'job update jobs/status a' };
+    const told = inCourses([
+      state(5, 'one', 'observing'),
+      state(5, 'one', 'deciding'),
+      state(5, 'one', 'recording'),
+      wrote,
+      state(5, 'one', 'waiting'),
+      state(5, 'one', 'requeue', 'a requeue'),
+      state(6, 'one', 'observing'),
+      state(6, 'other', 'observing'),
+    ]);
+    expect(told.map(({ text }) => text)).toEqual([
+      'a in observing → deciding → recording',
+      'job update jobs/status a',
+      'a in waiting → requeue',
+      'a in observing',
+      'a in observing',
+    ]);
+  });
+
+  it('tells whose line it is where there are several processes', () => {
+    const lines = [state(5, 'one', 'observing'), state(5, 'other', 'observing')];
+    const story = {
+      verdict: 'PASS',
+      steps: 1,
+      hash: 'abc',
+      beliefs: [],
+      lines,
+      left: [],
+      minimal: false,
+    } as const;
+    expect(describeStory({ ...story, journal: [] })).toContain(
+      'job                  other: a in observing\n',
+    );
+    expect(lanesOf(lines).rows[0]?.cells).toEqual([['one: a in observing', 'other: a in observing']]);
   });
 });
 

@@ -26,11 +26,12 @@ const FAULT = 'fault';
 /** What a line says in which lanes: a change stands with whoever made it, its revision with the API server. */
 function cellsOf({
   lane,
+  process,
   text,
   by,
   revision,
 }: StoryLine): readonly (readonly [lane: string, text: string])[] {
-  if (lane !== 'store') return [[lane, text]];
+  if (lane !== 'store') return [[lane, process === undefined ? text : `${process}: ${text}`]];
   const said: readonly [string, string] = [STORE, revision === undefined ? 'gone' : `revision ${revision}`];
   return by === undefined ? [[STORE, text]] : [[by, withoutActor(text, by)], said];
 }

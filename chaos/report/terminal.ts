@@ -42,8 +42,21 @@ function describeChecks({ invariants, faults, refused, failures, unknown }: Camp
   ].join('\n');
 }
 
-const lineOf = ({ atMs, lane, text }: StoryLine): string =>
-  `${pad((atMs / 1_000).toFixed(3), 10)} s  ${lane.padEnd(20)} ${text}`;
+const lineOf = ({ atMs, lane, process, text }: StoryLine): string =>
+  `${pad((atMs / 1_000).toFixed(3), 10)} s  ${lane.padEnd(20)} ${process === undefined ? '' : `${process}: `}${text}`;
+
+/** What a pass went through at one moment, with nothing else in between, in one line. */
+export function inCourses(lines: readonly StoryLine[]): readonly StoryLine[] {
+  const told: StoryLine[] = [];
+  for (const line of lines) {
+    const { course, atMs } = line;
+    const last = told.at(-1);
+    const goesOn = course && last?.course?.pass === course.pass && last.atMs === atMs;
+    if (goesOn) told[told.length - 1] = { ...last, text: `${last.text} → ${course.said}` };
+    else told.push(line);
+  }
+  return told;
+}
 
 /** What the parts that are left of a shrunk trace are. */
 export const describeLeft = (minimal: boolean): string =>
@@ -70,7 +83,7 @@ export function describeStory(story: Story): string {
   return [
     `${verdict}  ${story.steps} steps, hash ${story.hash}`,
     '',
-    ...lines.filter(({ lane }) => lane !== 'queue').map(lineOf),
+    ...inCourses(lines.filter(({ lane }) => lane !== 'queue')).map(lineOf),
     ...broke,
     ...(believed.length === 0 ? [] : ['', 'what was believed, and what was true:', ...believed]),
     ...(left.length === 0 ? [] : ['', `${describeLeft(minimal)}:`, ...left.map((each) => `  ${each}`)]),

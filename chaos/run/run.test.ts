@@ -120,7 +120,7 @@ describe('a run', () => {
     const text = describeStory(await tell(trace, subject, shrunk));
     expect(text).toContain(`${found.failure?.id} is broken`);
     expect(text).toContain('without any one of these it passes');
-    expect(text).toContain('in deleting');
+    expect(text).toMatch(/ in observing → .*deleting\n/);
   });
 });
 

@@ -91,6 +91,8 @@ export interface RunOptions {
   readonly maxSteps?: number;
   readonly onStep?: OnStep;
   readonly onCommit?: (commit: Commit) => void;
+  /** What a process, by its name, notes in its journal. */
+  readonly onEntry?: (process: string, event: JournalEvent) => void;
 }
 
 /** Time for controllers that were started at rest to show what they make of it; nothing falls due meanwhile. */
@@ -141,7 +143,8 @@ const isAsked = (
 
 /** One life of a world: faults for a while, then none, and a look at what it has come to. Ends at the first failure. */
 export async function run(options: RunOptions): Promise<Outcome> {
-  const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal, observer } = options;
+  const { scenario, subject, tape, swarm, maxSteps = 2_000_000, journal = offJournal } = options;
+  const { observer, onEntry } = options;
   let commits = 0;
   /** What has been done about what had come to rest. */
   let afterwards: 'nothing' | 'restarted' | 'repeated' = 'nothing';
@@ -156,7 +159,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     tape,
     swarm,
     journalOf(process) {
-      const own = observer?.journalOf(process, journal) ?? journal;
+      const kept = observer?.journalOf(process, journal) ?? journal;
+      const own = onEntry ? new HeardJournal((event) => onEntry(process.name, event), kept) : kept;
       if (!isHeard) return own;
       const note = (event: ProcessEntry['event']): void => {
         if (judge.failure !== undefined || !process.alive || afterwards === 'restarted') return;

@@ -14,6 +14,10 @@ export interface StoryLine {
   readonly atMs: number;
   /** A controller, `store`, `queue`, `fault`. */
   readonly lane: string;
+  /** Of a controller or `queue`: in which process, where there are several. */
+  readonly process?: string;
+  /** Of a pass: which, and what of it this is without saying of which key, `deleting` of `team/a in deleting`. */
+  readonly course?: { readonly pass: string; readonly said: string };
   /** Of `store`: whose change it was, and the revision of the object after it; none for one that is gone. */
   readonly by?: string;
   readonly revision?: string;
@@ -52,13 +56,13 @@ export async function tell(
     clearTimeout: () => {},
   };
   const journal: Journal = createJournal({ clock, maxEntries: 200_000, maxBytes: 1 << 28 });
-  journal.subscribe((entry) => {
-    const lane = entry.kind === 'enqueued' ? 'queue' : entry.controller;
-    const text = describeEntry(entry);
-    if (text !== undefined) lines.push({ step, atMs: nowMs - startMs, lane, text });
-  });
+  const areSeveral = trace.scenario.managers > 1;
   const outcome = await replay(trace, subject, {
     journal,
+    onEntry(process, event) {
+      const told = describeEntry(event, process);
+      if (told) lines.push({ step, atMs: nowMs - startMs, ...told, ...(areSeveral && { process }) });
+    },
     onStep: (_, { step: done, atMs }) => {
       step = done;
       nowMs = startMs + atMs;
@@ -89,28 +93,30 @@ export async function tell(
   };
 }
 
-/** An entry of a journal in one phrase; undefined for what goes without saying. */
-export const describeEntry = ({
-  kind,
-  controller,
-  key,
-  state,
-  outcome,
-  error,
-  cause,
-  ms,
-}: JournalEvent): string | undefined => {
+/** An entry of a process's journal in one phrase; undefined for what goes without saying. */
+export function describeEntry(
+  event: JournalEvent,
+  process: string,
+): Pick<StoryLine, 'lane' | 'text' | 'course'> | undefined {
+  const { kind, controller, key, passId = '', cause, ms } = event;
+  if (kind === 'enqueued') {
+    const why = cause ? `, for ${cause.type} ${cause.resource} ${cause.object}` : '';
+    return { lane: 'queue', text: `${controller} ${key}${why}${ms ? ` in ${ms} ms` : ''}` };
+  }
+  const said = describeCourse(event);
+  if (said === undefined) return undefined;
+  const text = `${key} ${kind === 'state' ? 'in ' : ''}${said}`;
+  return { lane: controller, text, course: { pass: `${process} ${passId}`, said } };
+}
+
+const describeCourse = ({ kind, state = '', outcome, error }: JournalEvent): string | undefined => {
   switch (kind) {
-    case 'enqueued':
-      return `${controller} ${key}${cause ? `, for ${cause.type} ${cause.resource} ${cause.object}` : ''}${ms ? ` in ${ms} ms` : ''}`;
     case 'state':
-      return `${key} in ${state ?? ''}`;
+      return state;
     case 'effect.failed':
-      return `${key} ${state ?? ''} failed: ${error ?? ''}`;
+      return `${state} failed: ${error ?? ''}`;
     case 'pass.finished':
-      return outcome === 'settled'
-        ? undefined
-        : `${key} ${outcome ?? ''}${error === undefined ? '' : `: ${error}`}`;
+      return outcome === 'settled' ? undefined : `${outcome ?? ''}${error === undefined ? '' : `: ${error}`}`;
     default:
       return undefined;
   }

@@ -82,7 +82,7 @@ const still: Swarm = {
   jitter: 0,
 };
 
-type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit'>;
+type Watched = Pick<RunOptions, 'journal' | 'onStep' | 'onCommit' | 'onEntry'>;
 
 /** Does a run again, to the letter. Throws `ERR_NONDETERMINISM` or `ERR_TRACE_HASH` where it goes another way. */
 export async function replay(trace: Trace, subject: Subject, watched: Watched = {}): Promise<Outcome> {
