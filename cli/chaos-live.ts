@@ -48,6 +48,7 @@ import {
   liveManager,
   liveRedis,
   liveServer,
+  QUOTAS_COUNTED_MS,
 } from './live-programs.ts';
 
 type Flags = FlagValues<typeof chaosLiveFlags>;
@@ -57,7 +58,7 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(chaosLiveFlags, argv);
   const faults = readFaults(flags.faults);
   const module = flags.module === '' ? undefined : resolve(flags.module);
-  const subject = await loadSubject(flags.vocabulary, flags.controllers, module);
+  const subject = await loadSubject(flags.vocabulary, flags.controllers, module, QUOTAS_COUNTED_MS);
   if (subject.hasOwn)
     throw new UsageError(
       '--module may bring invariants and a workload here: the programs run the built-in controllers',

@@ -41,6 +41,8 @@ const LEASES = {
  * two managers looks at times of its own: between those all can be found at rest.
  */
 const LOOKS_AGAIN = { 'resource-quota-sync-period': '12s' };
+/** By then a quota has been counted anew, and what came of it is there. */
+export const QUOTAS_COUNTED_MS = 20_000;
 
 /** A port of the loopback interface that nobody listened on a moment ago: programs come back on theirs. */
 export function freePort(): Promise<number> {

@@ -75,7 +75,7 @@ export { createBullmqQueues, createSharedQueues } from './queue/bullmq-queue.ts'
 export type { BullmqQueuesOptions } from './queue/bullmq-queue.ts';
 export { IDLE_PACE } from './queue/key-worker.ts';
 export type { IdlePace } from './queue/key-worker.ts';
-export { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS } from './queue/queue-server.ts';
+export { CLAIM_MS, REMEMBERED_MS, TAKEN_FOR_MS, claimOf } from './queue/queue-server.ts';
 export type { Claim, KeyChanges, KeyJob, KeyTimers, QueueLink, QueueServer } from './queue/queue-server.ts';
 export type { SharedQueueOptions } from './queue/shared-queue.ts';
 export type { RedisTls } from './queue/redis-url.ts';

@@ -43,10 +43,12 @@ const about = (kinds: readonly Kind<never>[], invariants: readonly Invariant[]):
 /**
  * Every invariant there is: the generic ones, and those of each controller. `resources` are those in the world, as
  * `resourceOf` writes them, namespaced and not: garbage and the content of namespaces are looked for in them.
+ * `quotasCountedMs`: within which time every quota is counted anew, default that of `resourceQuotaInvariants`.
  */
 export const allInvariants = (
   vocabulary: Vocabulary,
   resources: { readonly namespaced: readonly string[]; readonly cluster: readonly string[] },
+  quotasCountedMs?: number,
 ): readonly Invariant[] => [
   ...genericInvariants,
   ...passInvariants,
@@ -66,7 +68,7 @@ export const allInvariants = (
   ...legacyTokenCleanerInvariants(vocabulary),
   ...namespaceInvariants(vocabulary, resources.namespaced),
   ...about([persistentVolumes, persistentVolumeClaims], protectionInvariants(vocabulary)),
-  ...resourceQuotaInvariants,
+  ...resourceQuotaInvariants(quotasCountedMs),
   ...about([configMaps], rootCaCertPublisherInvariants(vocabulary)),
   ...about([serviceAccounts], serviceAccountInvariants),
   ...about([secrets, serviceAccounts], serviceAccountTokenInvariants(vocabulary)),

@@ -30,6 +30,7 @@ import { ttlafterfinishedHistories } from './histories/ttlafterfinished.fixture.
 import { type History, makes, named } from './histories/objects.fixture.ts';
 import { allInvariants } from './index.ts';
 import { csrRotationInvariants } from './csrsigning.ts';
+import { resourceQuotaInvariants } from './resourcequota.ts';
 import { serviceAccountTokenInvariants } from './serviceaccount-token.ts';
 
 const all = allInvariants(orchVocabulary, {
@@ -86,6 +87,18 @@ describe('invariants', () => {
     );
     expect(new Set(memories).size).toBe(1);
     expect(memories[0]).toContain('"actor":"y","uid":"c","count":1');
+  });
+
+  it('take what a quota says as false once it must have been counted anew, in whatever time that is', () => {
+    const [, miscounted = []] = resourceQuotaHistories.find(([id]) => id === 'resourcequota/E1') ?? [];
+    const asked = (countedAgainMs: number | undefined, restMs: number) =>
+      judge(
+        resourceQuotaInvariants(countedAgainMs).find(({ id }) => id === 'resourcequota/E1'),
+        miscounted,
+        restMs,
+      ).reached;
+    expect([29_999, 30_000].map((restMs) => asked(30_000, restMs))).toEqual([false, true]);
+    expect([359_999, 360_000].map((restMs) => asked(undefined, restMs))).toEqual([false, true]);
   });
 
   it('have identifiers of their own, and say what holds', () => {

@@ -13,7 +13,7 @@ import {
 const CONTROLLER = 'resourcequota';
 
 const COUNTED = new Set(['/resourcequotas', '/pods', '/configmaps', '/secrets']);
-/** A charge that the controller's cache has not shown when it counted is found when it counts all anew, every five minutes or so. */
+/** Controllers count all anew every five minutes or so. */
 const COUNTED_AGAIN_MS = 6 * 60_000;
 
 /** What there is of a resource that a quota limits; undefined for one that is not counted here. */
@@ -26,8 +26,11 @@ function countOf(live: LiveView, namespace: string, name: string): number | unde
   return plural === undefined ? undefined : live.list(`/${plural}`, namespace).length;
 }
 
-/** What the status of quotas says. */
-export const resourceQuotaInvariants: readonly Invariant[] = [
+/**
+ * What the status of quotas says. A charge that the controller's cache had not shown when it counted is found when it counts
+ * all anew: within `countedAgainMs`, default six minutes.
+ */
+export const resourceQuotaInvariants = (countedAgainMs = COUNTED_AGAIN_MS): readonly Invariant[] => [
   invariant({
     id: `${CONTROLLER}/N1`,
     says: 'writes what a quota is to limit, and what is used of that alone',
@@ -82,7 +85,7 @@ export const resourceQuotaInvariants: readonly Invariant[] = [
       verdict(COUNTED.has(resource) ? withMember(changedMs, namespace, atMs) : changedMs, false),
     atRest(state, live) {
       const counted = liveObjects(live, resourceQuotas).filter(
-        ({ metadata }) => (state[metadata?.namespace ?? ''] ?? 0) <= live.nowMs - COUNTED_AGAIN_MS,
+        ({ metadata }) => (state[metadata?.namespace ?? ''] ?? 0) <= live.nowMs - countedAgainMs,
       );
       const told = counted.flatMap(({ metadata, spec, status }) =>
         Object.keys(spec?.hard ?? {}).flatMap((name) => {

@@ -50,6 +50,7 @@ export type KeysName =
   | 'timers.done'
   | 'timers.size'
   | 'changes.offer'
+  | 'changes.claim'
   | 'changes.covered'
   | 'clear';
 

@@ -70,13 +70,14 @@ function forgetChanges(space: Keyspace, prefix: string): void {
   }
 }
 
-/** -1 yours, -2 covered, or the age of the claim. */
+/** What `claimOf` reads. */
 const offerChanges: KeysCommand = (space, prefix, args) => {
   const { claimed, covered } = changeKeys(prefix);
   const nowMs = space.nowMs();
   const claims = args.map(String).map((name) => {
     const claimedMs = space.score(claimed, name);
-    if (space.score(covered, name) !== undefined) return -2;
+    const coveredMs = space.score(covered, name);
+    if (coveredMs !== undefined) return -2 - Math.max(0, nowMs - coveredMs);
     if (claimedMs !== undefined && nowMs - claimedMs < CLAIM_MS) return Math.max(0, nowMs - claimedMs);
     space.setScore(claimed, name, nowMs);
     return -1;
@@ -85,11 +86,22 @@ const offerChanges: KeysCommand = (space, prefix, args) => {
   return claims;
 };
 
+const claimChanges: KeysCommand = (space, prefix, args) => {
+  const { claimed, covered } = changeKeys(prefix);
+  for (const name of args.map(String)) {
+    space.removeMembers(covered, name);
+    space.setScore(claimed, name, space.nowMs());
+  }
+  forgetChanges(space, prefix);
+  return null;
+};
+
 const changesCovered: KeysCommand = (space, prefix, args) => {
   const { claimed, covered } = changeKeys(prefix);
   for (const name of args.map(String)) {
+    const claimedMs = space.score(claimed, name) ?? space.nowMs();
     space.removeMembers(claimed, name);
-    space.setScore(covered, name, space.nowMs());
+    space.setScore(covered, name, claimedMs);
   }
   forgetChanges(space, prefix);
   return null;
@@ -107,6 +119,7 @@ const commands: { readonly [name in KeysName]: KeysCommand } = {
   'timers.done': timersDone,
   'timers.size': (space, prefix) => space.sorted(timerKeys(prefix).due).size,
   'changes.offer': offerChanges,
+  'changes.claim': claimChanges,
   'changes.covered': changesCovered,
   clear,
 };

@@ -191,8 +191,9 @@ const keys = fc.tuple(fc.array(key, { minLength: 1, maxLength: 3 }), isSet).chai
     operation(`done ${names.join(' ')}`, ({ timers }) => timers.done(names)),
     operation('size', ({ timers }) => timers.size()),
     operation(`offer ${names.join(' ')}`, async ({ changes }) =>
-      (await changes.offer(names)).map((claim) => (typeof claim === 'number' ? 'theirs' : claim)),
+      (await changes.offer(names)).map((claim) => (claim === 'yours' ? claim : claim.covered)),
     ),
+    operation(`claim ${names.join(' ')}`, ({ changes }) => changes.claim(names)),
     operation(`covered ${names.join(' ')}`, ({ changes }) => changes.covered(names)),
   ),
 );

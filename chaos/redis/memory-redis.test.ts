@@ -219,16 +219,25 @@ describe('changes', () => {
   it('belong to who offers them first, for a while, and until they are covered', async () => {
     expect(await changes.offer(['x', 'y'])).toEqual(['yours', 'yours']);
     await clock.advance(1_999);
-    expect(await changes.offer(['x', 'z'])).toEqual([1_999, 'yours']);
+    expect(await changes.offer(['x', 'z'])).toEqual([{ ageMs: 1_999, covered: false }, 'yours']);
     await changes.covered(['y']);
     await clock.advance(1);
-    expect(await changes.offer(['x', 'y'])).toEqual(['yours', 'covered']);
+    expect(await changes.offer(['x', 'y'])).toEqual(['yours', { ageMs: 2_000, covered: true }]);
+  });
+
+  it('belong to who claims them anew, though they are covered', async () => {
+    await changes.offer(['x']);
+    await changes.covered(['x']);
+    await clock.advance(5);
+    await changes.claim(['x']);
+    await clock.advance(7);
+    expect(await changes.offer(['x'])).toEqual([{ ageMs: 7, covered: false }]);
   });
 
   it('are forgotten, when others come and when none do', async () => {
     await changes.covered(['x']);
     await clock.advance(REMEMBERED_MS - 1);
-    expect(await changes.offer(['x'])).toEqual(['covered']);
+    expect(await changes.offer(['x'])).toEqual([{ ageMs: REMEMBERED_MS - 1, covered: true }]);
     await clock.advance(1);
     await changes.offer(['other']);
     expect(await changes.offer(['x'])).toEqual(['yours']);

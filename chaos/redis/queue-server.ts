@@ -1,6 +1,12 @@
 import type { ConnectionOptions } from 'bullmq';
 import type { Random } from '../../base/random/random.ts';
-import type { Claim, KeyChanges, KeyJob, KeyTimers, QueueServer } from '../../runtime/index.ts';
+import {
+  type KeyChanges,
+  type KeyJob,
+  type KeyTimers,
+  type QueueServer,
+  claimOf,
+} from '../../runtime/index.ts';
 import { type Bullmq, requireOfBullmq } from './bullmq-scope.ts';
 import type { KeysName, Send } from './command.ts';
 import type { SentTaken, SentTimer } from './keys-commands.ts';
@@ -61,15 +67,13 @@ const timersOver = (ask: Ask, random: Random): KeyTimers => ({
   size: async () => Number(await ask('timers.size', [])),
 });
 
-const toClaim = (answer: number): Claim => {
-  if (answer === -1) return 'yours';
-  return answer === -2 ? 'covered' : answer;
-};
-
 const changesOver = (ask: Ask): KeyChanges => ({
   async offer(names) {
     if (names.length === 0) return [];
-    return ((await ask('changes.offer', names)) as readonly number[]).map(toClaim);
+    return ((await ask('changes.offer', names)) as readonly number[]).map(claimOf);
+  },
+  async claim(names) {
+    if (names.length > 0) await ask('changes.claim', names);
   },
   async covered(names) {
     if (names.length > 0) await ask('changes.covered', names);

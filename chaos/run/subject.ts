@@ -32,12 +32,14 @@ export interface LoadedSubject extends Subject {
 
 /**
  * The controllers and invariants of the program with those of a module. Only invariants about controllers that run are
- * asked, and those about all. Throws `ERR_MODULE` for a module that cannot be loaded or exports something else.
+ * asked, and those about all. `quotasCountedMs`: within which time quotas are counted anew where the controllers are told another
+ * than their default. Throws `ERR_MODULE` for a module that cannot be loaded or exports something else.
  */
 export async function loadSubject(
   product: Product,
   selection: readonly string[],
   modulePath?: string,
+  quotasCountedMs?: number,
 ): Promise<LoadedSubject> {
   const vocabulary = vocabularyOf(product);
   const own = modulePath === undefined ? {} : await loadModule(modulePath);
@@ -47,7 +49,7 @@ export async function loadSubject(
     ({ name }) => name,
   );
   const invariants = [
-    ...allInvariants(vocabulary, resourcesOf([...builtinKinds, ...(own.kinds ?? [])])),
+    ...allInvariants(vocabulary, resourcesOf([...builtinKinds, ...(own.kinds ?? [])]), quotasCountedMs),
     ...(own.invariants ?? []),
   ];
   return {

@@ -81,14 +81,27 @@ export const TAKEN_FOR_MS = 1_500;
 /**
  * Which process enqueues a change. Every process offers each change it sees; the first has the claim and enqueues it, the
  * others keep the change in mind until a pass covers it: one that began in a process that had seen it.
+ *
+ * Of two passes each may have seen what the other had not. The process of the later one then claims what it sees after it
+ * has begun, though the earlier one has covered it: the last pass of a key has seen all there is.
  */
 export interface KeyChanges {
   offer(names: readonly string[]): Promise<readonly Claim[]>;
+  /** The caller's to enqueue from now on, whatever has covered them. */
+  claim(names: readonly string[]): Promise<void>;
   covered(names: readonly string[]): Promise<void>;
 }
 
-/** `yours` to enqueue, `covered` by a pass, or claimed by another process so many milliseconds ago. */
-export type Claim = 'yours' | 'covered' | number;
+/** `yours` to enqueue, or claimed so many milliseconds ago; `covered` by a pass since, or not. */
+export type Claim = 'yours' | { readonly ageMs: number; readonly covered: boolean };
+
+/** The answer about a change, as a server gives it in one number: -1 yours, n claimed for n ms, -2 - n claimed n ms ago and covered. */
+export const claimOf = (answer: number): Claim =>
+  answer === -1
+    ? 'yours'
+    : answer < 0
+      ? { ageMs: -2 - answer, covered: true }
+      : { ageMs: answer, covered: false };
 
 /** A claim holds this long; then the next that asks has it, milliseconds. */
 export const CLAIM_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { CLAIM_MS, type Claim, type KeyChanges, REMEMBERED_MS } from './queue-server.ts';
+import { CLAIM_MS, type KeyChanges, REMEMBERED_MS, claimOf } from './queue-server.ts';
 import { NOW } from './redis-time.ts';
 
 const FORGET = `for i = 1, 2 do
@@ -8,12 +8,13 @@ const FORGET = `for i = 1, 2 do
 end
 `;
 
-/** KEYS claimed, covered · ARGV change, … · returns for each -1 yours, -2 covered, or the age of the claim. */
+/** KEYS claimed, covered · ARGV change, … · returns for each what `claimOf` reads. */
 const OFFER = `${NOW}
 local answer = {}
 for i = 1, #ARGV do
   local claimed = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if redis.call('ZSCORE', KEYS[2], ARGV[i]) then answer[i] = -2
+  local covered = redis.call('ZSCORE', KEYS[2], ARGV[i])
+  if covered then answer[i] = -2 - math.max(0, now - covered)
   elseif claimed and now - claimed < ${CLAIM_MS} then answer[i] = math.max(0, now - claimed)
   else
     redis.call('ZADD', KEYS[1], now, ARGV[i])
@@ -24,18 +25,21 @@ ${FORGET}
 return answer`;
 
 /** KEYS claimed, covered · ARGV change, … */
-const COVERED = `${NOW}
+const CLAIM = `${NOW}
 for i = 1, #ARGV do
-  redis.call('ZREM', KEYS[1], ARGV[i])
-  redis.call('ZADD', KEYS[2], now, ARGV[i])
+  redis.call('ZREM', KEYS[2], ARGV[i])
+  redis.call('ZADD', KEYS[1], now, ARGV[i])
 end
 ${FORGET}`;
 
-const toClaim = (answer: unknown): Claim => {
-  const number = Number(answer);
-  if (number === -1) return 'yours';
-  return number === -2 ? 'covered' : number;
-};
+/** KEYS claimed, covered · ARGV change, … · what is covered keeps the time of its claim. */
+const COVERED = `${NOW}
+for i = 1, #ARGV do
+  local claimed = redis.call('ZSCORE', KEYS[1], ARGV[i])
+  redis.call('ZREM', KEYS[1], ARGV[i])
+  redis.call('ZADD', KEYS[2], claimed or now, ARGV[i])
+end
+${FORGET}`;
 
 /** In Redis. `prefix` has a hash tag, so that a cluster keeps both keys on one node. */
 export function createRedisChanges(client: Redis | Cluster, prefix: string): KeyChanges {
@@ -44,7 +48,10 @@ export function createRedisChanges(client: Redis | Cluster, prefix: string): Key
     async offer(names) {
       if (names.length === 0) return [];
       const answer = await client.eval(OFFER, 2, ...keys, ...names);
-      return Array.isArray(answer) ? answer.map(toClaim) : [];
+      return Array.isArray(answer) ? answer.map((each) => claimOf(Number(each))) : [];
+    },
+    async claim(names) {
+      if (names.length > 0) await client.eval(CLAIM, 2, ...keys, ...names);
     },
     async covered(names) {
       if (names.length > 0) await client.eval(COVERED, 2, ...keys, ...names);

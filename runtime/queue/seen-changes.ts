@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../base/clock/clock.ts';
 import { encodeKey } from './key-code.ts';
-import { CLAIM_MS } from './queue-server.ts';
+import { CLAIM_MS, REMEMBERED_MS } from './queue-server.ts';
 
 export interface SeenChange {
   readonly key: string;
@@ -14,8 +14,6 @@ interface Open extends SeenChange {
 }
 
 const LONGEST_PAUSE_MS = 60_000;
-/** How long a covered change is still known here, milliseconds. */
-const REMEMBERED_MS = 5_000;
 
 /** One name in Redis for a change of a key. */
 export const nameOf = ({ key, change }: SeenChange): string => `${encodeKey(key)} ${change}`;
@@ -79,22 +77,24 @@ export class SeenChanges {
     });
   }
 
-  /** A pass begins; gives the changes that it covers. */
-  begin(key: string): readonly SeenChange[] {
+  /** A pass begins; gives the changes that it covers: those that are open, and the one it was enqueued for, if that was seen. */
+  begin(key: string, enqueuedFor?: string): readonly SeenChange[] {
     this.#begun.delete(key);
     this.#begun.set(key, this.#clock.monotonic());
-    return [...(this.#open.get(key)?.values() ?? [])];
+    const open: readonly SeenChange[] = [...(this.#open.get(key)?.values() ?? [])];
+    if (enqueuedFor === undefined || !this.#covered.has(nameOf({ key, change: enqueuedFor }))) return open;
+    return [...open, { key, change: enqueuedFor }];
   }
 
-  /** Whether a pass began here after a claim of this age and before the change was seen: it did not cover it. */
-  missed({ key, change }: SeenChange, claimAgeMs: number): boolean {
+  /**
+   * Whether a pass began here before the change was seen, and after a claim that was of this age at `askedMs`, on the
+   * monotonic clock, or later: it did not cover it.
+   */
+  missed({ key, change }: SeenChange, claimAgeMs: number, askedMs: number): boolean {
     const begunMs = this.#begun.get(key);
     const seenMs = this.#open.get(key)?.get(change)?.seenMs;
     return (
-      begunMs !== undefined &&
-      seenMs !== undefined &&
-      seenMs >= begunMs &&
-      this.#clock.monotonic() - begunMs <= claimAgeMs
+      begunMs !== undefined && seenMs !== undefined && seenMs >= begunMs && askedMs - begunMs <= claimAgeMs
     );
   }
 
@@ -117,7 +117,7 @@ export class SeenChanges {
   due(limit: number): readonly SeenChange[] {
     const nowMs = this.#clock.monotonic();
     forget(this.#covered, nowMs - REMEMBERED_MS);
-    forget(this.#begun, nowMs - CLAIM_MS);
+    forget(this.#begun, nowMs - REMEMBERED_MS);
     const due: SeenChange[] = [];
     for (const changes of this.#open.values())
       for (const entry of changes.values()) {

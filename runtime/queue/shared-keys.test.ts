@@ -78,6 +78,40 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     expect(versions).toEqual(['', 'version 1']);
   });
 
+  it.concurrent(
+    'of two passes that saw what the other had not, the process of the later one sees to the rest',
+    async (test) => {
+      const covered: string[] = [];
+      const {
+        queues: [first, second],
+      } = await replicas(test, 2, { concurrency: 1, onCovered: (key) => covered.push(key) });
+      if (first === undefined || second === undefined) expect.unreachable();
+      const passes: string[] = [];
+      let release = (): void => {};
+      await first.run(async (key) => {
+        if (key === 'busy') await new Promise<void>((resolve) => (release = resolve));
+        passes.push(`first ${key}`);
+      });
+      test.onTestFinished(() => release());
+      first.add('a', 'job 1');
+      await until(() => passes.length === 1);
+      first.add('busy');
+      await until(async () => (await first.stats()).active === 1);
+      const seen = new Set(['pod 1']);
+      await second.run(async (key) => void passes.push(`second ${key} ${[...seen].join()}`));
+      second.add('a', 'pod 1');
+      await until(() => passes.length === 2);
+      // Its watch of jobs was behind.
+      seen.add('job 1');
+      second.add('a', 'job 1');
+      await until(() => passes.length === 3, 1_500);
+      // The earlier of the two leaves it at what the later ones saw.
+      first.add('a', 'pod 1');
+      await until(() => covered.length > 0);
+      expect(passes).toEqual(['first a', 'second a pod 1', 'second a pod 1,job 1']);
+    },
+  );
+
   it.concurrent('a process hears that what it has seen was covered by a pass of another', async (test) => {
     const covered: string[] = [];
     const {

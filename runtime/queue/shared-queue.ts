@@ -231,7 +231,7 @@ export class SharedQueue implements WorkQueue {
     this.#retries.learn(key, retries);
     if (change !== undefined && waitedMs < ARRIVAL_MS)
       await this.#seen.arrival(key, change, ARRIVAL_MS - waitedMs);
-    const covers = this.#seen.begin(key);
+    const covers = this.#seen.begin(key, change);
     try {
       await process(key, { waitedMs, signal: lock.signal, check: lock.check });
     } catch (thrown) {
@@ -300,15 +300,25 @@ export class SharedQueue implements WorkQueue {
 
   /** Those of the changes that this process is to enqueue. */
   async #offer(shared: Shared, changes: readonly SeenChange[]): Promise<readonly SeenChange[]> {
+    const askedMs = this.#link.clock.monotonic();
     const claims = await this.#ask(shared.changes.offer(changes.map(nameOf)));
-    for (const key of this.#seen.cover(changes.filter((_, i) => claims[i] === 'covered'))) {
+    const mine: SeenChange[] = [];
+    const reclaimed: SeenChange[] = [];
+    const covered: SeenChange[] = [];
+    changes.forEach((change, i) => {
+      const claim = claims[i];
+      if (claim === undefined) return;
+      const isMine = claim === 'yours' || this.#seen.missed(change, claim.ageMs, askedMs);
+      if (isMine) mine.push(change);
+      if (claim === 'yours' || !claim.covered) return;
+      (isMine ? reclaimed : covered).push(change);
+    });
+    for (const key of this.#seen.cover(covered)) {
       this.#repeated.delete(key);
       this.#onCovered(key);
     }
-    return changes.filter((change, i) => {
-      const claim = claims[i];
-      return claim === 'yours' || (typeof claim === 'number' && this.#seen.missed(change, claim));
-    });
+    await this.#ask(shared.changes.claim(reclaimed.map(nameOf)));
+    return mine;
   }
 
   #timersOf({ later }: HeldAdds) {

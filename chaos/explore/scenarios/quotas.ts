@@ -80,7 +80,7 @@ export function quotaScenario(_: Vocabulary, objects: number): Scenario {
         },
       })),
     ),
-    invariants: resourceQuotaInvariants,
+    invariants: resourceQuotaInvariants(),
   };
 }
 
