@@ -76,8 +76,8 @@ const offerChanges: KeysCommand = (space, prefix, args) => {
   const nowMs = space.nowMs();
   const claims = args.map(String).map((name) => {
     const claimedMs = space.score(claimed, name);
-    const coveredMs = space.score(covered, name);
-    if (coveredMs !== undefined) return -2 - Math.max(0, nowMs - coveredMs);
+    if (space.score(covered, name) !== undefined)
+      return -2 - (claimedMs === undefined ? REMEMBERED_MS : Math.max(0, nowMs - claimedMs));
     if (claimedMs !== undefined && nowMs - claimedMs < CLAIM_MS) return Math.max(0, nowMs - claimedMs);
     space.setScore(claimed, name, nowMs);
     return -1;
@@ -97,12 +97,8 @@ const claimChanges: KeysCommand = (space, prefix, args) => {
 };
 
 const changesCovered: KeysCommand = (space, prefix, args) => {
-  const { claimed, covered } = changeKeys(prefix);
-  for (const name of args.map(String)) {
-    const claimedMs = space.score(claimed, name) ?? space.nowMs();
-    space.removeMembers(claimed, name);
-    space.setScore(covered, name, claimedMs);
-  }
+  const { covered } = changeKeys(prefix);
+  for (const name of args.map(String)) space.setScore(covered, name, space.nowMs());
   forgetChanges(space, prefix);
   return null;
 };

@@ -237,7 +237,7 @@ describe('changes', () => {
   it('are forgotten, when others come and when none do', async () => {
     await changes.covered(['x']);
     await clock.advance(REMEMBERED_MS - 1);
-    expect(await changes.offer(['x'])).toEqual([{ ageMs: REMEMBERED_MS - 1, covered: true }]);
+    expect(await changes.offer(['x'])).toEqual([{ ageMs: REMEMBERED_MS, covered: true }]);
     await clock.advance(1);
     await changes.offer(['other']);
     expect(await changes.offer(['x'])).toEqual(['yours']);

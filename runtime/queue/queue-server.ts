@@ -92,7 +92,7 @@ export interface KeyChanges {
   covered(names: readonly string[]): Promise<void>;
 }
 
-/** `yours` to enqueue, or claimed so many milliseconds ago; `covered` by a pass since, or not. */
+/** `yours` to enqueue, or claimed so many milliseconds ago, `REMEMBERED_MS` where that is forgotten; `covered` by a pass since, or not. */
 export type Claim = 'yours' | { readonly ageMs: number; readonly covered: boolean };
 
 /** The answer about a change, as a server gives it in one number: -1 yours, n claimed for n ms, -2 - n claimed n ms ago and covered. */

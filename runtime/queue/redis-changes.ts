@@ -14,7 +14,7 @@ local answer = {}
 for i = 1, #ARGV do
   local claimed = redis.call('ZSCORE', KEYS[1], ARGV[i])
   local covered = redis.call('ZSCORE', KEYS[2], ARGV[i])
-  if covered then answer[i] = -2 - math.max(0, now - covered)
+  if covered then answer[i] = -2 - math.max(0, now - (claimed or now - ${REMEMBERED_MS}))
   elseif claimed and now - claimed < ${CLAIM_MS} then answer[i] = math.max(0, now - claimed)
   else
     redis.call('ZADD', KEYS[1], now, ARGV[i])
@@ -32,12 +32,10 @@ for i = 1, #ARGV do
 end
 ${FORGET}`;
 
-/** KEYS claimed, covered · ARGV change, … · what is covered keeps the time of its claim. */
+/** KEYS claimed, covered · ARGV change, … · a claim is remembered, for how old it is. */
 const COVERED = `${NOW}
 for i = 1, #ARGV do
-  local claimed = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  redis.call('ZREM', KEYS[1], ARGV[i])
-  redis.call('ZADD', KEYS[2], claimed or now, ARGV[i])
+  redis.call('ZADD', KEYS[2], now, ARGV[i])
 end
 ${FORGET}`;
 
