@@ -317,7 +317,7 @@ export class SharedQueue implements WorkQueue {
       this.#repeated.delete(key);
       this.#onCovered(key);
     }
-    await this.#ask(shared.changes.claim(reclaimed.map(nameOf)));
+    if (reclaimed.length > 0) await this.#ask(shared.changes.claim(reclaimed.map(nameOf)));
     return mine;
   }
 
