@@ -141,6 +141,7 @@ const NOTED: readonly EntryKind[] = [
   'pass.started',
   'pass.finished',
   'covered',
+  'repeated',
   'stopped',
 ];
 
@@ -209,15 +210,15 @@ const ASKED_MS = 900;
 
 /**
  * Notes how often more a key may come up where processes share their keys: of a process that has died for what it brought
- * up, asked for later, and had taken, for a queue may bring that up again; and where another pass has covered what had
- * been added by then.
+ * up, asked for later, and had taken, for a queue may bring that up again; where another pass has covered what had been
+ * added by then; and where a queue that may have a key was given it again.
  */
 function leave({ ledger, left }: SharedBooks, { process, event }: ProcessEntry): void {
   const more = (name: string, times: number): void => void (left[name] = (left[name] ?? 0) + times);
   if (event === 'started')
     for (const [name, { upMs, dueMs, pass }] of Object.entries(ledger[process] ?? {}))
       more(name, [upMs, dueMs, pass].filter((each) => each !== undefined).length);
-  else if (event.kind === 'covered') more(keyNameOf(event), 1);
+  else if (event.kind === 'covered' || event.kind === 'repeated') more(keyNameOf(event), 1);
 }
 
 interface SharedBooks {

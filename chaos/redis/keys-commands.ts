@@ -6,7 +6,7 @@ import type { Keyspace } from './keyspace.ts';
 export type SentTimer = readonly [key: string, delayMs: number, retries: number];
 /** What `timers.take` answers. */
 export interface SentTaken {
-  readonly due: readonly (readonly [key: string, retries: number])[];
+  readonly due: readonly (readonly [key: string, retries: number, isAgain: boolean])[];
   /** -1 where none waits. */
   readonly nextMs: number;
   readonly generation: string;
@@ -44,8 +44,10 @@ const takeTimers: KeysCommand = (space, prefix, args, runId): SentTaken => {
     space.setScore(keys.taken, key, nowMs);
   }
   const [next] = space.sorted(keys.due).members();
+  const given = (key: string, isAgain: boolean) =>
+    [key, Number(space.field(keys.retries, key) ?? 0), isAgain] as const;
   return {
-    due: [...lapsed, ...due].map((key) => [key, Number(space.field(keys.retries, key) ?? 0)]),
+    due: [...lapsed.map((key) => given(key, true)), ...due.map((key) => given(key, false))],
     nextMs: next === undefined ? -1 : Math.max(0, Math.ceil((space.score(keys.due, next) ?? 0) - nowMs)),
     generation: `${space.get(keys.generation) ?? ''}.${runId}`,
   };

@@ -176,7 +176,10 @@ describe('timers', () => {
     await timers.add([{ key: 'b', delayMs: 700.2, retries: 0 }]);
     expect(await timers.take(10)).toMatchObject({ due: [], nextMs: 500 });
     await clock.advance(500);
-    expect(await timers.take(10)).toMatchObject({ due: [{ key: 'a', retries: 2 }], nextMs: 201 });
+    expect(await timers.take(10)).toMatchObject({
+      due: [{ key: 'a', retries: 2, isAgain: false }],
+      nextMs: 201,
+    });
   });
 
   it('are taken in the order in which they are due, and by name where they are due at one time', async () => {
@@ -195,7 +198,7 @@ describe('timers', () => {
     await clock.advance(TAKEN_FOR_MS - 1);
     expect((await timers.take(10)).due).toEqual([]);
     await clock.advance(1);
-    expect((await timers.take(10)).due).toEqual([{ key: 'a', retries: 1 }]);
+    expect((await timers.take(10)).due).toEqual([{ key: 'a', retries: 1, isAgain: true }]);
     await timers.done(['a']);
     await clock.advance(TAKEN_FOR_MS);
     expect(await timers.take(10)).toMatchObject({ due: [], nextMs: undefined });

@@ -56,7 +56,7 @@ const timersOver = (ask: Ask, random: Random): KeyTimers => ({
   async take(limit) {
     const { due, nextMs, generation } = (await ask('timers.take', [limit, random.uuid()])) as SentTaken;
     return {
-      due: due.map(([key, retries]) => ({ key, retries })),
+      due: due.map(([key, retries, isAgain]) => ({ key, retries, isAgain })),
       nextMs: nextMs < 0 ? undefined : nextMs,
       generation,
     };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type JournalEntry, type QueueServer, createJournal } from '../../runtime/index.ts';
 import { createSeededRandom } from '../../base/random/seeded.ts';
 import { createSimulatedClock } from '../../base/clock/simulated.ts';
+import { connectionClosed } from '../redis/command.ts';
 import { notServed } from '../redis/job-queue.ts';
 import { randomTape } from '../tape/tape.ts';
 import { isRedisFault, sharedKeyFaults } from '../world/fault-kinds.ts';
@@ -86,6 +87,21 @@ const losesTimers = (server: QueueServer): QueueServer => ({
   },
 });
 
+/** Takes keys in, and gives an answer only to whoever asks twice. */
+const losesFirstAnswers = (server: QueueServer): QueueServer => ({
+  ...server,
+  queue: (prefix) => {
+    const queue = server.queue(prefix);
+    let adds = 0;
+    const addBulk: typeof queue.addBulk = async (jobs) => {
+      const added = await queue.addBulk(jobs);
+      if (++adds % 2 === 1) throw connectionClosed();
+      return added;
+    };
+    return Object.assign(Object.create(queue) as typeof queue, { addBulk });
+  },
+});
+
 describe('controller managers that share their keys over a Redis', () => {
   it('go the same way for the same seed, by chance again and from the record', async () => {
     for (const seed of [1, 2]) {
@@ -114,6 +130,27 @@ describe('controller managers that share their keys over a Redis', () => {
       });
       expect([outcome.verdict, outcome.failure?.broken]).toEqual(['PASS', undefined]);
     }
+  });
+
+  // Alone: what one has brought up another would be free to take early.
+  it('may take a key twice whose add was sent once more, long before the time it asked for', async () => {
+    const own = { ...plan, selection: ['cronjob'], controllers: ['cronjob'], lastsMs: 3_600_000 };
+    const cronJobs = await loadSubject('orch', ['cronjob']);
+    const { scenario, random } = seeded(1, { ...own, workload: rescheduled });
+    const journal = createJournal({ clock: createSimulatedClock(), maxEntries: 100_000 });
+    const outcome = await run({
+      scenario: { ...scenario, managers: 1, mayStrike: [] },
+      subject: { ...cronJobs, queueServer: losesFirstAnswers },
+      tape: randomTape(random),
+      swarm: { faults: [], budget: 0, odds: NO_ODDS, jitter: 0 },
+      journal,
+    });
+    const kinds = new Set(journal.read().map(({ kind }) => kind));
+    expect([outcome.verdict, outcome.failure?.broken, kinds.has('repeated')]).toEqual([
+      'PASS',
+      undefined,
+      true,
+    ]);
   });
 
   it.each(sharedKeyFaults.filter(isRedisFault))('outlive %s', async (name) => {

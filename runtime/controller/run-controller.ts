@@ -105,6 +105,7 @@ class Controller implements RunningController {
     this.#queue = dependencies.queues.create(definition.name, {
       concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
       onCovered: (key) => this.#note({ kind: 'covered', key }),
+      onRepeated: (key) => this.#note({ kind: 'repeated', key }),
     });
     const pace = dependencies.pace ?? createPace(dependencies.clock);
     this.#turns = definition.punctual === true ? pace.promises() : pace.turns();

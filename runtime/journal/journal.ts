@@ -12,6 +12,8 @@ export type JournalKind =
   | 'enqueued'
   /** An earlier pass, or one of another process, has seen all that brought the key up: none of this one need. */
   | 'covered'
+  /** The key is brought up once more where a shared queue may have it already: it may have one pass more than it needs. */
+  | 'repeated'
   /** The controller cannot begin, for the reason given; its key is ''. */
   | 'waiting'
   /** The controller has stopped, as at the end of a term: what it had still to do is another's. Its key is ''. */

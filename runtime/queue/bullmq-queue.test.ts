@@ -159,12 +159,12 @@ describe.skipIf(redis.missing).concurrent('bullmq queues of several processes', 
       { key: 'b', delayMs: 60_000, retries: 0 },
     ]);
     const taken = await timers.take(10);
-    expect(taken.due).toEqual([{ key: 'a', retries: 3 }]);
+    expect(taken.due).toEqual([{ key: 'a', retries: 3, isAgain: false }]);
     expect(taken.nextMs).toBeGreaterThan(59_000);
     expect((await timers.take(10)).due).toEqual([]);
     await timers.add([{ key: 'a', delayMs: 30_000, retries: 4 }]);
     await pause(250);
-    expect((await timers.take(10)).due.map(({ key }) => key)).toEqual(['a']);
+    expect((await timers.take(10)).due).toEqual([{ key: 'a', retries: 4, isAgain: true }]);
     await timers.done(['a']);
     await pause(250);
     expect((await timers.take(10)).due).toEqual([]);

@@ -68,7 +68,8 @@ export interface KeyTimers {
 }
 
 export interface TakenTimers {
-  readonly due: readonly { readonly key: string; readonly retries: number }[];
+  /** `isAgain`: whoever took it before has not said that it is in the queue, where it may be all the same. */
+  readonly due: readonly { readonly key: string; readonly retries: number; readonly isAgain: boolean }[];
   /** Milliseconds until the next is due; undefined when none waits. */
   readonly nextMs: number | undefined;
   /** Another one than before: the server was restarted, emptied or replaced, and may have lost keys. */

@@ -12,23 +12,24 @@ end`;
 
 /**
  * KEYS due, retries, taken, generation · ARGV limit, lease, a new generation · returns milliseconds to the next or -1, the
- * generation, then key, retries, …
+ * generation, then key, retries, 1 where it had been taken before, …
  */
 const TAKE = `${NOW}
 redis.call('SET', KEYS[4], ARGV[3], 'NX')
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
 local answer = { -1, redis.call('GET', KEYS[4]) .. '.' .. run }
-local function give(key)
+local function give(key, again)
   redis.call('ZADD', KEYS[3], now, key)
   answer[#answer + 1] = key
   answer[#answer + 1] = redis.call('HGET', KEYS[2], key) or '0'
+  answer[#answer + 1] = again
 end
 for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now - tonumber(ARGV[2]), 'LIMIT', 0, ARGV[1])) do
-  give(key)
+  give(key, 1)
 end
 for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])) do
   redis.call('ZREM', KEYS[1], key)
-  give(key)
+  give(key, 0)
 end
 local next = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 if next[2] then answer[1] = math.max(0, math.ceil(next[2] - now)) end
@@ -63,8 +64,12 @@ export function createRedisTimers(
       const args = [String(limit), String(takenForMs), random.uuid()];
       const answer = (await client.eval(TAKE, 4, ...takeKeys, ...args)) as unknown[];
       const due = [];
-      for (let i = 2; i < answer.length; i += 2)
-        due.push({ key: String(answer[i]), retries: Number(answer[i + 1]) });
+      for (let i = 2; i < answer.length; i += 3)
+        due.push({
+          key: String(answer[i]),
+          retries: Number(answer[i + 1]),
+          isAgain: Number(answer[i + 2]) === 1,
+        });
       const nextMs = Number(answer[0]);
       return { due, nextMs: nextMs < 0 ? undefined : nextMs, generation: String(answer[1]) };
     },

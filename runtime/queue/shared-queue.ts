@@ -54,6 +54,7 @@ export class SharedQueue implements WorkQueue {
   readonly #prefix: string;
   readonly #idle: IdlePace;
   readonly #onCovered: (key: string) => void;
+  readonly #onRepeated: (key: string) => void;
   readonly #retries: Retries;
   readonly #outbox: Outbox;
   readonly #seen: SeenChanges;
@@ -85,6 +86,7 @@ export class SharedQueue implements WorkQueue {
     this.#prefix = `{${options.prefix}:${name}}`;
     this.#idle = options.idle ?? IDLE_PACE;
     this.#onCovered = options.onCovered ?? (() => {});
+    this.#onRepeated = options.onRepeated ?? (() => {});
     this.#retries = createRetries(link.random, options);
     this.#outbox = new Outbox(name, link);
     this.#seen = new SeenChanges(link.clock);
@@ -265,12 +267,15 @@ export class SharedQueue implements WorkQueue {
     while (this.#hasToSend()) {
       const covered = this.#covered.splice(0, BATCH);
       let unsent: HeldAdds = this.#outbox.take(BATCH);
+      let sent: readonly { readonly key: string }[] = [];
       try {
         await this.#ask(shared.changes.covered(covered.map(nameOf)));
         covered.length = 0;
         unsent = { ...unsent, now: await this.#claim(shared, unsent.now) };
+        sent = unsent.now;
         await this.#enqueue(shared, unsent.now);
         unsent = { ...unsent, now: [] };
+        sent = unsent.later;
         await this.#ask(shared.timers.add(this.#timersOf(unsent)));
         this.#outbox.settle();
       } catch (thrown) {
@@ -278,6 +283,7 @@ export class SharedQueue implements WorkQueue {
         this.#outbox.settle(unsent);
         this.#report(thrown);
         if (this.#ended.signal.aborted) return;
+        for (const { key } of sent) this.#onRepeated(key);
         await sleep(this.#link.clock, RETRY_MS, this.#ended.signal).catch(() => {});
       }
     }
@@ -359,6 +365,7 @@ export class SharedQueue implements WorkQueue {
     try {
       const { due, nextMs, generation } = await this.#ask(shared.timers.take(BATCH));
       this.#heardMs = this.#link.clock.monotonic();
+      for (const { key, isAgain } of due) if (isAgain) this.#onRepeated(decodeKey(key));
       await this.#enqueue(
         shared,
         due.map(({ key, retries }) => ({ key: decodeKey(key), retries })),

@@ -67,6 +67,8 @@ export interface WorkQueueOptions {
   readonly maxDelayMs?: number;
   /** Told of a key that brings no pass here: earlier ones, or those of other processes, cover all it was added for. */
   readonly onCovered?: (key: string) => void;
+  /** Told of a key that is brought up again, as nobody knows whether it has been: it may have one pass more for it. */
+  readonly onRepeated?: (key: string) => void;
 }
 
 /** Makes the queues of one process; every controller asks it for its own. */

@@ -15,6 +15,7 @@ const noted = (
 const up = (atMs: number, ms?: number, process?: string) =>
   noted(atMs, { kind: 'enqueued', ...(ms && { ms }) }, process);
 const covered = (atMs: number) => noted(atMs, { kind: 'covered' });
+const repeated = (atMs: number) => noted(atMs, { kind: 'repeated' });
 const stops = (atMs: number, controller = 'x'): ProcessEntry => ({
   process: 'one',
   atMs,
@@ -150,6 +151,12 @@ export const passHistories: readonly History[] = [
     'queue/Q3',
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(54)],
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
+  ],
+  [
+    // An add whose answer was lost may bring its key up twice, and no more often.
+    'queue/Q3',
+    [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(11)],
+    [up(0), begins(6), fails(7, 100), repeated(8), begins(9), fails(10, 100), begins(107)],
   ],
   [
     // Between the queue and the pass a key waits for its turn: what brings it up then makes another pass.
