@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { Scheme } from '../api/kinds/scheme.ts';
@@ -34,7 +34,7 @@ import type { ClientConfig } from '../runtime/client/client-config.ts';
 import { loadKubeconfig } from '../runtime/client/kubeconfig.ts';
 import { createUndiciOutbound } from '../runtime/client/undici-outbound.ts';
 import { createUndiciTransport } from '../runtime/client/undici-transport.ts';
-import { type Client, createClient } from '../runtime/index.ts';
+import { type Client, createClient, journalLines } from '../runtime/index.ts';
 import { chaosLiveFlags } from './chaos-live-flags.ts';
 import { readWorkloadFile } from './chaos.ts';
 import { commandOf, exitCodes, platform, writeReport } from './chaos-report.ts';
@@ -73,10 +73,20 @@ export async function chaosLive(argv: readonly string[]): Promise<number> {
     const vocabulary = vocabularyOf(flags.vocabulary);
     const judged = await live(flags, faults, subject, { ...environment, folder, vocabulary });
     const seconds = (environment.clock.monotonic() - startMs) / 1_000;
+    if (flags['keep-data'] !== '') await keepJournals(folder, judged);
     return await tell(flags, argv, faults, judged, seconds);
   } finally {
     if (flags['keep-data'] === '') await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** As files that the dashboard plays, one for each process. */
+async function keepJournals(folder: string, { journals }: JudgedRecording): Promise<void> {
+  for (const [process, entries] of journals)
+    await writeFile(
+      join(folder, `${process}.ndjson`),
+      [...journalLines({ charts: {}, entries }), ''].join('\n'),
+    );
 }
 
 /** Ends of what was started, the newest first. */

@@ -23,6 +23,8 @@ interface Key {
   /** Since when it is known that it comes up later, and when it does; being taken before changes nothing about that. */
   readonly plannedMs: number | undefined;
   readonly dueMs: number | undefined;
+  /** When it comes up by what was asked since its last pass began: that pass did for all that was asked before. */
+  readonly askedMs: number | undefined;
   /** Two reasons to be taken came together, or one during a pass: a queue may have made one pass of them or may make two. */
   readonly isTwice: boolean;
   /** Its pass under way: since when, and whether the key came up again meanwhile. */
@@ -38,6 +40,7 @@ const UNKNOWN: Key = {
   upMs: undefined,
   plannedMs: undefined,
   dueMs: undefined,
+  askedMs: undefined,
   isTwice: false,
   beganMs: undefined,
   isAgain: false,
@@ -50,6 +53,7 @@ const copyOf = (known: Key): { -readonly [F in keyof Key]: Key[F] } => ({
   upMs: known.upMs,
   plannedMs: known.plannedMs,
   dueMs: known.dueMs,
+  askedMs: known.askedMs,
   isTwice: known.isTwice,
   beganMs: known.beganMs,
   isAgain: known.isAgain,
@@ -98,6 +102,7 @@ function note(ledger: Ledger, { process, atMs, wallMs, event }: ProcessEntry): K
       const isDue = (known.dueMs ?? Infinity) <= atMs;
       const begun = copyOf(known);
       begun.upMs = undefined;
+      begun.askedMs = undefined;
       if (isDue) {
         begun.plannedMs = undefined;
         begun.dueMs = undefined;
@@ -156,6 +161,7 @@ function later(known: Key, atMs: number, waitMs: number): Key {
   const planned = copyOf(known);
   planned.plannedMs = atMs;
   planned.dueMs = isDue ? atMs + waitMs : Math.min(dueMs, atMs + waitMs);
+  planned.askedMs = Math.min(known.askedMs ?? Infinity, atMs + waitMs);
   planned.isTwice ||= isDue;
   return planned;
 }
@@ -209,16 +215,17 @@ const LONGEST_RETRY_MS = 1_000_000;
 const ASKED_MS = 900;
 
 /**
- * Notes how often more a key may come up where processes share their keys: of a process that has died for what it brought
- * up, asked for later, and had taken, for a queue may bring that up again; where another pass has covered what had been
- * added by then; and where a queue that may have a key was given it again.
+ * Notes how often more a key may come up where processes share their keys: of a process that has died, and of a term that
+ * is over, for what it brought up, asked for later, and had taken, for a queue may bring that up again; where another pass
+ * has covered what had been added by then; and where a queue that may have a key was given it again.
  */
 function leave({ ledger, left }: SharedBooks, { process, event }: ProcessEntry): void {
   const more = (name: string, times: number): void => void (left[name] = (left[name] ?? 0) + times);
-  if (event === 'started')
+  if (event === 'started' || event.kind === 'stopped') {
     for (const [name, { upMs, dueMs, pass }] of Object.entries(ledger[process] ?? {}))
-      more(name, [upMs, dueMs, pass].filter((each) => each !== undefined).length);
-  else if (event.kind === 'covered' || event.kind === 'repeated') more(keyNameOf(event), 1);
+      if (event === 'started' || controllerOf(name) === event.controller)
+        more(name, [upMs, dueMs, pass].filter((each) => each !== undefined).length);
+  } else if (event.kind === 'covered' || event.kind === 'repeated') more(keyNameOf(event), 1);
 }
 
 interface SharedBooks {
@@ -374,8 +381,8 @@ export const passInvariants: readonly Invariant[] = [
   neverForgotten(
     'queue/Q2',
     'a pass that has failed, or asks to be run again, is run again when its time has come',
-    ({ dueMs, plannedMs }) =>
-      dueMs === undefined || plannedMs === undefined ? undefined : { dueMs, knownMs: plannedMs },
+    ({ askedMs, plannedMs }) =>
+      askedMs === undefined || plannedMs === undefined ? undefined : { dueMs: askedMs, knownMs: plannedMs },
   ),
   invariant<SharedBooks>({
     id: 'queue/Q3',

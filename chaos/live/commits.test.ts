@@ -135,6 +135,25 @@ describe('a recording', () => {
     expect(told([state('manager-1'), state('manager-2')])).toEqual({ ...line, process: 'manager-1' });
   });
 
+  it('has the journal of each process, through all its lives, at true times', () => {
+    const up = (key: string) => ({ kind: 'enqueued', controller: 'job', key }) as const;
+    const entries: readonly ProcessEntry[] = [
+      { process: 'manager-1', atMs: 1, wallMs: 1, event: 'started' },
+      { process: 'manager-1', atMs: 5, wallMs: 7_200_005, event: up('a') },
+      { process: 'manager-2', atMs: 6, wallMs: 6, event: up('b') },
+      { process: 'manager-1', atMs: 7, wallMs: 7, event: 'started' },
+      { process: 'manager-1', atMs: 8, wallMs: 8, event: up('c') },
+    ];
+    const { journals } = judgeRecording({ ...recording, entries, changes: [] }, [], scheme);
+    expect(Object.fromEntries(journals)).toEqual({
+      'manager-1': [
+        { ...up('a'), seq: 1, atMs: 5 },
+        { ...up('c'), seq: 2, atMs: 8 },
+      ],
+      'manager-2': [{ ...up('b'), seq: 1, atMs: 6 }],
+    });
+  });
+
   it('tells each commit the time at which the API server made it, also of what is older than the run', () => {
     const seen: number[] = [];
     const dated = invariant({

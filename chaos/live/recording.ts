@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
+import type { JournalEntry } from '../../runtime/index.ts';
 import type { Commit, Invariant, ProcessEntry } from '../invariants/invariant.ts';
 import type { SeedResult } from '../run/campaign.ts';
 import { type Failure, type Judge, createJudge } from '../run/judge.ts';
@@ -30,6 +31,8 @@ export interface Recording {
 export interface JudgedRecording {
   readonly result: SeedResult;
   readonly story: Omit<Story, 'journal'>;
+  /** By process; times are true ones, whatever its own clock said. */
+  readonly journals: ReadonlyMap<string, readonly JournalEntry[]>;
 }
 
 type Moment =
@@ -83,7 +86,20 @@ export function judgeRecording(
       left: [],
       minimal: false,
     },
+    journals: journalsOf(recording.entries),
   };
+}
+
+/** Through all lives of each process. */
+function journalsOf(entries: readonly ProcessEntry[]): ReadonlyMap<string, readonly JournalEntry[]> {
+  const journals = new Map<string, JournalEntry[]>();
+  for (const { process, atMs, event } of entries) {
+    if (event === 'started') continue;
+    const journal = journals.get(process) ?? [];
+    journals.set(process, journal);
+    journal.push({ ...event, seq: journal.length + 1, atMs });
+  }
+  return journals;
 }
 
 /** Each sequence keeps its order; between them it is told by their times. */

@@ -21,6 +21,8 @@ function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
   const heard: string[] = [];
   const note = (what: string): void => void heard.push(`${clock.monotonic()} ${what}`);
   const closing: (() => void)[] = [];
+  const drains: (() => void)[] = [];
+  const client = { isSlow: false };
   let closed = false;
   const leave = (): void => {
     if (closed) return;
@@ -36,9 +38,9 @@ function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
               'error')
           : text,
       );
-      return true;
+      return !client.isSlow;
     },
-    onDrain: () => {},
+    onDrain: (run) => void drains.push(run),
     onClose: (run) => void closing.push(run),
     end() {
       note('end');
@@ -54,7 +56,7 @@ function start(faults: Readonly<Record<string, Strike>>, isJson = true) {
   };
   const decide = ({ name }: PassingEvent): Strike | undefined => faults[name];
   const watch = createFaultyWatch({ target, isJson, clock, decide, drop });
-  return { clock, heard, watch, leave };
+  return { clock, heard, watch, leave, client, drains };
 }
 
 describe('a watch that faults strike', () => {
@@ -100,6 +102,16 @@ describe('a watch that faults strike', () => {
     watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]));
     expect(heard).toEqual(['0 a', '0 break']);
     expect([told, watch.write(frame('d'))]).toEqual([true, false]);
+  });
+
+  it('waits once for a client that reads slower than it is written to, however much comes', () => {
+    const { watch, client, drains } = start({});
+    client.isSlow = true;
+    expect(watch.write(Buffer.concat([frame('a'), frame('b'), frame('c')]))).toBe(false);
+    expect(drains.length).toBe(1);
+    client.isSlow = false;
+    drains[0]?.();
+    expect(watch.write(frame('d'))).toBe(true);
   });
 
   it('leaves no timer behind when its client goes', async () => {

@@ -171,8 +171,9 @@ class FaultyWatch implements BodySink {
 
   #put(bytes: Uint8Array): void {
     if (this.#closed) return;
+    const waited = !this.#accepts;
     this.#accepts = this.#options.target.write(bytes);
-    if (!this.#accepts) this.#options.target.onDrain(() => (this.#accepts = true));
+    if (!this.#accepts && !waited) this.#options.target.onDrain(() => (this.#accepts = true));
   }
 
   #wait(ms: number, run: () => void): void {

@@ -116,6 +116,15 @@ const serviceAccounts: Part = (making) => [
   remove(at(making, 0.7), '/serviceaccounts', TEAM, 'leaver'),
 ];
 
+/** A quota in a namespace that is left alone then: elsewhere something is counted until the end. */
+const quotas: Part = (making) => [
+  create(at(making, 0.05), '/namespaces', '', 'counted'),
+  create(at(making, 0.1), '/resourcequotas', 'counted', 'few', {
+    spec: { hard: { 'count/configmaps': '5' } },
+  }),
+  create(at(making, 0.15), '/configmaps', 'counted', 'one'),
+];
+
 /** A claim and a volume that stay, and two that are used for a while when they are deleted. */
 const volumes: Part = (making) => {
   const claim = (name: string): Action =>
@@ -181,6 +190,7 @@ export const oneOfEach: Readonly<Record<string, readonly Part[]>> = {
   job: [finishedJobs],
   'pv-protection': [volumes],
   'pvc-protection': [volumes],
+  resourcequota: [quotas],
   'serviceaccount-token': [serviceAccounts],
   tokencleaner: [bootstrapTokens],
   ttlafterfinished: [finishedJobs],

@@ -26,6 +26,8 @@ export interface ControllerDependencies extends Environment {
   readonly informers: Informers;
   readonly queues: WorkQueueFactory;
   readonly events: EventRecorder;
+  /** Whether no other process runs the controller for as long as this one does. Default false. */
+  readonly alone?: boolean;
   /** Default off. */
   readonly journal?: Journal;
   readonly metrics?: ControllerMetrics;
@@ -104,6 +106,7 @@ class Controller implements RunningController {
     this.#journal = dependencies.journal ?? offJournal;
     this.#queue = dependencies.queues.create(definition.name, {
       concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
+      alone: dependencies.alone ?? false,
       onCovered: (key) => this.#note({ kind: 'covered', key }),
       onRepeated: (key) => this.#note({ kind: 'repeated', key }),
     });

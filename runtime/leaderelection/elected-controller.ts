@@ -140,7 +140,7 @@ class ElectedController implements RunningController {
   async #begin(client: Client, term: AbortSignal): Promise<void> {
     const { clock, random } = this.#dependencies;
     for (let attempt = 1; !term.aborted && !this.#stopping; attempt++) {
-      this.#controller = createController(this.definition, { ...this.#dependencies, client });
+      this.#controller = createController(this.definition, { ...this.#dependencies, client, alone: true });
       try {
         return await this.#controller.start();
       } catch (thrown) {

@@ -21,14 +21,14 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
   async function replicas(
     { task, onTestFinished }: TestContext,
     count: number,
-    { concurrency = 4, of = server, onCovered = (_key: string): void => {} } = {},
+    { concurrency = 4, alone = false, of = server, onCovered = (_key: string): void => {} } = {},
   ): Promise<{ readonly queues: readonly WorkQueue[]; readonly prefix: string }> {
     const prefix = task.id;
     const options = { ...environment, redisUrl: of.url, prefix };
     const made = await Promise.all(Array.from({ length: count }, () => createBullmqQueues(options)));
     onTestFinished(async () => void (await Promise.all(made.map((factory) => factory.close()))));
     return {
-      queues: made.map((factory) => factory.create('test', { concurrency, onCovered })),
+      queues: made.map((factory) => factory.create('test', { concurrency, alone, onCovered })),
       prefix: `{${prefix}:test}`,
     };
   }
@@ -129,6 +129,41 @@ describe.skipIf(redis.missing)('keys shared over redis', () => {
     first?.add('a', 'v1');
     await until(() => covered.length > 1);
     expect([passes, covered]).toEqual([['a'], ['a', 'a']]);
+  });
+
+  it.concurrent(
+    'what a process finds when it begins is brought up, though a pass before that has covered it',
+    async (test) => {
+      const {
+        queues: [first, second],
+      } = await replicas(test, 2);
+      const passes: string[] = [];
+      await first?.run(async (key) => void passes.push(`first ${key}`));
+      first?.add('owner', 'v1');
+      await until(() => passes.length === 1);
+      await first?.stop();
+      // What the owner waits for goes while nobody looks: no change tells the second of it.
+      second?.add('owner', 'v1');
+      await second?.run(async (key) => void passes.push(`second ${key}`));
+      await until(() => passes.length === 2, 1_000);
+      expect(passes).toEqual(['first owner', 'second owner']);
+    },
+  );
+
+  it.concurrent('processes that take turns leave nothing to what one before has covered', async (test) => {
+    const {
+      queues: [first, second],
+    } = await replicas(test, 2, { alone: true });
+    const passes: string[] = [];
+    await first?.run(async (key) => void passes.push(`first ${key}`));
+    first?.add('owner', 'v1');
+    await until(() => passes.length === 1);
+    await first?.stop();
+    // Of a kind that was found when it ran already.
+    await second?.run(async (key) => void passes.push(`second ${key}`));
+    second?.add('owner', 'v1');
+    await until(() => passes.length === 2, 1_000);
+    expect(passes).toEqual(['first owner', 'second owner']);
   });
 
   it.concurrent('a change that comes again while its pass runs is told to be covered by it', async (test) => {

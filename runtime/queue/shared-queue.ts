@@ -1,5 +1,6 @@
 import { sleep } from '../../base/clock/clock.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { ChangeClaims } from './change-claims.ts';
 import { decodeKey, encodeKey } from './key-code.ts';
 import { IDLE_PACE, type IdlePace, KeyWorker, type TakenKey } from './key-worker.ts';
 import { type HeldAdds, type HeldKey, Outbox } from './outbox.ts';
@@ -7,7 +8,6 @@ import { Poll } from './poll.ts';
 import type { KeyChanges, KeyQueue, KeyTimers, QueueLink } from './queue-server.ts';
 import { isForeign } from './redis-clear.ts';
 import { createRetries, type Retries } from './retries.ts';
-import { nameOf, type SeenChange, SeenChanges } from './seen-changes.ts';
 import { within } from './within.ts';
 import type { Process, QueueStats, WorkQueue, WorkQueueOptions } from './work-queue.ts';
 
@@ -53,13 +53,10 @@ export class SharedQueue implements WorkQueue {
   readonly #graceMs: number;
   readonly #prefix: string;
   readonly #idle: IdlePace;
-  readonly #onCovered: (key: string) => void;
   readonly #onRepeated: (key: string) => void;
   readonly #retries: Retries;
   readonly #outbox: Outbox;
-  readonly #seen: SeenChanges;
-  /** Keys that were added once more while a change was not covered: its pass may do for both, or another follow. */
-  readonly #repeated = new Set<string>();
+  readonly #changes: ChangeClaims;
   readonly #poll: Poll;
   readonly #ended = new AbortController();
   #process: Process | undefined;
@@ -69,8 +66,6 @@ export class SharedQueue implements WorkQueue {
   #worker: KeyWorker | undefined;
   #sending: Promise<void> | undefined;
   #clearing = false;
-  /** Covered changes that Redis does not know of yet. */
-  #covered: SeenChange[] = [];
   #generation: string | undefined;
   /** When Redis took a command last, or began to be asked, on the monotonic clock. */
   #heardMs = Infinity;
@@ -85,22 +80,27 @@ export class SharedQueue implements WorkQueue {
     this.#graceMs = options.graceMs;
     this.#prefix = `{${options.prefix}:${name}}`;
     this.#idle = options.idle ?? IDLE_PACE;
-    this.#onCovered = options.onCovered ?? (() => {});
     this.#onRepeated = options.onRepeated ?? (() => {});
     this.#retries = createRetries(link.random, options);
     this.#outbox = new Outbox(name, link);
-    this.#seen = new SeenChanges(link.clock);
+    this.#changes = new ChangeClaims({
+      clock: link.clock,
+      own: options.alone === true ? link.random.uuid() : undefined,
+      onCovered: options.onCovered ?? (() => {}),
+      ask: (answer) => this.#ask(answer),
+    });
     this.#poll = new Poll(link.clock, this.#idle.pollMs, () => this.#look());
   }
 
   add(key: string, change?: string): void {
     if (change === undefined) return this.addAfter(key, 0);
     if (this.#ended.signal.aborted) return;
-    const isAwaited = this.#seen.awaits(key);
-    const isNew = this.#seen.saw(key, change);
-    if (isNew) this.#hold({ key, retries: 0, changes: [change], sure: false });
-    if (isAwaited) this.#repeated.add(key);
-    else if (!isNew) this.#onCovered(key);
+    const named = this.#changes.saw(key, change);
+    if (named === undefined) return;
+    // What there was no more when this process began it has seen no change of: a pass that covered the rest may have been
+    // before that, and whoever had it may have died with what came after.
+    const isFirstSight = this.#process === undefined;
+    this.#hold({ key, retries: 0, changes: [named], sure: isFirstSight });
   }
 
   addAfter(key: string, delayMs: number): void {
@@ -232,8 +232,8 @@ export class SharedQueue implements WorkQueue {
   async #pass(process: Process, { key, retries, change, waitedMs, lock }: TakenKey): Promise<void> {
     this.#retries.learn(key, retries);
     if (change !== undefined && waitedMs < ARRIVAL_MS)
-      await this.#seen.arrival(key, change, ARRIVAL_MS - waitedMs);
-    const covers = this.#seen.begin(key, change);
+      await this.#changes.arrival(key, change, ARRIVAL_MS - waitedMs);
+    const covers = this.#changes.begin(key, change);
     try {
       await process(key, { waitedMs, signal: lock.signal, check: lock.check });
     } catch (thrown) {
@@ -243,8 +243,7 @@ export class SharedQueue implements WorkQueue {
     // A key leaves Redis when its pass ends: what the pass asked for must be there by then.
     if (!(await this.#outbox.delivered(key))) throw new Error(`queue ${this.name} has stopped`);
     if (lock.signal.aborted || covers.length === 0) return;
-    for (const each of this.#seen.cover(covers)) if (this.#repeated.delete(each)) this.#onCovered(each);
-    this.#covered.push(...covers);
+    this.#changes.cover(covers);
     this.#send();
   }
 
@@ -259,19 +258,17 @@ export class SharedQueue implements WorkQueue {
   }
 
   #hasToSend(): boolean {
-    return this.#outbox.size > 0 || this.#covered.length > 0;
+    return this.#outbox.size > 0 || this.#changes.untold > 0;
   }
 
   async #sendAll(shared: Shared): Promise<void> {
     await Promise.resolve();
     while (this.#hasToSend()) {
-      const covered = this.#covered.splice(0, BATCH);
       let unsent: HeldAdds = this.#outbox.take(BATCH);
       let sent: readonly { readonly key: string }[] = [];
       try {
-        await this.#ask(shared.changes.covered(covered.map(nameOf)));
-        covered.length = 0;
-        unsent = { ...unsent, now: await this.#claim(shared, unsent.now) };
+        await this.#changes.tell(shared.changes, BATCH);
+        unsent = { ...unsent, now: await this.#changes.claim(shared.changes, unsent.now) };
         sent = unsent.now;
         await this.#enqueue(shared, unsent.now);
         unsent = { ...unsent, now: [] };
@@ -279,7 +276,6 @@ export class SharedQueue implements WorkQueue {
         await this.#ask(shared.timers.add(this.#timersOf(unsent)));
         this.#outbox.settle();
       } catch (thrown) {
-        this.#covered.unshift(...covered);
         this.#outbox.settle(unsent);
         this.#report(thrown);
         if (this.#ended.signal.aborted) return;
@@ -287,44 +283,6 @@ export class SharedQueue implements WorkQueue {
         await sleep(this.#link.clock, RETRY_MS, this.#ended.signal).catch(() => {});
       }
     }
-  }
-
-  /** Those of the keys that are to be enqueued here, sure from now on; what others have claimed is asked about later. */
-  async #claim(shared: Shared, held: readonly HeldKey[]): Promise<readonly HeldKey[]> {
-    const mine = new Set(
-      (
-        await this.#offer(
-          shared,
-          held.flatMap(({ key, changes }) => changes.map((change) => ({ key, change }))),
-        )
-      ).map(({ key }) => key),
-    );
-    return held
-      .filter(({ key, sure }) => sure || mine.has(key))
-      .map((each) => (each.sure ? each : { ...each, sure: true }));
-  }
-
-  /** Those of the changes that this process is to enqueue. */
-  async #offer(shared: Shared, changes: readonly SeenChange[]): Promise<readonly SeenChange[]> {
-    const askedMs = this.#link.clock.monotonic();
-    const claims = await this.#ask(shared.changes.offer(changes.map(nameOf)));
-    const mine: SeenChange[] = [];
-    const reclaimed: SeenChange[] = [];
-    const covered: SeenChange[] = [];
-    changes.forEach((change, i) => {
-      const claim = claims[i];
-      if (claim === undefined) return;
-      const isMine = claim === 'yours' || this.#seen.missed(change, claim.ageMs, askedMs);
-      if (isMine) mine.push(change);
-      if (claim === 'yours' || !claim.covered) return;
-      (isMine ? reclaimed : covered).push(change);
-    });
-    for (const key of this.#seen.cover(covered)) {
-      this.#repeated.delete(key);
-      this.#onCovered(key);
-    }
-    if (reclaimed.length > 0) await this.#ask(shared.changes.claim(reclaimed.map(nameOf)));
-    return mine;
   }
 
   #timersOf({ later }: HeldAdds) {
@@ -389,7 +347,7 @@ export class SharedQueue implements WorkQueue {
   }
 
   async #askAgain(shared: Shared): Promise<void> {
-    for (const { key, change } of await this.#offer(shared, this.#seen.due(BATCH)))
+    for (const { key, change } of await this.#changes.askAgain(shared.changes, BATCH))
       if ((await this.#ask(shared.now.getDeduplicationJobId(encodeKey(key)))) === null)
         this.#hold({ key, retries: 0, changes: [change], sure: true });
   }

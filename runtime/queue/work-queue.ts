@@ -65,6 +65,8 @@ export interface WorkQueueOptions {
   readonly baseDelayMs?: number;
   /** Longest retry delay, milliseconds. Default 1 000 000, as client-go has it. */
   readonly maxDelayMs?: number;
+  /** Whether this process alone takes its keys for as long as it does: what others cover is nothing to it. Default false. */
+  readonly alone?: boolean;
   /** Told of a key that brings no pass here: earlier ones, or those of other processes, cover all it was added for. */
   readonly onCovered?: (key: string) => void;
   /** Told of a key that is brought up again, as nobody knows whether it has been: it may have one pass more for it. */

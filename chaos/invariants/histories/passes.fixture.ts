@@ -105,6 +105,13 @@ export const passHistories: readonly History[] = [
     MINUTE,
   ],
   [
+    // A pass that comes before does for what was asked then: a server that has lost that brings up everything.
+    'queue/Q2',
+    [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 30_000)],
+    [up(0), begins(0), fails(1, 25_000), up(10), begins(11), fails(12, 3_600_000)],
+    MINUTE,
+  ],
+  [
     'queue/Q1',
     [up(0), begins(0), settles(1), up(2), stops(3), up(4)],
     [up(0), begins(0), settles(1), up(2), stops(3)],
@@ -151,6 +158,12 @@ export const passHistories: readonly History[] = [
     'queue/Q3',
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(54)],
     [up(0, 100), up(50), covered(51), begins(52), settles(53), begins(100)],
+  ],
+  [
+    // A pass that the end of a term cut short is found in the queue by the next, besides what that brings up itself.
+    'queue/Q3',
+    [up(0), begins(1), fails(2, 100), stops(3, 'y'), begins(4)],
+    [up(0), begins(1), fails(2, 100), stops(3), up(4), begins(5), fails(6, 100), begins(7)],
   ],
   [
     // An add whose answer was lost may bring its key up twice, and no more often.
