@@ -350,6 +350,8 @@ export const passInvariants: readonly Invariant[] = [
         if (code !== '429' && Object.keys(refusedMs).length === 0) return undefined;
         const name = `${process} ${event.passId ?? ''} ${verb} ${resource} ${object}`;
         const waitedMs = atMs - (event.ms ?? 0) - (refusedMs[name] ?? -Infinity);
+        // One of several alike that were under way together, as the pods of a Job are made, was asked nothing.
+        if (waitedMs < 0) return undefined;
         const wasAsked = refusedMs[name] !== undefined;
         delete refusedMs[name];
         if (code === '429') refusedMs[name] = atMs;

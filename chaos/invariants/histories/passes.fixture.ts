@@ -36,10 +36,11 @@ const dies = (atMs: number, process = 'one'): ProcessEntry => ({
 const runs = (atMs: number, passId: string) => noted(atMs, { kind: 'pass.started', passId });
 const acts = (atMs: number, passId: string, process?: string) =>
   noted(atMs, { kind: 'effect.started', passId }, process);
-const asks = (atMs: number, code: string) =>
+const asks = (atMs: number, code: string, ms = 0) =>
   noted(atMs, {
     kind: 'request',
     passId: 'x-1',
+    ms,
     request: { verb: 'create', resource: 'jobs.batch', object: 'team/', code },
   });
 
@@ -71,6 +72,12 @@ export const passHistories: readonly History[] = [
       asks(1_100, '201'),
       asks(1_101, '201'),
     ],
+  ],
+  [
+    // Of two that are alike and under way together the one that is refused alone waits.
+    'generic/G14',
+    [asks(100, '429', 5), asks(110, '201', 15), asks(800, '201')],
+    [asks(100, '429', 5), asks(110, '201', 15), asks(1_100, '201')],
   ],
   [
     'queue/Q1',
