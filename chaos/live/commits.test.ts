@@ -71,6 +71,25 @@ describe('whose request a commit was', () => {
     expect(actors([change('ADDED', 'a', 1)], [refused])).toEqual(['apiserver create a']);
   });
 
+  it('a write that took an object away did not make the version it was of, though the answer tells of that', () => {
+    const { status: _, ...unanswered } = write('PATCH', `${PATH}/a`, { endedMs: 25 });
+    const fenced = { metadata: { uid: 'a', resourceVersion: '2', finalizers: [] } };
+    const last = { actor: 'y', resourceVersion: '2', uid: 'a', sentMs: 30 };
+    const changes = [
+      change('ADDED', 'a', 1),
+      change('MODIFIED', 'a', 2, { deletionTimestamp: 'now' }),
+      change('DELETED', 'a', 4),
+    ];
+    for (const body of [fenced, { metadata: { finalizers: [] } }]) {
+      const released = write('PATCH', `${PATH}/a`, { ...last, body });
+      expect(actors(changes, [unanswered, released]).slice(1)).toEqual(['x patch a', 'y patch a']);
+    }
+    // Heard of late: what it was decided on tells all the same.
+    const late = changes.map((each) => ({ ...each, heardMs: 40 }));
+    const released = write('PATCH', `${PATH}/a`, { ...last, body: fenced });
+    expect(actors(late, [unanswered, released]).slice(1)).toEqual(['x patch a', 'y patch a']);
+  });
+
   it('commits come in the order of their versions, however late they are heard of', () => {
     const late = { ...change('ADDED', 'a', 1), heardMs: 90 };
     const commits = commitsOf([], [change('ADDED', 'b', 2), late, late], [], scheme);

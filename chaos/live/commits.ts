@@ -60,11 +60,12 @@ function causesOf(
   const answered = new Map<string, CarriedWrite>();
   // A later one with the same version has changed nothing.
   for (const write of possible)
-    if (write.resourceVersion !== undefined && !answered.has(write.resourceVersion))
+    if (write.resourceVersion !== undefined && !answered.has(write.resourceVersion) && hasMade(write))
       answered.set(write.resourceVersion, write);
   for (const change of changes) {
     const write = answered.get(String(change.revision));
-    if (write === undefined || !isTarget(write.info, change.resource, scheme)) continue;
+    if (write === undefined || write.sentMs > change.heardMs) continue;
+    if (!isTarget(write.info, change.resource, scheme)) continue;
     causes.set(change, write);
     used.add(write);
   }
@@ -79,6 +80,10 @@ function causesOf(
   }
   return causes;
 }
+
+/** Whether the version that it was answered with can be its own: what it took away is told of as it was before. */
+const hasMade = ({ info, body, resourceVersion }: CarriedWrite): boolean =>
+  decidedIn(info, body).resourceVersion !== resourceVersion;
 
 const isMany = ({ info }: CarriedWrite): boolean => info.verb === 'deletecollection';
 
