@@ -39,7 +39,7 @@ export function issuedFault(pem: string, approved: ApprovedCertificate): string 
     const wrong = Object.entries(compared(der, reading, approved)).find(
       ([, [issued, wanted]]) => !isDeepStrictEqual(issued, wanted),
     );
-    return wrong && `the issued certificate has another ${wrong[0]} than was approved`;
+    return wrong && `the issued certificate does not have the approved ${wrong[0]}`;
   } catch (thrown) {
     return `the issued certificate cannot be read: ${messageOf(thrown)}`;
   }
@@ -56,13 +56,13 @@ function compared(
   return {
     user: [username, commonName],
     groups: [groups, organizations],
-    'subject alternative name': [namesOf(reading), onlyNames(request)],
+    'subject alternative names': [namesOf(reading), onlyNames(request)],
     'public key': [reading.publicKeyDer.toString('hex'), request.publicKeyDer.toString('hex')],
     'key usage': [keyUsageOf(reading) ?? 0, keyUsageBits(usages)],
     'extended key usage': [extendedUsagesOf(reading) ?? [], extendedUsages(usages)],
     'CA flag': [basicConstraintsOf(reading).isAuthority, false],
-    start: [reading.notBeforeMs, wholeSeconds(notBeforeMs)],
-    end: [reading.notAfterMs, wholeSeconds(notAfterMs)],
+    'start time': [reading.notBeforeMs, wholeSeconds(notBeforeMs)],
+    'end time': [reading.notAfterMs, wholeSeconds(notAfterMs)],
   };
 }
 
