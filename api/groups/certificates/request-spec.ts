@@ -31,8 +31,7 @@ export function validateRequestSpec(
   const der = Buffer.from(request, 'base64');
   const problem = requestProblem(der, Object.values(vocabulary.signers).includes(signerName));
   if (problem !== undefined) {
-    const shown = der.length === 0 ? '[]byte(nil)' : goBytes(der);
-    errors.push(invalidLiteral('spec.request', shown, problem));
+    errors.push(invalidLiteral('spec.request', shownBytes(der), problem));
   }
   errors.push(...validateUsages(usages));
   if (signerName === vocabulary.signers.legacyUnknown) {
@@ -44,6 +43,14 @@ export function validateRequestSpec(
     errors.push(invalidField('spec.expirationSeconds', expirationSeconds, detail));
   }
   return errors;
+}
+
+/** Bytes of a request that error texts repeat. Upstream repeats all, six characters each, and the reason comes last. */
+const MAX_SHOWN_BYTES = 64;
+
+function shownBytes(bytes: Buffer): string {
+  if (bytes.length === 0) return '[]byte(nil)';
+  return bytes.length > MAX_SHOWN_BYTES ? '<certificate request data>' : goBytes(bytes);
 }
 
 /** Returns what is wrong with a PKCS#10 request, its own signature included. `isOurs`: one of our signers will sign it. */
