@@ -1,0 +1,70 @@
+import { CodedError } from '../errors/coded.ts';
+
+/** Units of work one request may spend: about 250 ms of processor time. */
+export const REQUEST_WORK = 250_000;
+/** Units of work after which a request lets others run: about 20 ms of processor time. */
+export const SLICE_WORK = 20_000;
+
+/** A request needs more synchronous work than `REQUEST_WORK`. Its client gets 413. */
+export class WorkBudgetError extends CodedError<'ERR_WORK_BUDGET'> {}
+
+/**
+ * The synchronous work of one request on the event loop, in units of about a microsecond on a two-core cloud machine.
+ * Work is counted, not timed: the same request is refused on every machine, and in simulated time.
+ */
+export class WorkBudget {
+  readonly #limit: number;
+  #spent = 0;
+  #pausedAt = 0;
+
+  /** @param limit units granted; default `REQUEST_WORK` */
+  constructor(limit: number = REQUEST_WORK) {
+    this.#limit = limit;
+  }
+
+  /** Units spent so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Counts work that is about to be done. Throws `WorkBudgetError` once the limit is passed. */
+  spend(units: number): void {
+    this.#spent += units;
+    if (this.#spent > this.#limit)
+      throw new WorkBudgetError(
+        'ERR_WORK_BUDGET',
+        `the request needs more processing than one request may take (${this.#limit} units): send less in one request`,
+      );
+  }
+
+  /**
+   * To be called between two synchronous stages. Undefined while the current slice is shorter than `SLICE_WORK`;
+   * otherwise a promise that resolves after the event loop has served others.
+   */
+  pause(): Promise<void> | undefined {
+    if (this.#spent - this.#pausedAt < SLICE_WORK) return undefined;
+    this.#pausedAt = this.#spent;
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+let current: WorkBudget | undefined;
+
+/**
+ * Runs `work` and charges the units it spends with `spend` to `budget`. Synchronous only: what runs after an `await`
+ * inside `work` is not charged. Calls nest; without a budget the work is free.
+ */
+export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
+  const outer = current;
+  current = budget;
+  try {
+    return work();
+  } finally {
+    current = outer;
+  }
+}
+
+/** Charges work to the budget of the surrounding `charged`; no effect outside of one. */
+export function spend(units: number): void {
+  current?.spend(units);
+}
