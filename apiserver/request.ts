@@ -2,6 +2,7 @@ import type { AnyKind } from '../api/kinds/scheme.ts';
 import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
 import type { Cancellation } from '../base/async/cancellation.ts';
 import type { Soon } from '../base/async/soon.ts';
+import type { WorkBudget } from '../base/budget/work-budget.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { WriteConditions } from './registry/write-conditions.ts';
@@ -50,6 +51,8 @@ export interface RequestContext {
   waitedMs?: number;
   /** When its time is up, by the monotonic clock; unset where it has no deadline. */
   dueMs?: number;
+  /** Pays for the synchronous work of the request; made by `budgetOf` when a body or a large answer needs it. */
+  budget?: WorkBudget;
   /** When it came to the stage it is at, by the monotonic clock. */
   stageMs?: number;
 }

@@ -26,6 +26,41 @@ describe('work budget', () => {
     expect(inner.spent).toBe(2);
   });
 
+  it('throws the overrun also where the work swallows or wraps it', () => {
+    const swallowed = new WorkBudget(1);
+    const swallow = (): void => {
+      try {
+        spend(2);
+      } catch {
+        // As a parser does that tries another form.
+      }
+    };
+    expect(() => charged(swallowed, swallow)).toThrow(WorkBudgetError);
+    const wrapped = new WorkBudget(1);
+    const wrap = (): void => {
+      try {
+        spend(2);
+      } catch (cause) {
+        throw new Error('undecodable', { cause });
+      }
+    };
+    expect(() => charged(wrapped, wrap)).toThrow(WorkBudgetError);
+  });
+
+  it('gives each paused budget a turn of the event loop of its own', async () => {
+    const order: string[] = [];
+    const turn = (name: string): Promise<unknown> => {
+      const budget = new WorkBudget();
+      budget.spend(SLICE_WORK);
+      return Promise.resolve(budget.pause()).then(() => {
+        order.push(name);
+        setImmediate(() => order.push(`after ${name}`));
+      });
+    };
+    await Promise.all([turn('first'), turn('second')]);
+    expect(order).toEqual(['first', 'after first', 'second']);
+  });
+
   it('pauses once a slice is spent, and not again before the next one', async () => {
     const budget = new WorkBudget();
     expect(budget.pause()).toBeUndefined();

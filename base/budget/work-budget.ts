@@ -16,6 +16,7 @@ export class WorkBudget {
   readonly #limit: number;
   #spent = 0;
   #pausedAt = 0;
+  #overrun: WorkBudgetError | undefined;
 
   /** @param limit units granted; default `REQUEST_WORK` */
   constructor(limit: number = REQUEST_WORK) {
@@ -27,14 +28,29 @@ export class WorkBudget {
     return this.#spent;
   }
 
+  /** The error of the first unit that was not granted. */
+  get overrun(): WorkBudgetError | undefined {
+    return this.#overrun;
+  }
+
+  /** True once the current slice has spent `SLICE_WORK`: `pause` is due. */
+  get isDue(): boolean {
+    return this.#spent - this.#pausedAt >= SLICE_WORK;
+  }
+
   /** Counts work that is about to be done. Throws `WorkBudgetError` once the limit is passed. */
   spend(units: number): void {
     this.#spent += units;
-    if (this.#spent > this.#limit)
-      throw new WorkBudgetError(
-        'ERR_WORK_BUDGET',
-        `the request needs more processing than one request may take (${this.#limit} units): send less in one request`,
-      );
+    if (this.#spent > this.#limit) throw this.refuse();
+  }
+
+  /** Ends the budget, for work that is known to be too much before it is counted. Returns the error to throw. */
+  refuse(): WorkBudgetError {
+    this.#overrun ??= new WorkBudgetError(
+      'ERR_WORK_BUDGET',
+      `the request needs more processing than one request may take (${this.#limit} units): send less in one request`,
+    );
+    return this.#overrun;
   }
 
   /**
@@ -42,23 +58,36 @@ export class WorkBudget {
    * otherwise a promise that resolves after the event loop has served others.
    */
   pause(): Promise<void> | undefined {
-    if (this.#spent - this.#pausedAt < SLICE_WORK) return undefined;
+    if (!this.isDue) return undefined;
     this.#pausedAt = this.#spent;
-    return new Promise((resolve) => setImmediate(resolve));
+    return nextSlice();
   }
+}
+
+let lastSlice: Promise<void> = Promise.resolve();
+
+/** Resolves in a turn of the event loop of its own, so that many paused requests do not add up to one long slice. */
+export function nextSlice(): Promise<void> {
+  lastSlice = lastSlice.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return lastSlice;
 }
 
 let current: WorkBudget | undefined;
 
 /**
  * Runs `work` and charges the units it spends with `spend` to `budget`. Synchronous only: what runs after an `await`
- * inside `work` is not charged. Calls nest; without a budget the work is free.
+ * inside `work` is not charged. Calls nest; without a budget the work is free. Throws `WorkBudgetError` whenever the
+ * budget is overrun at the end, also where `work` has caught that error or wrapped it in another.
  */
 export function charged<T>(budget: WorkBudget | undefined, work: () => T): T {
   const outer = current;
   current = budget;
   try {
-    return work();
+    const result = work();
+    if (budget?.overrun) throw budget.overrun;
+    return result;
+  } catch (thrown) {
+    throw budget?.overrun ?? thrown;
   } finally {
     current = outer;
   }
