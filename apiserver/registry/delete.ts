@@ -48,7 +48,7 @@ export async function deleteObject(
   }
 }
 
-/** One round. Throws `StorageConflict` when the object changed meanwhile. */
+/** One attempt. Throws `StorageConflict` if the object changed meanwhile. */
 async function attempt(
   resource: Resource,
   stored: Stored,
@@ -65,11 +65,31 @@ async function attempt(
     const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
     return answer(resource, value, false);
   }
-  const last = marked.object
-    ? stampResourceVersion(toStoredBytes(resource, marked.object), stored.revision)
-    : stored.value;
+  if (marked.object) return removeMarked(resource, stored, marked.object, context);
   if (!context.dryRun) await resource.storage.delete(stored.key, stored.revision);
-  return answer(resource, last, true);
+  return answer(resource, stored.value, true);
+}
+
+/**
+ * Writes the last state of an object and then removes the object: watchers see a change that has the deletion time and
+ * no grace left, and then the deletion (release 1.24, `Store.updateForGracefulDeletionAndFinalizers`). Somebody else may
+ * remove it in between.
+ */
+async function removeMarked(
+  resource: Resource,
+  stored: Stored,
+  last: ApiObject,
+  { dryRun }: WriteContext,
+): Promise<Deleted> {
+  const bytes = toStoredBytes(resource, last);
+  if (dryRun) return answer(resource, stampResourceVersion(bytes, stored.revision), true);
+  const { key, value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
+  try {
+    await resource.storage.delete(key, revision);
+  } catch (thrown) {
+    if (!(thrown instanceof StorageConflict) || thrown.current) throw thrown;
+  }
+  return answer(resource, value, true);
 }
 
 const markFor = (
