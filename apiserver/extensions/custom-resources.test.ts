@@ -58,6 +58,32 @@ describe('a custom resource', () => {
     expect([patched.status, patched.json['message']]).toEqual([422, refusal]);
   });
 
+  it.each([
+    ['Kind', 'merge-patch+json', { kind: null }],
+    ['Kind', 'merge-patch+json', { kind: '' }],
+    ['Kind', 'json-patch+json', [{ op: 'remove', path: '/kind' }]],
+    ['Kind', 'json-patch+json', [{ op: 'replace', path: '/kind', value: null }]],
+    ['Kind', 'merge-patch+json', { kind: null, apiVersion: null }],
+    ['apiVersion', 'merge-patch+json', { apiVersion: null }],
+    ['apiVersion', 'merge-patch+json', { apiVersion: '' }],
+    ['apiVersion', 'json-patch+json', [{ op: 'remove', path: '/apiVersion' }]],
+  ])('keeps its type: %s is missing after a %s of %j', async (field, type, body) => {
+    const { call } = await startWithOne();
+    for (const path of [ITEM, `${ITEM}/status`]) {
+      const { status, json } = await call('PATCH', path, body, typed(`application/${type}`));
+      expect([status, json['message']]).toEqual([
+        422,
+        expect.stringMatching(
+          new RegExp(
+            `^ "" is invalid: patch: Invalid value: "\\{.*\\}": Object '${field}' is missing in '\\{.*\\}'$`,
+          ),
+        ),
+      ]);
+      expect(json['details']).toMatchObject({ causes: [{ reason: 'FieldValueInvalid', field: 'patch' }] });
+    }
+    expect((await call('GET', ITEM)).json).toMatchObject({ kind: 'Widget', apiVersion: 'example.com/v1' });
+  });
+
   it('is not overwritten by who does not say what', async () => {
     const { call } = await startWithOne();
     const { status, json } = await call('PUT', ITEM, widget('a'));
