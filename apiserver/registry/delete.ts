@@ -1,7 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { conflict, forbidden, notFound } from '../../api/status/api-error.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { stampResourceVersion } from '../storage/stamp.ts';
 import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
 import { markDefinition } from './definition-mark.ts';
 import { type Marked, mark, markNamespace } from './deletion-mark.ts';
@@ -40,7 +39,7 @@ export async function deleteObject(
     checkPreconditions(resource, name, previous, stored, parameters);
     await admit(resource, subject, context);
     try {
-      return await attempt(resource, stored, previous, parameters, context);
+      return await attempt(resource, stored, previous, parameters);
     } catch (thrown) {
       if (!(thrown instanceof StorageConflict)) throw thrown;
       stored = thrown.current;
@@ -54,19 +53,17 @@ async function attempt(
   stored: Stored,
   previous: DeepReadonly<ApiObject>,
   parameters: DeleteParameters,
-  context: WriteContext,
 ): Promise<Deleted> {
   const marked = markFor(resource, previous, parameters);
   if (marked.outcome === 'pending') return answer(resource, stored.value, false);
   if (marked.outcome === 'keep') {
     const bytes = toStoredBytes(resource, marked.object);
     if (isUnchanged(bytes, stored.value)) return answer(resource, stored.value, false);
-    if (context.dryRun) return answer(resource, stampResourceVersion(bytes, stored.revision), false);
     const { value } = await resource.storage.put(stored.key, bytes, stored.revision);
     return answer(resource, value, false);
   }
-  if (marked.object) return removeMarked(resource, stored, marked.object, context);
-  if (!context.dryRun) await resource.storage.delete(stored.key, stored.revision);
+  if (marked.object) return removeMarked(resource, stored, marked.object);
+  await resource.storage.delete(stored.key, stored.revision);
   return answer(resource, stored.value, true);
 }
 
@@ -75,14 +72,8 @@ async function attempt(
  * no grace left, and then the deletion (release 1.24, `Store.updateForGracefulDeletionAndFinalizers`). Somebody else may
  * remove it in between.
  */
-async function removeMarked(
-  resource: Resource,
-  stored: Stored,
-  last: ApiObject,
-  { dryRun }: WriteContext,
-): Promise<Deleted> {
+async function removeMarked(resource: Resource, stored: Stored, last: ApiObject): Promise<Deleted> {
   const bytes = toStoredBytes(resource, last);
-  if (dryRun) return answer(resource, stampResourceVersion(bytes, stored.revision), true);
   const { key, value, revision } = await resource.storage.put(stored.key, bytes, stored.revision);
   try {
     await resource.storage.delete(key, revision);
