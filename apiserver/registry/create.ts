@@ -5,6 +5,7 @@ import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { charged } from '../../base/budget/work-budget.ts';
+import { unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
@@ -151,20 +152,14 @@ async function store(
     generateName
       ? generatedNameTaken(resource, name)
       : nameTaken(resource, name, await resource.storage.get(key));
-  if (context.dryRun) {
-    if (await resource.storage.get(key)) throw await taken();
-    return created(bytes);
-  }
   context.signal.throwIfAborted();
   try {
     const { value } = await resource.storage.put(key, bytes, 'absent');
-    return created(value);
+    return withOutcome(context.dryRun ? unstampResourceVersion(value) : value, true);
   } catch (thrown) {
     throw thrown instanceof StorageConflict ? await taken() : thrown;
   }
 }
-
-const created = (bytes: Buffer): WriteResult => withOutcome(bytes, true);
 
 class WrittenBytes extends EncodedBytes implements WriteResult {
   readonly created: boolean;

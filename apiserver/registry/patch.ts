@@ -18,7 +18,7 @@ import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { createDecoded } from './create.ts';
-import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
+import { UndecodableBody, decodeExactly, faultInConversion, missingType, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
@@ -181,10 +181,9 @@ function applierOf(
   }
 }
 
-const faultOfDocument: Applier['fault'] = (changed, { message }) => [
-  writeJson(changed(), sortedKeys) ?? 'null',
-  message,
-];
+const faultOfDocument: Applier['fault'] = (changed, { message }) => [sortedText(changed()), message];
+
+const sortedText = (document: unknown): string => writeJson(document, sortedKeys) ?? 'null';
 
 function applied({ apply }: Applier, document: object): unknown {
   try {
@@ -220,9 +219,7 @@ function refusal({ code, message }: PatchError): ApiError {
 /** The document a patch made, as the object it must still be. */
 function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
   const document = applied(applier, previous);
-  // Upstream takes what has no version for its own form of the kind, in which there is no name.
-  if (!target.kind.schema.root && isObject(document) && (document['apiVersion'] ?? '') === '')
-    throw unnamed((previous as ApiObject).metadata?.name ?? '');
+  if (isObject(document)) checkType(target, applier, previous, document);
   try {
     return decodeExactly(target, document, context);
   } catch (thrown) {
@@ -231,6 +228,17 @@ function patched(target: Target, applier: Applier, previous: object, context: Wr
     // Decoding has taken the document over: to be shown it is made again.
     throw spoilt(...applier.fault(() => applied(applier, previous), thrown));
   }
+}
+
+/** Throws for a document that no longer says what it is. */
+function checkType({ kind }: Target, applier: Applier, previous: object, document: Document): void {
+  if (kind.schema.root === undefined) {
+    // Upstream takes what has no version for its own form of the kind, in which there is no name.
+    if ((document['apiVersion'] ?? '') === '') throw unnamed((previous as ApiObject).metadata?.name ?? '');
+    return;
+  }
+  const missing = missingType(document, sortedText);
+  if (missing !== undefined) throw spoilt(...applier.fault(() => document, new Error(missing)));
 }
 
 /** Upstream's patched document has been through a Go map, whose keys come out in order. */

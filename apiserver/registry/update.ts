@@ -357,7 +357,6 @@ async function store(
   }
   const { bytes, object } = charged(context.budget, () => serialised(resource, next));
   if (!isNew && isAsStored(object, previous)) return withOutcome(stored.value, false);
-  if (context.dryRun) return withOutcome(stampResourceVersion(bytes, stored.revision), false);
   context.signal.throwIfAborted();
   if (finished) {
     await resource.storage.delete(stored.key, stored.revision);
