@@ -5,7 +5,7 @@ import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mutate, whileAllocated } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
@@ -80,14 +80,10 @@ export async function createDecoded(
     context,
   );
   for (const text of kind.strategy.warnings?.(object, undefined, strategyInput) ?? []) context.warn(text);
-  const takeBack = allocate(resource, subject(), context);
-  try {
+  return whileAllocated(resource, subject(), context, async () => {
     await admit(resource, subject(), context);
-    return await store(resource, namespace, object, context);
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+    return store(resource, namespace, object, context);
+  });
 }
 
 export const metadataRules = ({ kind, scheme }: Resource): MetadataRules => ({

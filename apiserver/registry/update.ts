@@ -16,7 +16,7 @@ import { validateObjectMetaUpdate } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mayMutate, mutate, whileAllocated } from './admission-chain.ts';
 import { createDecoded, metadataRules, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
@@ -191,16 +191,12 @@ async function attempt(
   prepareAndValidate(resource, subresource, next, previous, input, context);
   if (subresource === '')
     for (const text of kind.strategy.warnings?.(next, previous, input) ?? []) context.warn(text);
-  const takeBack = allocate(resource, subject, context);
-  try {
+  const result = await whileAllocated(resource, subject, context, async () => {
     await admit(resource, subject, context);
-    const result = await store(resource, subresource, next, previous, stored, context);
-    for (const text of warnings) asked.warn(text);
-    return result;
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+    return store(resource, subresource, next, previous, stored, context);
+  });
+  for (const text of warnings) asked.warn(text);
+  return result;
 }
 
 /** The object as the client wants it, with defaults and owners. */
