@@ -7,7 +7,7 @@ import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mutate, whileAllocated } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
@@ -79,15 +79,11 @@ export async function createDecoded(
   if (budget?.isDue) await budget.pause();
   charged(budget, () => prepareAndValidate(resource, object, strategyInput, context));
   if (budget?.isDue) await budget.pause();
-  const takeBack = allocate(resource, subject(), context);
-  try {
+  return whileAllocated(resource, subject(), context, async () => {
     await charged(budget, () => admit(resource, subject(), context));
     if (budget?.isDue) await budget.pause();
-    return await store(resource, namespace, object, context);
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+    return store(resource, namespace, object, context);
+  });
 }
 
 /** Fills in what the server decides, and throws 422 for what the kind does not allow. */
