@@ -91,15 +91,33 @@ export function comments(text) {
   }));
 }
 
-const TEST_NAME =
-  /\b(?:it|test|describe)(?:\.\w+)*(?:\((?:[^()']|\([^()]*\))*\))?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`)/g;
+const TEST_CALL = /\b(?:it|test|describe)(?:\.\w+)*(?:<[^()]*?>)?\(/g;
+const NAME = /\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)/y;
 
-/** Returns the names of the tests and test groups of a file: `{ start, text }`. */
+/** The offset after the bracket that closes the one before `from`; strings and comments may hold brackets. */
+function closingAfter(text, from) {
+  const skipped = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/[^\n]*|\/\*[^]*?\*\/|[()]/g;
+  skipped.lastIndex = from;
+  let depth = 1;
+  for (let found = skipped.exec(text); found; found = skipped.exec(text)) {
+    if (found[0] === '(') depth++;
+    if (found[0] === ')' && --depth === 0) return skipped.lastIndex;
+  }
+  return text.length;
+}
+
+/** Returns the names of the tests and test groups of a file: `{ start, text }`; a table's name follows its rows. */
 export const testNames = (text) =>
-  [...text.matchAll(TEST_NAME)].map((match) => ({
-    start: match.index + match[0].length - 1 - (match[1] ?? match[2]).length,
-    text: match[1] ?? match[2],
-  }));
+  [...text.matchAll(TEST_CALL)].flatMap((call) => {
+    const open = call.index + call[0].length;
+    const isTable = /\.(?:each|for|skipIf|runIf)\b/.test(call[0]);
+    const after = isTable ? closingAfter(text, open) : open;
+    if (isTable && text[after] !== '(') return [];
+    NAME.lastIndex = isTable ? after + 1 : after;
+    const match = NAME.exec(text);
+    const name = match?.[1] ?? match?.[2] ?? match?.[3];
+    return match && name !== undefined ? [{ start: NAME.lastIndex - 1 - name.length, text: name }] : [];
+  });
 
 /** Returns the prose paragraphs of a Markdown page: `{ start, text }`; code blocks, tables and headings are left out. */
 export function paragraphs(page) {

@@ -44,7 +44,7 @@ describe('the reader of prose', () => {
   });
 
   it('finds the names of tests, of groups and of tables', () => {
-    const source = "describe('a queue', () => { it.each([[1, 2]])('adds %i', () => {}); });";
+    const source = "describe('a queue', () => { it.each([[1, ')']])('adds %i', () => {}); });";
     expect(testNames(source).map(({ text }) => text)).toEqual(['a queue', 'adds %i']);
   });
 
