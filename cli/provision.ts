@@ -112,7 +112,7 @@ type Role = 'serving' | 'admin' | 'controllerManager' | 'agentClient' | 'frontPr
 
 /** What the daemons show each other and their clients, by what it is for; `hosts` are further ones to serve as. */
 function wantedCredentials(
-  { product, short, agent, component, serviceNames }: Vocabulary,
+  { product, short, agent, agentClient, component, serviceNames }: Vocabulary,
   hosts: readonly string[],
 ): { readonly [R in Role]: Wanted } {
   const client = (file: string, commonName: string, ...organizations: readonly string[]): Wanted => ({
@@ -130,7 +130,7 @@ function wantedCredentials(
     },
     admin: client('admin', `${product}-admin`, MASTERS),
     controllerManager: client('controller-manager', component('controller-manager')),
-    agentClient: client(`apiserver-${agent}-client`, `${short}-apiserver-${agent}-client`, MASTERS),
+    agentClient: client(`apiserver-${agent}-client`, agentClient.user, agentClient.group),
     frontProxy: client(FRONT_PROXY, FRONT_PROXY),
   };
 }
@@ -188,7 +188,10 @@ interface Wanted {
   readonly hosts: readonly string[];
 }
 
-/** The credential at a path; made anew when it is not valid yet, runs out soon, is another CA's, lacks a host, or is damaged. */
+/**
+ * Returns the credential at a path. It is issued again when it is not valid yet, expires soon, is another CA's, lacks a host,
+ * has another subject (an earlier release gave it more rights), or is damaged.
+ */
 async function credential(
   path: string,
   wanted: Wanted,
@@ -238,7 +241,7 @@ function isStillGood(
       isValidAt(certificate, nowMs + RENEW_BEFORE_MS) &&
       certificate.verify(ca.certificate.publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(credential.key)) &&
-      certificate.subject.split('\n').includes(`CN=${subject.commonName}`) &&
+      certificate.subject === subjectText(subject) &&
       hosts.every(
         (host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
       )
@@ -247,6 +250,10 @@ function isStillGood(
     return false;
   }
 }
+
+/** A subject as `X509Certificate` shows it; the daemons' certificates have one organization at most. */
+const subjectText = ({ commonName, organizations }: Subject): string =>
+  [...organizations.map((each) => `O=${each}`), `CN=${commonName}`].join('\n');
 
 const isValidAt = ({ validFrom, validTo }: X509Certificate, ms: number): boolean =>
   Date.parse(validFrom) <= ms && ms < Date.parse(validTo);
