@@ -206,8 +206,7 @@ export async function createServed(options: ServedOptions): Promise<Served> {
     lifetimes: [
       ending('storage', () => storage.close()),
       ...chaos.lifetimes,
-      ending('outbound', () => waysOut.outbound.close()),
-      ending('outbound to configured services', () => outbound.close()),
+      ...[waysOut.outbound, outbound].map((each) => ending('outbound', () => each.close())),
       // The port is taken before anything is written, so that a second start on it changes nothing; requests end before
       // the server does, so that watches are told.
       beginning('port', () => listener.start()),
