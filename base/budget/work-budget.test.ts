@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SLICE_WORK, WorkBudget, WorkBudgetError, charged, spend } from './work-budget.ts';
+import { PAUSE_WORK, SLICE_WORK, WorkBudget, WorkBudgetError, charged, spend } from './work-budget.ts';
 
 describe('work budget', () => {
   it('refuses the unit after the last one granted', () => {
@@ -64,8 +64,19 @@ describe('work budget', () => {
   it('pauses once a slice is spent, and not again before the next one', async () => {
     const budget = new WorkBudget();
     expect(budget.pause()).toBeUndefined();
-    budget.spend(SLICE_WORK);
+    budget.spend(PAUSE_WORK);
     await budget.pause();
     expect(budget.pause()).toBeUndefined();
+  });
+
+  it('refuses more work at once than a slice has, and grants it with a pause in between', async () => {
+    const hasty = new WorkBudget();
+    hasty.spend(SLICE_WORK);
+    expect(() => hasty.spend(1)).toThrow(/more processing than one request may take at once/);
+    const patient = new WorkBudget();
+    patient.spend(SLICE_WORK);
+    await patient.pause();
+    patient.spend(SLICE_WORK);
+    expect(patient.spent).toBe(2 * SLICE_WORK);
   });
 });

@@ -2,10 +2,12 @@ import { CodedError } from '../errors/coded.ts';
 
 /** Units of work one request may spend: about 250 ms of processor time. */
 export const REQUEST_WORK = 250_000;
-/** Units of work after which a request lets others run: about 20 ms of processor time. */
+/** Units of work that may be done without letting other requests run: about 20 ms of processor time. */
 export const SLICE_WORK = 20_000;
+/** Units of work after which a request lets others run between two stages, so that the next has most of a slice. */
+export const PAUSE_WORK = 4_000;
 
-/** A request needs more synchronous work than `REQUEST_WORK`. Its client gets 413. */
+/** A request needs more synchronous work than `REQUEST_WORK`, or than `SLICE_WORK` at once. Its client gets 413. */
 export class WorkBudgetError extends CodedError<'ERR_WORK_BUDGET'> {}
 
 /**
@@ -33,28 +35,29 @@ export class WorkBudget {
     return this.#overrun;
   }
 
-  /** True once the current slice has spent `SLICE_WORK`: `pause` is due. */
+  /** True once the current slice has spent `PAUSE_WORK`: `pause` is due. */
   get isDue(): boolean {
-    return this.#spent - this.#pausedAt >= SLICE_WORK;
+    return this.#spent - this.#pausedAt >= PAUSE_WORK;
   }
 
-  /** Counts work that is about to be done. Throws `WorkBudgetError` once the limit is passed. */
+  /** Counts work that is about to be done. Throws `WorkBudgetError` once a limit is passed. */
   spend(units: number): void {
     this.#spent += units;
-    if (this.#spent > this.#limit) throw this.refuse();
+    if (this.#spent > this.#limit) throw this.#refuse('in total', this.#limit);
+    if (this.#spent - this.#pausedAt > SLICE_WORK) throw this.#refuse('at once', SLICE_WORK);
   }
 
-  /** Ends the budget, for work that is known to be too much before it is counted. Returns the error to throw. */
-  refuse(): WorkBudgetError {
+  #refuse(when: string, limit: number): WorkBudgetError {
     this.#overrun ??= new WorkBudgetError(
       'ERR_WORK_BUDGET',
-      `the request needs more processing than one request may take (${this.#limit} units): send less in one request`,
+      `the request needs more processing than one request may take ${when} (${limit} units): ` +
+        'send fewer or smaller values in one request',
     );
     return this.#overrun;
   }
 
   /**
-   * To be called between two synchronous stages. Undefined while the current slice is shorter than `SLICE_WORK`;
+   * To be called between two synchronous stages. Undefined while the current slice is shorter than `PAUSE_WORK`;
    * otherwise a promise that resolves after the event loop has served others.
    */
   pause(): Promise<void> | undefined {
