@@ -5,6 +5,7 @@ import { PatchError } from '../../api/patch/patch-error.ts';
 import { goPrint } from '../../api/patch/strategic-errors.ts';
 import { applyStrategicMergePatch } from '../../api/patch/strategic-merge.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
+import { sortedKeys } from '../../api/schema/go-text.ts';
 import {
   ApiError,
   badRequest,
@@ -183,6 +184,7 @@ function applierOf(
 
 const faultOfDocument: Applier['fault'] = (changed, { message }) => [sortedText(changed()), message];
 
+/** Upstream's patched document has been through a Go map, whose keys come out in order. */
 const sortedText = (document: unknown): string => writeJson(document, sortedKeys) ?? 'null';
 
 function applied({ apply }: Applier, document: object): unknown {
@@ -240,16 +242,6 @@ function checkType({ kind }: Target, applier: Applier, previous: object, documen
   const missing = missingType(document, sortedText);
   if (missing !== undefined) throw spoilt(...applier.fault(() => document, new Error(missing)));
 }
-
-/** Upstream's patched document has been through a Go map, whose keys come out in order. */
-const sortedKeys = (_key: string, value: unknown): unknown =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.keys(value)
-          .sort()
-          .map((key) => [key, value[key]]),
-      )
-    : value;
 
 /** Upstream names neither kind nor name here. */
 function spoilt(shown: string, why: string): ApiError {
