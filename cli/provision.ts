@@ -114,7 +114,7 @@ type Role = 'serving' | 'admin' | 'controllerManager' | 'agentClient' | 'frontPr
 
 /** What the daemons show each other and their clients, by what it is for; `hosts` are further ones to serve as. */
 function wantedCredentials(
-  { product, short, agent, component, serviceNames }: Vocabulary,
+  { product, short, agent, agentClient, component, serviceNames }: Vocabulary,
   hosts: readonly string[],
 ): { readonly [R in Role]: Wanted } {
   const client = (file: string, commonName: string, ...organizations: readonly string[]): Wanted => ({
@@ -132,7 +132,7 @@ function wantedCredentials(
     },
     admin: client('admin', `${product}-admin`, MASTERS),
     controllerManager: client('controller-manager', component('controller-manager')),
-    agentClient: client(`apiserver-${agent}-client`, `${short}-apiserver-${agent}-client`, MASTERS),
+    agentClient: client(`apiserver-${agent}-client`, agentClient.user, agentClient.group),
     frontProxy: client(FRONT_PROXY, FRONT_PROXY),
   };
 }
@@ -190,7 +190,10 @@ interface Wanted {
   readonly hosts: readonly string[];
 }
 
-/** The credential at a path; made anew when it is not valid yet, runs out soon, is another CA's, lacks a host, or is damaged. */
+/**
+ * Returns the credential at a path. It is issued again when it is not valid yet, expires soon, is another CA's, lacks a host,
+ * has another subject (an earlier release gave it more rights), or is damaged.
+ */
 async function credential(
   path: string,
   wanted: Wanted,
@@ -250,6 +253,7 @@ function isStillGood(
   }
 }
 
+/** True if a login with the certificate yields exactly this user and these groups. */
 function isFor({ commonName, organizations }: Subject, { raw }: X509Certificate): boolean {
   const { username, groups } = readIdentity(raw);
   return username === commonName && isDeepStrictEqual(groups, organizations);

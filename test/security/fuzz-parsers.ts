@@ -1,4 +1,5 @@
-import { parseJsonPath, findAll } from '../../api/extensions/json-path.ts';
+import { parseJsonPath } from '../../api/extensions/json-path-parser.ts';
+import { findAll } from '../../api/extensions/json-path-search.ts';
 import { applyManaged } from '../../api/managed/field-manager.ts';
 import { parseFieldsV1 } from '../../api/managed/fields-v1.ts';
 import { parseManagers } from '../../api/managed/managers.ts';
@@ -460,7 +461,7 @@ const values: readonly FuzzedParser[] = [
     pieces: ['.', '..', '[', ']', '*', '?(', '@', ')', "'", '"', ':', '$', '==', '-1', '99999999999'],
     run(text) {
       const path = parseJsonPath(text);
-      return path && findAll(path, pod).length;
+      return path && findAll(path, pod)?.length;
     },
   },
 ];
