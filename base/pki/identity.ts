@@ -3,7 +3,7 @@ import { readSubject } from './subject.ts';
 
 /** The identity that a client certificate proves. */
 export interface CertificateIdentity {
-  /** The last common name; '' names nobody. */
+  /** The last common name; '' for no user. */
   readonly username: string;
   /** The organizations. */
   readonly groups: readonly string[];
