@@ -12,6 +12,7 @@ import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
 import { writeJson } from '../../api/schema/exact-json.ts';
 import { type Floats, overflowIn, parseJson, parseJsonLoose } from '../../api/schema/json.ts';
 import type { StructSchema } from '../../api/schema/schema.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
@@ -121,6 +122,7 @@ const yamlParser: Parser = {
   // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
   parse: (bytes) => {
     const { value, repeatedKeys } = parseYamlStrictly(textOf(bytes));
+    chargeTree(value);
     return { value: parseJsonLoose(writeJson(value)), duplicates: [], repeatedKeys };
   },
 };

@@ -17,6 +17,7 @@ import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { charged } from '../../base/budget/work-budget.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
@@ -181,10 +182,11 @@ function applierOf(
   }
 }
 
-const faultOfDocument: Applier['fault'] = (changed, { message }) => [
-  writeJson(changed(), sortedKeys) ?? 'null',
-  message,
-];
+const faultOfDocument: Applier['fault'] = (changed, { message }) => {
+  const document = changed();
+  chargeTree(document);
+  return [writeJson(document, sortedKeys) ?? 'null', message];
+};
 
 function applied({ apply }: Applier, document: object): unknown {
   try {
