@@ -1,7 +1,7 @@
 import { goSyntax } from '../managed/go-text.ts';
 import { type FieldError, requiredField } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
-import { writeJson } from '../schema/exact-json.ts';
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 
 /** What is wrong with a value, and how much of it was right: alternatives are compared by that. */
 export interface Findings {
@@ -73,13 +73,13 @@ export const unsupportedAt = (path: string, value: unknown, accepted: readonly u
     .join(', ')}`,
 });
 
-export const tooLongAt = (path: string, limit: number): FieldError => ({
+export const tooLongAt = (path: string, limit: Int64): FieldError => ({
   type: 'FieldValueTooLong',
   field: path === '' ? NOWHERE : path,
   message: `Too long: may not be longer than ${limit}`,
 });
 
-export const tooManyAt = (path: string, received: number, limit: number): FieldError => ({
+export const tooManyAt = (path: string, received: number, limit: Int64): FieldError => ({
   type: 'FieldValueTooMany',
   field: path === '' ? NOWHERE : path,
   message: `Too many: ${received}: must have at most ${limit} items`,
