@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { conflict, forbidden, notFound } from '../../api/status/api-error.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
 import { type AdmissionSubject, admit, mutate } from './admission-chain.ts';
 import { markDefinition } from './definition-mark.ts';
@@ -25,7 +26,8 @@ export async function deleteObject(
   for (let stored = await resource.storage.get(key); ;) {
     context.signal.throwIfAborted();
     if (!stored) throw notFound(resource.name, name);
-    const previous = parseObject(stored.value);
+    const value = stored.value;
+    const previous = charged(context.budget, () => parseObject(value));
     const subject: AdmissionSubject = {
       operation: 'DELETE',
       namespace,

@@ -17,6 +17,7 @@ import {
 import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
+import { charged } from '../../base/budget/work-budget.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, missingType, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
@@ -77,7 +78,7 @@ async function applyConfiguration(
     return object;
   };
   const create = (): Promise<WriteResult> => {
-    const object = applyTo(undefined, lenient);
+    const object = charged(context.budget, () => applyTo(undefined, lenient));
     const { uid } = metadataOf(object);
     if (uid)
       throw conflict(

@@ -101,7 +101,8 @@ async function whileHeld<T>(
     try {
       return await write(held);
     } catch (thrown) {
-      if (!(thrown instanceof StorageConditionFailed)) throw thrown;
+      if (!(thrown instanceof StorageConditionFailed) || !held.some(({ key }) => key === thrown.key))
+        throw thrown;
     }
   }
 }
