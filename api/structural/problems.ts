@@ -3,7 +3,7 @@ import { goSyntax } from '../managed/go-text.ts';
 import { type FieldError, quoted } from '../status/field-errors.ts';
 import { goQuote } from '../status/go-quote.ts';
 import { MOST_PRINTED, beginning, cutText } from '../status/short-text.ts';
-import { writeJson } from '../schema/exact-json.ts';
+import { type Int64, writeJson } from '../schema/exact-json.ts';
 
 /** What is wrong with a value, and how much of it was right: alternatives are compared by that. */
 export interface Findings {
@@ -90,8 +90,8 @@ function shownList(accepted: readonly unknown[]): string {
   return text;
 }
 
-export const tooLongAt = (path: string, limit: number): FieldError =>
+export const tooLongAt = (path: string, limit: Int64): FieldError =>
   problem('FieldValueTooLong', fieldOf(path), `Too long: may not be longer than ${limit}`);
 
-export const tooManyAt = (path: string, received: number, limit: number): FieldError =>
+export const tooManyAt = (path: string, received: number, limit: Int64): FieldError =>
   problem('FieldValueTooMany', fieldOf(path), `Too many: ${received}: must have at most ${limit} items`);

@@ -7,6 +7,7 @@ import type { Operation } from '../request.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WatchCache } from '../watch/watch-cache.ts';
 import { storedKindOf } from '../../api/kinds/kind.ts';
+import type { Converter } from './converting-storage.ts';
 import { type KindPolicy, policyOf } from './kind-policy.ts';
 import type { PluginChain } from './plugin-chain.ts';
 import { type Recent, createRecent } from './recent.ts';
@@ -30,6 +31,8 @@ export interface Resource {
   /** The same store for dry runs: answers as `storage` does and keeps nothing. */
   readonly trials: ObjectStorage;
   readonly cache: ObjectCache;
+  /** Converts between versions by a webhook; undefined for a kind that needs none. */
+  readonly convert?: Converter | undefined;
   readonly environment: Environment;
   readonly enabled: Enabled;
   /** Whether pods may have containers that are privileged. */
@@ -123,6 +126,7 @@ export function describeResource(
     // A kind's functions take its own objects; decoding has made sure that they get no others.
     kind: kind as unknown as Kind,
     cache,
+    convert: undefined,
     policy: policyOf(stored),
     recent: createRecent(),
     typeMeta: scheme.typeMetaOf(kind),
