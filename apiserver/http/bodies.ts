@@ -18,7 +18,9 @@ import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
+import { isFromBrowser } from './browser.ts';
 import { mediaTypes } from './negotiation.ts';
+import { yamlTextOf } from './yaml-text.ts';
 import { parseYamlStrictly } from './yaml.ts';
 
 /** Bytes a request body may have. */
@@ -121,7 +123,7 @@ const yamlParser: Parser = {
   complaint: 'yaml: ',
   // By way of JSON, as upstream: what a JSON body cannot hold, a YAML body cannot either.
   parse: (bytes) => {
-    const { value, repeatedKeys } = parseYamlStrictly(textOf(bytes));
+    const { value, repeatedKeys } = parseYamlStrictly(yamlTextOf(bytes));
     chargeTree(value);
     return { value: parseJsonLoose(writeJson(value)), duplicates: [], repeatedKeys };
   },
@@ -130,7 +132,8 @@ const yamlParser: Parser = {
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
   const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
-  if (isAbsent || type === 'application/json') return jsonParser;
+  // Browsers send such bodies for pages of other sites without asking; programs leave the type out, as upstream allows.
+  if ((isAbsent && !isFromBrowser(request.headers)) || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
   throw unsupportedMediaType(
@@ -159,9 +162,6 @@ function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) =
     throw refuse(`${parser.complaint}${reason}`);
   }
 }
-
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 
 /** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
 function summaryOf(bytes: Uint8Array): string {

@@ -16,6 +16,7 @@ import type { CertificateSigningRequest } from '../../types/certificates-v1.ts';
 import { goBytes, invalidLiteral } from '../../validation/go-values.ts';
 import { isDns1123Label, isDns1123Subdomain, type NameCheck } from '../../validation/names.ts';
 import type { Vocabulary } from '../../vocabulary/vocabulary.ts';
+import { repeats } from '../../validation/repeats.ts';
 
 const MIN_EXPIRATION_SECONDS = 600;
 const DOMAIN_LIMIT = 253;
@@ -70,9 +71,7 @@ function validateUsages(usages: readonly string[]): FieldErrors {
   const unknown = usages.flatMap((usage, at) =>
     usageNames.includes(usage) ? [] : [notSupportedField(index('spec.usages', at), usage, usageNames)],
   );
-  const repeated = usages.flatMap((usage, at) =>
-    usages.indexOf(usage) === at ? [] : [duplicateField(index('spec.usages', at), usage)],
-  );
+  const repeated = [...repeats(usages)].map((at) => duplicateField(index('spec.usages', at), usages[at]));
   return [...unknown, ...repeated];
 }
 
