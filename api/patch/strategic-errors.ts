@@ -1,3 +1,4 @@
+import { goFloat, goNumber } from '../schema/go-text.ts';
 import { isObject } from '../schema/own.ts';
 import { PatchError } from './patch-error.ts';
 import { WrittenFloat } from './written-float.ts';
@@ -57,7 +58,8 @@ export function goTypeOf(value: unknown): string {
 export function goPrint(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
-  if (value instanceof WrittenFloat) return String(value.value);
+  if (value instanceof WrittenFloat) return goFloat(value.value);
+  if (typeof value === 'number') return goNumber(value);
   if (!isObject(value)) return String(value);
   const entries = Object.keys(value)
     .sort()

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../kinds/kind.ts';
 import {
   type FieldError,
   type FieldErrors,
+  fieldError,
   child,
   duplicateField,
   index,
@@ -110,11 +111,8 @@ function validateTopology(
   const errors: FieldError[] = count > MAX_TOPOLOGY ? [tooManyField(path, count, MAX_TOPOLOGY)] : [];
   errors.push(...validateLabels(topology, path));
   if (Object.hasOwn(topology, zone)) {
-    errors.push({
-      type: 'InternalError',
-      field: mapKey(path, zone),
-      message: 'Internal error: reserved key was not removed in conversion',
-    });
+    const message = 'Internal error: reserved key was not removed in conversion';
+    errors.push(fieldError('InternalError', mapKey(path, zone), message));
   }
   return errors;
 }

@@ -1,6 +1,13 @@
 import { isIPv6 } from 'node:net';
 import type { DeepReadonly } from '../kinds/kind.ts';
-import { type FieldError, type FieldErrors, child, forbiddenField, index } from '../status/field-errors.ts';
+import {
+  type FieldError,
+  type FieldErrors,
+  child,
+  fieldError,
+  forbiddenField,
+  index,
+} from '../status/field-errors.ts';
 import type { Pod, PodStatus } from '../types/core-v1-pod.ts';
 import { invalidTyped } from './go-dump.ts';
 import { duplicateLiteral, goString, goStruct } from './go-values.ts';
@@ -70,7 +77,7 @@ function validateAddresses(addresses: readonly string[]): FieldErrors {
   const families = new Set(addresses.map(isIPv6));
   if (errors.length > 0) {
     const message = 'Internal error: failed to check for dual stack with error:ip <nil> is invalid';
-    errors.push({ type: 'InternalError', field: path, message });
+    errors.push(fieldError('InternalError', path, message));
   }
   if (errors.length > 0 || families.size !== 2 || addresses.length > 2) {
     const given = addresses.map((ip) => ({ ip }));

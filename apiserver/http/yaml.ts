@@ -15,6 +15,7 @@ import {
   isScalar,
   stringify,
 } from 'yaml';
+import { spend } from '../../base/budget/work-budget.ts';
 import { complaintOf } from './yaml-grammar.ts';
 import { LIKE_A_NUMBER, numberOf } from './yaml-numbers.ts';
 import { NOT_PLAIN, readPlainYaml } from './yaml-plain.ts';
@@ -117,7 +118,11 @@ export const parseWholeYaml = (text: string): unknown => finite(valueOf(firstDoc
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufefe\uff00-\ufffd]|(?!^)\ufeff/;
 
+/** Units of work that a character costs the reader of the whole grammar, as measured. */
+const CHARACTER = 0.1;
+
 function firstDocument(text: string, options: ParseOptions = {}): Document.Parsed | undefined {
+  spend(text.length * CHARACTER);
   const complaint = FORBIDDEN.test(text) ? 'control characters are not allowed' : complaintOf(text);
   if (complaint !== undefined) throw new YamlSyntax(complaint);
   const first = composed(text, {

@@ -26,6 +26,8 @@ export interface Resource {
   readonly scheme: Scheme;
   readonly policy: KindPolicy;
   readonly storage: ObjectStorage;
+  /** The same store for dry runs: answers as `storage` does and keeps nothing. */
+  readonly trials: ObjectStorage;
   readonly cache: ObjectCache;
   readonly environment: Environment;
   readonly enabled: Enabled;
@@ -75,6 +77,7 @@ export type ResourceSurroundings = Pick<
   Resource,
   | 'scheme'
   | 'storage'
+  | 'trials'
   | 'environment'
   | 'admission'
   | 'onAdmission'
@@ -106,6 +109,7 @@ export function describeResource(
   return {
     scheme,
     storage: surroundings.storage,
+    trials: surroundings.trials,
     environment: surroundings.environment,
     admission: surroundings.admission,
     onAdmission: surroundings.onAdmission,

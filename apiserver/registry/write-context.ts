@@ -23,6 +23,7 @@ export const wholeContext = (given: WriteContext): WriteContext =>
     isAdmitted: given.isAdmitted,
     signal: given.signal,
     mayCreate: given.mayCreate,
+    budget: given.budget,
   }) satisfies Whole<WriteContext>;
 
 /** A copy with some members changed, of the same shape. */

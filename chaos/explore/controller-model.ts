@@ -249,6 +249,7 @@ function createRecordedInformers(read: (query: Read) => unknown) {
     of: <T extends ApiObject>(kind: Kind<T>, scope?: Scope) =>
       made[indexOf(kind, scope)] as unknown as Informer<T>,
     release: async () => {},
+    hold: () => ({ ...informers, held: () => [], close: async () => {} }),
   };
   return {
     informers,

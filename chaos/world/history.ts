@@ -1,3 +1,4 @@
+import { readJson } from '../../api/schema/exact-json.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { DeleteOptions } from '../../api/types/meta-v1.ts';
@@ -72,7 +73,7 @@ export function objectsIn(
   return objects;
 }
 
-export const parseStored = (value: Buffer): Stored => JSON.parse(value.toString()) as Stored;
+export const parseStored = (value: Buffer): Stored => readJson(value.toString()) as Stored;
 
 /** Commit verb for each request verb. */
 export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
@@ -189,7 +190,7 @@ function commitOf(
 const decidedOn = ({ info, body }: Serving): NonNullable<Commit['decidedOn']> =>
   body === undefined || info.verb === 'create'
     ? {}
-    : decidedIn(info, JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()));
+    : decidedIn(info, readJson(typeof body === 'string' ? body : Buffer.from(body).toString()));
 
 /**
  * Returns the version in a request body. The body of a deletion is its options; other bodies are objects or
