@@ -2,6 +2,7 @@ import type { AnyKind } from '../api/kinds/scheme.ts';
 import type { ApiObject, DeepReadonly, UserInfo } from '../api/kinds/kind.ts';
 import type { Cancellation } from '../base/async/cancellation.ts';
 import type { Soon } from '../base/async/soon.ts';
+import type { WorkBudget } from '../base/budget/work-budget.ts';
 import type { HttpRequest } from '../base/http/message.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { WriteConditions } from './registry/write-conditions.ts';
@@ -32,6 +33,8 @@ export interface RequestContext {
   readonly kind: AnyKind | undefined;
   /** Set by authentication, replaced by impersonation. */
   user: UserInfo;
+  /** True if the client put its credential into the request; false for those that browsers add by themselves. */
+  explicitCredential?: boolean;
   /** Audiences the credential was valid for. */
   audiences: readonly string[];
   /** `Warning` headers to send, without code and agent. */
@@ -50,6 +53,8 @@ export interface RequestContext {
   waitedMs?: number;
   /** When its time is up, by the monotonic clock; unset where it has no deadline. */
   dueMs?: number;
+  /** Pays for the synchronous work of the request; made by `budgetOf` when a body or a large answer needs it. */
+  budget?: WorkBudget;
   /** When it came to the stage it is at, by the monotonic clock. */
   stageMs?: number;
 }
@@ -64,6 +69,8 @@ export interface Authenticator {
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
+  /** True for tokens and what a proxy vouches for; default false, as browsers add certificates by themselves. */
+  readonly explicit?: boolean;
   /** For the audit event of the request: what is notable of the credential, which is never in it. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -44,6 +44,7 @@ type HandedOn = Pick<
   | 'features'
   | 'outbound'
   | 'nodeAgents'
+  | 'dialPolicy'
   | 'components'
   | 'showHiddenMetrics'
   | 'requestTimeoutMs'
@@ -58,6 +59,11 @@ export interface AssemblyOptions extends AuthenticationSettings, HandedOn {
   readonly serverCa: string;
   /** Where clients reach the server; asked once it starts. */
   readonly serverUrl: () => string;
+  /**
+   * Carries requests to services that flags and files name, such as token issuers: administrators choose those, and may have
+   * them on this machine. `outbound` carries those to addresses that clients choose. Default `outbound`.
+   */
+  readonly configuredOutbound?: Outbound;
   /** Default RBAC alone. */
   readonly authorization?: AuthorizationSettings;
   /** What services are given from; default 10.0.0.0/24 and ports 30000 to 32767. */
@@ -91,11 +97,11 @@ interface RegistryParts {
 
 /** The API server of a cluster, not started: authentication, authorization, admission and bootstrap in their places. */
 export function assembleApiServer(options: AssemblyOptions): ApiServer {
-  const { scheme, environment, outbound, serverUrl } = options;
+  const { scheme, environment, outbound, serverUrl, configuredOutbound = outbound } = options;
   const { authorization = { modes: ['RBAC'] } } = options;
   const { vocabulary } = scheme;
   const policy = memoizedByRegistry((registry) =>
-    assembleAuthorization(registry, authorization, { vocabulary, environment, outbound }),
+    assembleAuthorization(registry, authorization, { vocabulary, environment, outbound: configuredOutbound }),
   );
   const resolver = memoizedByRegistry((registry) =>
     createServiceResolver({
@@ -107,7 +113,7 @@ export function assembleApiServer(options: AssemblyOptions): ApiServer {
   const { authenticators, identityHeaders, documents, virtual } = assembleAuthentication(
     // Who may do everything must at least be known.
     { ...options, anonymous: (options.anonymous ?? true) && !authorization.modes.includes('AlwaysAllow') },
-    { vocabulary, environment, outbound, serverUrl },
+    { vocabulary, environment, outbound: configuredOutbound, serverUrl },
   );
   const reservations = createReservations({
     storage: options.storage,
@@ -161,6 +167,7 @@ function admissionOf(
         objects: (kind) => registry.reader(kind),
         authorizer: policy(registry).authorizer,
         outbound: options.outbound,
+        configuredOutbound: options.configuredOutbound ?? options.outbound,
         resolveService: resolver(registry),
         readFile: options.readFile ?? noFiles,
         remoteOf: options.remoteOf ?? noFiles,

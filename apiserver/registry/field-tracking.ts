@@ -198,7 +198,8 @@ function fieldWrite(resource: Resource, subresource: string, context: WriteConte
       Object.hasOwn(kind.subresources, 'status'),
       keptMetadata(kind, subresource),
     ),
-    convert: (object, apiVersion) => converted(resource, object, apiVersion),
+    convert:
+      context.conversions?.convert ?? ((object, apiVersion) => converted(resource, object, apiVersion)),
   };
 }
 
