@@ -481,22 +481,28 @@ describe('the rules of a definition', () => {
       },
     },
   };
+  const withRules = (): CustomResourceDefinition => {
+    const crd = definition();
+    const [version] = crd.spec.versions ?? [];
+    if (version) version.schema = { openAPIV3Schema: structuredClone(schema) as object };
+    return crd;
+  };
   const { prepareForCreate, prepareForUpdate } = customResourceDefinitions.strategy;
   const written = (next: CustomResourceDefinition): string => JSON.stringify(next.spec);
 
   it('are dropped when it is created, and when one without any is updated', () => {
-    const created = withSchema(structuredClone(schema));
+    const created = withRules();
     prepareForCreate?.(created, context);
     expect(written(created)).not.toContain('validations');
-    const updated = withSchema(structuredClone(schema));
+    const updated = withRules();
     prepareForUpdate?.(updated, created, context);
     expect(written(updated)).not.toContain('validations');
     expect(written(updated)).toContain('"additionalProperties":{"type":"string"}');
   });
 
   it('stay where they are stored already', () => {
-    const updated = withSchema(structuredClone(schema));
-    prepareForUpdate?.(updated, withSchema(structuredClone(schema)), context);
+    const updated = withRules();
+    prepareForUpdate?.(updated, withRules(), context);
     expect(written(updated).match(/validations/g)).toHaveLength(4);
   });
 });
