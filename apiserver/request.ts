@@ -33,6 +33,8 @@ export interface RequestContext {
   readonly kind: AnyKind | undefined;
   /** Set by authentication, replaced by impersonation. */
   user: UserInfo;
+  /** True if the client put its credential into the request; false for those that browsers add by themselves. */
+  explicitCredential?: boolean;
   /** Audiences the credential was valid for. */
   audiences: readonly string[];
   /** `Warning` headers to send, without code and agent. */
@@ -67,6 +69,8 @@ export interface Authenticator {
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
+  /** True for tokens and what a proxy vouches for; default false, as browsers add certificates by themselves. */
+  readonly explicit?: boolean;
   /** For the audit event of the request: what is notable of the credential, which is never in it. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -67,6 +67,6 @@ export function createBearerAuthenticator(tokens: TokenAuthenticator): Authentic
   async function owner(token: string): Promise<Authenticated> {
     const found = await tokens.authenticateToken(token, []);
     if (found === undefined) throw rejected('invalid bearer token');
-    return found;
+    return { ...found, explicit: true };
   }
 }

@@ -84,7 +84,7 @@ export function createRequestHeaderAuthenticator(options: {
         if (allowedNames.length > 0 && !allowedNames.includes(commonName))
           throw rejected(`x509: subject with cn=${commonName} is not in the allowed list`);
         const user = readIdentity(headers, names);
-        return user && { user: asAuthenticated(user) };
+        return user && { user: asAuthenticated(user), explicit: true };
       }),
   };
 }

@@ -39,7 +39,7 @@ export function createWebSocketTokenAuthenticator(
     if (protocols.length === 1) throw rejected('missing additional subprotocol');
     const found = await tokens.authenticateToken(token, []);
     if (found === undefined) throw rejected('invalid bearer token');
-    return found;
+    return { ...found, explicit: true };
   }
 }
 

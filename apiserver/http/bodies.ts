@@ -20,6 +20,7 @@ import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
 import { unknownPatch } from '../registry/patch.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
+import { isFromBrowser } from './browser.ts';
 import { mediaTypes } from './negotiation.ts';
 import { yamlTextOf } from './yaml-text.ts';
 import { parseYamlStrictly } from './yaml.ts';
@@ -133,7 +134,8 @@ const yamlParser: Parser = {
 function parserOf(request: HttpRequest, protobuf: string | undefined, parse: Parser['parse']): Parser {
   const type = mediaTypeOf(request);
   const isAbsent = (firstHeader(request.headers, 'content-type') ?? '') === '';
-  if (isAbsent || type === 'application/json') return jsonParser;
+  // Browsers send such bodies for pages of other sites without asking; programs leave the type out, as upstream allows.
+  if ((isAbsent && !isFromBrowser(request.headers)) || type === 'application/json') return jsonParser;
   if (type === 'application/yaml') return yamlParser;
   if (type === protobuf) return { complaint: '', parse };
   throw unsupportedMediaType(

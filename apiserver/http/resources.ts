@@ -185,14 +185,16 @@ class Resources {
     const version = context.info.query.get('resourceVersion') ?? '';
     const found = registry.get(namespaceOf(kind, context), context.info.name, version);
     return whenThere(found, (encoded) =>
-      compressed(context.http.headers, this.#answers.one(context, kind, negotiated, 200, encoded)),
+      whenThere(this.#answers.one(context, kind, negotiated, 200, encoded), (answer) =>
+        compressed(context.http.headers, answer),
+      ),
     );
   }
 
   async #list(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const list = await registry.list(listParameters(context.info.query, namespaceOf(kind, context)));
-    return compressed(context.http.headers, this.#answers.many(context, kind, negotiated, list));
+    return compressed(context.http.headers, await this.#answers.many(context, kind, negotiated, list));
   }
 
   async #watch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {

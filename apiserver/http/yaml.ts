@@ -1,6 +1,5 @@
 import {
   Composer,
-  type CreateNodeOptions,
   Document,
   type DocumentOptions,
   LineCounter,
@@ -13,13 +12,13 @@ import {
   isCollection,
   isPair,
   isScalar,
-  stringify,
 } from 'yaml';
 import { spend } from '../../base/budget/work-budget.ts';
 import { complaintOf } from './yaml-grammar.ts';
 import { MERGE, mergingInOrder } from './yaml-merge.ts';
 import { LIKE_A_NUMBER, numberOf } from './yaml-numbers.ts';
 import { NOT_PLAIN, readPlainYaml } from './yaml-plain.ts';
+import { YamlWriter } from './yaml-writer.ts';
 import { repeatedKeysOf } from './yaml-repeats.ts';
 import { withPlainBreaks } from './yaml-text.ts';
 
@@ -227,32 +226,14 @@ function refuseCycles(node: unknown, named: Map<string, object>, around: Set<obj
   around.delete(node);
 }
 
-/** Line ends and unprintable characters to a YAML 1.1 reader, and ordinary ones to JSON and to the writer. */
-const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+const written = new Document(null, { version: '1.1', merge: false, customTags: forWriting }).schema.tags;
 
-const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** True if a text without quotes is another value to a reader of YAML 1.1. */
+const isOther = (text: string): boolean => written.some((tag) => tag.default === true && takes(tag, text));
 
 /** JSON values as YAML with sorted keys, quoted so that a YAML 1.1 reader gets the same values back. */
-export function toYaml(value: unknown): string {
-  const text = written(value, 'PLAIN');
-  // Escapes stand in double quotes alone: where one is needed, every text is quoted.
-  if (!UNPRINTABLE.test(text)) return text;
-  return written(value, 'QUOTE_DOUBLE').replace(new RegExp(UNPRINTABLE, 'g'), escaped);
-}
+export const toYaml = (value: unknown): string => new YamlWriter(isOther).write(value);
 
-function written(value: unknown, style: 'PLAIN' | 'QUOTE_DOUBLE'): string {
-  const options: CreateNodeOptions & { sortMapEntries: boolean } = {
-    aliasDuplicateObjects: false,
-    sortMapEntries: true,
-  };
-  return stringify(value, {
-    ...options,
-    version: '1.1',
-    merge: false,
-    customTags: forWriting,
-    defaultStringType: style,
-    defaultKeyType: style,
-    indentSeq: false,
-    lineWidth: 0,
-  });
-}
+/** The same for a value of any size: lets other requests run in between. */
+export const toYamlInSlices = (value: unknown): Promise<string> =>
+  new YamlWriter(isOther).writeInSlices(value);

@@ -18,6 +18,7 @@ import { invalidField } from '../../api/status/field-errors.ts';
 import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { charged } from '../../base/budget/work-budget.ts';
+import { chargeTree } from '../../api/schema/tree-work.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, missingType, repetition } from './decoding.ts';
 import { appliedObject } from './field-tracking.ts';
@@ -185,7 +186,10 @@ function applierOf(
 const faultOfDocument: Applier['fault'] = (changed, { message }) => [sortedText(changed()), message];
 
 /** Upstream's patched document has been through a Go map, whose keys come out in order. */
-const sortedText = (document: unknown): string => writeJson(document, sortedKeys) ?? 'null';
+function sortedText(document: unknown): string {
+  chargeTree(document);
+  return writeJson(document, sortedKeys) ?? 'null';
+}
 
 function applied({ apply }: Applier, document: object): unknown {
   try {

@@ -14,6 +14,7 @@ import { type Recent, createRecent } from './recent.ts';
 import type { WriteLines } from './write-lines.ts';
 import type { Encoded } from './registry.ts';
 import { readJson } from '../../api/schema/exact-json.ts';
+import { chargeStored } from '../../api/schema/json-scan.ts';
 
 /** What the verbs need of a store; bytes are of the resource's version, whatever version is stored. */
 export type ObjectStorage = Pick<Storage, 'revision' | 'get' | 'list' | 'put' | 'delete'>;
@@ -154,8 +155,10 @@ export const strategyContext = (resource: Resource, user: UserInfo): StrategyCon
   enabled: resource.enabled,
 });
 
-export const parseObject = (bytes: Buffer): DeepReadonly<ApiObject> =>
-  readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
+export function parseObject(bytes: Buffer): DeepReadonly<ApiObject> {
+  chargeStored(bytes);
+  return readJson(bytes.toString('utf8')) as DeepReadonly<ApiObject>;
+}
 
 /** Ready bytes with the object behind them, parsed when somebody asks. A class: an accessor in a literal is defined anew each time. */
 export class EncodedBytes implements Encoded {

@@ -1,11 +1,12 @@
 import { crc32 } from 'node:zlib';
 import type { Change } from './storage.ts';
 import { StorageError } from './storage.ts';
+import type { Transformer } from './transformer.ts';
 
 /**
  * The store on disk is a log: under each write's revision (8 bytes, big-endian, so that LMDB's order is that of the
  * writes) stands what it did. A record: format (1 byte, now 3), CRC-32 of what follows (4), 0 for a put or 1 for a
- * deletion (1), when the value expires (8, milliseconds of wall time, 0 for never), length of the key (4), key (UTF-8), value;
+ * deletion (1), when the value expires (8, milliseconds of wall time, 0 for never), length of the key (4), key (UTF-8), value as the transformer has it;
  * numbers are big-endian. A deletion has no value: it is that of the write before it. LMDB itself would give back a damaged
  * page as it is.
  */
@@ -27,6 +28,10 @@ export interface LogRecord {
   /** Empty for a deletion. */
   readonly value: Buffer;
   readonly expiresAtMs?: number;
+  /** Of a value that would be stored in another form if it were written again. */
+  readonly outdated?: boolean;
+  /** Why there is no value, though the record is as it was written: no key decrypts it. */
+  readonly error?: StorageError;
 }
 
 /** Lies in Node's pool, as records do: both are gone once they are written. */
@@ -38,7 +43,11 @@ export function toLogKey(revision: number): Buffer {
 
 export const fromLogKey = (key: Buffer): number => Number(key.readBigUInt64BE(0));
 
-export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
+export function toRecord(
+  { type, key, value: plain, expiresAtMs }: LogRecord,
+  transformer: Transformer,
+): Buffer {
+  const value = type === 'put' ? transformer.toStorage(key, plain) : plain;
   const keyBytes = Buffer.byteLength(key, 'utf8');
   const valueBytes = type === 'put' ? value.length : 0;
   const record = Buffer.allocUnsafe(HEAD_BYTES + keyBytes + valueBytes);
@@ -52,6 +61,9 @@ export function toRecord({ type, key, value, expiresAtMs }: LogRecord): Buffer {
   return record;
 }
 
+const NO_BYTES = Buffer.alloc(0);
+const NO_VALUE: Pick<LogRecord, 'value' | 'outdated' | 'error'> = { value: NO_BYTES };
+
 /** Where values read at the opening are put: fewer, larger blocks of memory cost half as much as one for each. */
 const BLOCK_BYTES = 64 * 1024;
 
@@ -60,7 +72,7 @@ const BLOCK_BYTES = 64 * 1024;
  * replaced, so that replaced values hold at most what was read once.
  * The reader throws ERR_STORAGE_UNAVAILABLE for what is no record.
  */
-export function createRecordReader(): (record: Buffer) => LogRecord {
+export function createRecordReader(transformer: Transformer): (record: Buffer) => LogRecord {
   let block = Buffer.alloc(0);
   let used = 0;
   const keep = (bytes: Buffer): Buffer => {
@@ -77,15 +89,22 @@ export function createRecordReader(): (record: Buffer) => LogRecord {
     used += bytes.copy(kept);
     return kept;
   };
+  const read = (key: string, stored: Buffer): Pick<LogRecord, 'value' | 'outdated' | 'error'> => {
+    try {
+      const { value, isStale } = transformer.fromStorage(key, stored);
+      return isStale ? { value, outdated: true } : { value };
+    } catch (error) {
+      if (error instanceof StorageError) return { value: NO_BYTES, error };
+      throw error;
+    }
+  };
   return (record) => {
     const valueAt = checked(record);
     const expiresAtMs = Number(record.readBigUInt64BE(EXPIRY_AT));
-    return {
-      type: record[BODY_AT] === PUT ? 'put' : 'delete',
-      key: record.toString('utf8', HEAD_BYTES, valueAt),
-      value: keep(record.subarray(valueAt)),
-      ...(expiresAtMs === 0 ? {} : { expiresAtMs }),
-    };
+    const type = record[BODY_AT] === PUT ? 'put' : 'delete';
+    const key = record.toString('utf8', HEAD_BYTES, valueAt);
+    const { value, ...kept } = type === 'put' ? read(key, record.subarray(valueAt)) : NO_VALUE;
+    return { type, key, value: keep(value), ...(expiresAtMs === 0 ? {} : { expiresAtMs }), ...kept };
   };
 }
 

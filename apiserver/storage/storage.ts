@@ -115,6 +115,8 @@ export interface Change {
   readonly previous: Stored | undefined;
   /** Of a put: as it was given with the value. */
   readonly expiresAtMs?: number;
+  /** Of a put: as `Stored.outdated`. */
+  readonly outdated?: boolean;
 }
 
 export interface ChangeObserver {

@@ -17,7 +17,7 @@ export interface RequestToSign {
   readonly fault: string;
 }
 
-/** A new certificate that nobody has seen yet. */
+/** A new certificate that is not published yet. */
 export interface Signed {
   /** PEM. */
   readonly certificate: string;

@@ -61,7 +61,9 @@ const wordsOf = (raw) =>
   raw
     .replace(/^\/\*\*?|\*\/$/g, '')
     .split('\n')
-    .map((line) => line.replace(/^\s*(?:\*(?!\*)|\/\/)\s?/, '').trim())
+    .map((line) => line.replace(/^\s*(?:\*(?!\*)|\/\/) ?/, ''))
+    // Indented lines are code.
+    .map((line) => (/^ {4}/.test(line) ? '' : line.trim()))
     .join('\n')
     .trim()
     .split(/\n{2,}|\n(?=[@|-])/)

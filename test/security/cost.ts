@@ -66,6 +66,8 @@ export async function startCostServer(): Promise<CostServer> {
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
   });
   await prepare('POST', '/api/v1/namespaces', { metadata: { name: 'default' } }).catch(() => {});
+  // Pods wait for the account that a controller would make.
+  await prepare('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
   return { caller, prepare, stop: () => world.stop() };
 }
 
@@ -90,7 +92,7 @@ export async function measure(server: CostServer, request: CostlyRequest, runs =
   return { ...answer, cpuMs, longestSliceMs };
 }
 
-async function send(
+export async function send(
   caller: InMemoryCaller,
   { method, path, body, contentType = 'application/json', accept, user = 'alice' }: CostlyRequest,
 ): Promise<Pick<Cost, 'status' | 'message' | 'answerBytes'>> {
@@ -118,7 +120,7 @@ function messageOf(status: number, bytes: Buffer): string {
 }
 
 /** Processor time of this thread so far, or of the whole process where the system does not tell them apart. */
-function processorMs(): number {
+export function processorMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
   } catch {

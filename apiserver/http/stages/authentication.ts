@@ -35,8 +35,9 @@ export function createAuthentication(options: {
   const count = createCounts(options);
   const withoutCredentials = createCredentialRemoval(options.identityHeaders);
 
-  function enter(context: RequestContext, { user, audiences, annotations }: Authenticated): void {
+  function enter(context: RequestContext, { user, audiences, annotations, explicit }: Authenticated): void {
     context.user = user;
+    if (explicit === true) context.explicitCredential = true;
     if (audiences !== undefined) context.audiences = audiences;
     if (annotations !== undefined)
       for (const [key, value] of Object.entries(annotations)) context.audit.annotate(key, value);
