@@ -188,10 +188,11 @@ export interface AdmissionPlugin {
   /** Whether there is nothing to do at present, whatever is written; asked on every write, so it must cost nothing. */
   isIdle?(): boolean;
   /**
-   * Gives a valid object what only the server's state can: addresses, ports. Runs after validation by the kind and
-   * before `validate`. May change `object`; returns how to take back what was given, for a write that fails.
+   * Sets in `object` what only the server's state can supply: addresses, ports. Runs after validation by the kind and
+   * before `validate`, and again where another writer takes one of these before the write. Returns what restores
+   * `object` when the write fails.
    */
-  allocate?(request: AdmissionRequest): (() => void) | undefined;
+  allocate?(request: AdmissionRequest): Soon<(() => void) | undefined>;
   mutate?(request: AdmissionRequest, signal: Cancellation): Soon<void>;
   /** Whether `mutate` may change objects of the kind; default of every kind. */
   mutates?(kind: AnyKind): boolean;

@@ -236,6 +236,7 @@ class AssembledServer implements ApiServer {
         outbound: options.outbound,
         random: environment.random,
         nodeAgents: options.nodeAgents,
+        policy: options.dialPolicy,
       }),
     });
     const endpoints = this.#endpoints();

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
+import { readJson } from '../api/schema/exact-json.ts';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
@@ -124,7 +125,7 @@ const commandFor = (argv: readonly string[], seed?: number): string =>
 
 /** What users do, of a JSON file. Throws one sentence that names the file. */
 export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
-  readParsed(path, 'a JSON array of actions', (content) => readActions(JSON.parse(content)));
+  readParsed(path, 'a JSON array of actions', (content) => readActions(readJson(content)));
 
 async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
   const workload = flags.workload === '' ? subject.workload : await readWorkloadFile(flags.workload);

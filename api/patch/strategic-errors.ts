@@ -1,4 +1,5 @@
 import { spend } from '../../base/budget/work-budget.ts';
+import { goFloat, goNumber } from '../schema/go-text.ts';
 import { isObject } from '../schema/own.ts';
 import { PatchError } from './patch-error.ts';
 import { WrittenFloat } from './written-float.ts';
@@ -63,7 +64,8 @@ export function goPrint(value: unknown): string {
   spend(PRINTED + (typeof value === 'string' ? value.length * PRINTED_CHARACTER : 0));
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
-  if (value instanceof WrittenFloat) return String(value.value);
+  if (value instanceof WrittenFloat) return goFloat(value.value);
+  if (typeof value === 'number') return goNumber(value);
   if (!isObject(value)) return String(value);
   const entries = Object.keys(value)
     .sort()

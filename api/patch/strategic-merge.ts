@@ -11,6 +11,7 @@ import {
   badElementOrder,
   badPrimitiveList,
   badRetainKeys,
+  goTypeOf,
   unexpectedType,
   unmergeable,
 } from './strategic-errors.ts';
@@ -25,8 +26,9 @@ const DELETE_FROM_PRIMITIVE_LIST = '$deleteFromPrimitiveList';
 
 /**
  * Strategic merge patch as release 1.24 applies it, by the patch strategies and merge keys that `schema` declares:
- * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`, null removes. `floats` are numbers of
- * the patch that were not written as integers: as a merge key `80.0` is not the `80` of the document.
+ * `$patch`, `$retainKeys`, `$setElementOrder/list`, `$deleteFromPrimitiveList/list`. A null removes its key, and adds
+ * nothing where the document has no value or one of another type. `floats` are numbers of the patch that were not written
+ * as integers: as a merge key `80.0` is not the `80` of the document.
  * Neither argument is changed. Throws `PatchError`.
  */
 export function applyStrategicMergePatch(
@@ -118,11 +120,21 @@ function mergeKey(original: JsonObject, patchKey: string, change: unknown, schem
     return;
   }
   const held = getOwn(original, key);
-  if (held === undefined) {
-    if (!deletes) setOwn(original, key, change);
-    return;
+  if (held !== undefined && goTypeOf(held) === goTypeOf(change))
+    setOwn(original, key, mergeValue(held, change, key, schema, deletes));
+  else if (!deletes) setOwn(original, key, withoutNulls(change));
+}
+
+/** A patch value without the keys that are null; changes the value. Nulls in lists stay. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) for (const item of value) withoutNulls(item);
+  else if (isMap(value)) {
+    for (const key of Object.keys(value)) {
+      if (value[key] === null) delete value[key];
+      else withoutNulls(value[key]);
+    }
   }
-  setOwn(original, key, mergeValue(held, change, key, schema, deletes));
+  return value;
 }
 
 function mergeValue(

@@ -74,6 +74,8 @@ export interface Vocabulary {
   /** An OpenAPI definition name of a schema's name: `io.orch.api.core.v1.Pod`; of a custom resource's, the name itself. */
   definition(schemaName: string): string;
 
+  /** The API server as a client of node agents, and its group, which has the name of the role that it needs there. */
+  readonly agentClient: { readonly user: string; readonly group: string };
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string };
   readonly signers: {
     readonly apiserverClient: string;
@@ -151,6 +153,7 @@ function createVocabulary(product: Product): Vocabulary {
       const packaged = schemaName.startsWith('aggregator.') ? `${short}-${schemaName}` : schemaName;
       return `io.${orch ? 'orch' : 'k8s'}.${packaged}`;
     },
+    agentClient: { user: `${short}-apiserver-${agent}-client`, group: `system:${agent}-api-admin` },
     namespaces: { system: `${short}-system`, public: `${short}-public`, nodeLease: `${short}-node-lease` },
     signers: {
       apiserverClient: `${domain}/${short}-apiserver-client`,

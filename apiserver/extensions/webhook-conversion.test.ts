@@ -102,6 +102,24 @@ describe('a version converted by webhook', () => {
     expect(String(stored?.value)).toMatch(/"apiVersion":"example.com\/v1".*"color":"red"/);
   });
 
+  it('is shown by a dry run as the write itself shows it', async () => {
+    const { call, peer } = await startConverting();
+    const body = widget('a', { color: 'Red' }, 'example.com/v2');
+    const merge = { headers: { 'content-type': 'application/merge-patch+json' } };
+    for (const write of [
+      (query: string) => call('POST', V2 + query, body),
+      (query: string) => call('PATCH', `${V2}/a${query}`, { spec: { color: 'Blue' } }, merge),
+    ]) {
+      const [tried, written] = [await write('?dryRun=All'), await write('')];
+      expect(tried.json['spec']).toEqual(written.json['spec']);
+      expect(written.json).toMatchObject({ spec: { color: expect.stringMatching(/^[A-Z]+$/) as string } });
+    }
+    peer.answer = answering(() => ({ uid: 'other' }));
+    const refused = widget('b', {}, 'example.com/v2');
+    expect((await call('POST', `${V2}?dryRun=All`, refused)).status).toBe(500);
+    expect((await call('POST', V2, refused)).status).toBe(500);
+  });
+
   it('is timed, by what it is converted from and to', async () => {
     const { call } = await startConverting();
     await call('POST', WIDGETS, widget('a', { color: 'red' }));

@@ -5,8 +5,9 @@ import type { FieldErrors } from '../../api/status/field-errors.ts';
 import { type MetadataRules, validateObjectMeta } from '../../api/validation/metadata.ts';
 import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { charged } from '../../base/budget/work-budget.ts';
+import { unstampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mutate, whileAllocated } from './admission-chain.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, trackUpdate } from './field-tracking.ts';
 import { placeInNamespace, prepareMetadataForCreate } from './preparation.ts';
@@ -78,15 +79,11 @@ export async function createDecoded(
   if (budget?.isDue) await budget.pause();
   charged(budget, () => prepareAndValidate(resource, object, strategyInput, context));
   if (budget?.isDue) await budget.pause();
-  const takeBack = allocate(resource, subject(), context);
-  try {
+  return whileAllocated(resource, subject(), context, async () => {
     await charged(budget, () => admit(resource, subject(), context));
     if (budget?.isDue) await budget.pause();
-    return await store(resource, namespace, object, context);
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+    return store(resource, namespace, object, context);
+  });
 }
 
 /** Fills in what the server decides, and throws 422 for what the kind does not allow. */
@@ -151,20 +148,14 @@ async function store(
     generateName
       ? generatedNameTaken(resource, name)
       : nameTaken(resource, name, await resource.storage.get(key));
-  if (context.dryRun) {
-    if (await resource.storage.get(key)) throw await taken();
-    return created(bytes);
-  }
   context.signal.throwIfAborted();
   try {
     const { value } = await resource.storage.put(key, bytes, 'absent');
-    return created(value);
+    return withOutcome(context.dryRun ? unstampResourceVersion(value) : value, true);
   } catch (thrown) {
     throw thrown instanceof StorageConflict ? await taken() : thrown;
   }
 }
-
-const created = (bytes: Buffer): WriteResult => withOutcome(bytes, true);
 
 class WrittenBytes extends EncodedBytes implements WriteResult {
   readonly created: boolean;

@@ -120,13 +120,26 @@ const isWithin = (path: string, parent: string): boolean =>
 
 const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
 
-/** A custom resource says what it is: nothing stands for a kind or a version that it leaves out. Throws 400. */
+/** Upstream's complaint about a custom resource without a kind or an apiVersion; undefined if it has both. */
+export function missingType(
+  document: JsonObject,
+  text: (document: JsonObject) => string = shortJson,
+): string | undefined {
+  for (const [field, word] of [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const)
+    if ((document[field] ?? '') === '') return `Object '${word}' is missing in '${text(document)}'`;
+  return undefined;
+}
+
+/** Throws 400 for a custom resource that does not say what it is. */
 function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   const { kind: given = '', apiVersion = '' } = body;
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${shortJson(body)}'`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body)}`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)

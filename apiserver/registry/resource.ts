@@ -27,6 +27,8 @@ export interface Resource {
   readonly scheme: Scheme;
   readonly policy: KindPolicy;
   readonly storage: ObjectStorage;
+  /** The same store for dry runs: answers as `storage` does and keeps nothing. */
+  readonly trials: ObjectStorage;
   readonly cache: ObjectCache;
   readonly environment: Environment;
   readonly enabled: Enabled;
@@ -76,6 +78,7 @@ export type ResourceSurroundings = Pick<
   Resource,
   | 'scheme'
   | 'storage'
+  | 'trials'
   | 'environment'
   | 'admission'
   | 'onAdmission'
@@ -107,6 +110,7 @@ export function describeResource(
   return {
     scheme,
     storage: surroundings.storage,
+    trials: surroundings.trials,
     environment: surroundings.environment,
     admission: surroundings.admission,
     onAdmission: surroundings.onAdmission,

@@ -17,7 +17,7 @@ import { validatePrivileges } from '../../api/validation/privileged.ts';
 import { charged } from '../../base/budget/work-budget.ts';
 import { isStampOf, stampResourceVersion } from '../storage/stamp.ts';
 import { StorageConflict, type Stored } from '../storage/storage.ts';
-import { type AdmissionSubject, admit, allocate, mayMutate, mutate } from './admission-chain.ts';
+import { type AdmissionSubject, admit, mayMutate, mutate, whileAllocated } from './admission-chain.ts';
 import { createDecoded, metadataRules, refuse, tellReceived, withOutcome } from './create.ts';
 import { applyAllDefaults, decodeBody } from './decoding.ts';
 import { forgetApplication, rememberApplication, trackUpdate, withOldTimes } from './field-tracking.ts';
@@ -204,17 +204,13 @@ async function attempt(
   if (budget?.isDue) await budget.pause();
   charged(budget, () => prepareAndValidate(resource, subresource, next, previous, input, context));
   if (budget?.isDue) await budget.pause();
-  const takeBack = allocate(resource, subject, context);
-  try {
+  const result = await whileAllocated(resource, subject, context, async () => {
     await charged(budget, () => admit(resource, subject, context));
     if (budget?.isDue) await budget.pause();
-    const result = await store(resource, subresource, next, previous, stored, context);
-    for (const text of warnings) asked.warn(text);
-    return result;
-  } catch (thrown) {
-    takeBack();
-    throw thrown;
-  }
+    return store(resource, subresource, next, previous, stored, context);
+  });
+  for (const text of warnings) asked.warn(text);
+  return result;
 }
 
 /** The object as the client wants it, without defaults. */
@@ -357,7 +353,6 @@ async function store(
   }
   const { bytes, object } = charged(context.budget, () => serialised(resource, next));
   if (!isNew && isAsStored(object, previous)) return withOutcome(stored.value, false);
-  if (context.dryRun) return withOutcome(stampResourceVersion(bytes, stored.revision), false);
   context.signal.throwIfAborted();
   if (finished) {
     await resource.storage.delete(stored.key, stored.revision);

@@ -21,7 +21,7 @@ import {
   toLogKey,
   toRecord,
 } from './lmdb-record.ts';
-import { type Write, decide } from './memory.ts';
+import { type Write, decide, decideCompanions } from './memory.ts';
 import type { HistoryLimits, MvccOptions } from './mvcc.ts';
 import { Mvcc, toStored } from './mvcc.ts';
 import type {
@@ -77,6 +77,13 @@ interface Transaction {
   readonly written: Promise<unknown>;
   readonly writes: Accepted[];
 }
+
+const IGNORED = (): void => {};
+
+const NO_KEYS: readonly { readonly key: string }[] = [];
+
+/** What a change adds to the file. */
+const bytesOf = ({ type, value }: Change): number => (type === 'put' ? value.length : 0);
 
 /** Writes that nobody needs any more are taken off the disk this many at a time. */
 const SWEEP = 512;
@@ -231,25 +238,41 @@ class LmdbStorage implements Storage {
       return before.settled.then(again, again);
     }
     if (this.#closing) throw new StorageError('ERR_CLOSED', 'the store is closed');
-    const revision = this.#newest + 1;
-    const change = decide(this.#mvcc, this.#stamp, write, revision);
-    const bytes = change.type === 'put' ? change.value.length : 0;
-    this.#room.take(bytes, change.type === 'delete');
-    this.#newest = revision;
-    const accepted = new Accepted(change, bytes);
+    const first = this.#newest + 1;
+    const companions = decideCompanions(this.#mvcc, this.#stamp, write, first);
+    const change = decide(this.#mvcc, this.#stamp, write, first + companions.length);
+    this.#takeRoom(change, companions);
+    this.#newest = change.revision;
+    // A failure of theirs is one of the write's own, which the caller waits for.
+    for (const companion of companions) this.#accept(companion).catch(IGNORED);
+    return this.#accept(change);
+  }
+
+  /** Changes accepted in one turn of the event loop become durable in one transaction. */
+  #accept(change: Change): Promise<Change> {
+    const accepted = new Accepted(change, bytesOf(change));
     this.#accepted.add(accepted);
-    this.#underway.set(write.key, accepted);
+    this.#underway.set(change.key, accepted);
     this.#toDisk(accepted);
     return accepted.settled;
   }
 
-  /** A write that must have come to its end before `write` can be decided: of its key, or of one it depends on. */
+  #takeRoom(change: Change, companions: readonly Change[]): void {
+    const bytes = companions.reduce((sum, companion) => sum + bytesOf(companion), bytesOf(change));
+    this.#room.take(bytes, change.type === 'delete');
+  }
+
+  /** A write under way that must settle before `write` can be decided: of its key, or of one it depends on. */
   #underwayBefore({ key, options }: Write): Accepted | undefined {
     const before = this.#underway.get(key);
-    if (before !== undefined || options?.while === undefined) return before;
-    for (const condition of options.while) {
-      const other = this.#underway.get(condition.key);
-      if (other !== undefined) return other;
+    if (before !== undefined || options === undefined) return before;
+    return this.#firstUnderway(options.while) ?? this.#firstUnderway(options.with);
+  }
+
+  #firstUnderway(keys: readonly { readonly key: string }[] = NO_KEYS): Accepted | undefined {
+    for (const { key } of keys) {
+      const underway = this.#underway.get(key);
+      if (underway !== undefined) return underway;
     }
     return undefined;
   }

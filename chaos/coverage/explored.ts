@@ -1,4 +1,4 @@
-import { type Visits, strikingKinds } from '../explore/visits.ts';
+import { type Visits, requestFaults } from '../explore/visits.ts';
 import { type MachineParts, isTransition } from './machine-parts.ts';
 
 /** What searches came by of a controller's machine, and what they did not. */
@@ -29,7 +29,7 @@ export function exploredOf(
     ({ from, on }) => !isFailure(on) || visits.asking.has(from) || !visits.states.has(from),
   );
   const pairs = [...visits.asking].flatMap(([state, isWrite]) =>
-    strikingKinds
+    requestFaults
       .filter((fault) => isWrite || (fault !== 'lost' && fault !== 'conflict'))
       .map((fault) => `${fault} ${state}`),
   );

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { writeJson } from '../../api/schema/exact-json.ts';
 import { configMaps, secrets } from '../../api/groups/core-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { ConfigMap, Secret } from '../../api/types/core-v1.ts';
@@ -131,7 +132,7 @@ const nevers = ({ isValid, tokensIn, validIn }: Lookup): readonly Invariant[] =>
     initial: () => null,
     onCommit(state, commit, live) {
       if (commit.actor !== CONTROLLER) return verdict(state, false);
-      const written = JSON.stringify(commit.after ?? {});
+      const written = writeJson(commit.after ?? {});
       const secret = tokensIn(live)
         .map((each) => textOf(each, 'token-secret'))
         .find((text) => text !== '' && written.includes(text));

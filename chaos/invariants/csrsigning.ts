@@ -1,8 +1,11 @@
 import { X509Certificate } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { certificateSigningRequests } from '../../api/groups/certificates-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import type { CertificateSigningRequest } from '../../api/types/certificates-v1.ts';
+import { readCertificate } from '../../base/pki/read-certificate.ts';
 import { parseCertificateRequest } from '../../base/pki/request.ts';
+import { readSubject } from '../../base/pki/subject.ts';
 import { certificateOf, conditionOf } from './csrcleaner.ts';
 import {
   type Commit,
@@ -61,7 +64,8 @@ const onIssue = (
 function difference(request: Request, certificate: X509Certificate): string | undefined {
   const asked = parseCertificateRequest(Buffer.from(request.spec?.request ?? '', 'base64'));
   if (!certificate.publicKey.equals(asked.publicKey)) return 'public key';
-  if (!certificate.subject.includes(`CN=${asked.subject.commonName}`)) return 'subject';
+  if (!isDeepStrictEqual(readSubject(readCertificate(certificate.raw).subjectDer), asked.subject))
+    return 'subject';
   return certificate.ca ? 'CA flag' : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { writeJson } from '../../api/schema/exact-json.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { equalJson } from '../../api/schema/own.ts';
 import type { Commit } from './invariant.ts';
@@ -116,7 +117,7 @@ export function shownSecret(
   object: DeepReadonly<ApiObject>,
   secrets: readonly DeepReadonly<ApiObject>[],
 ): string | undefined {
-  const text = JSON.stringify(object);
+  const text = writeJson(object);
   for (const [beginning, values] of beginningsOf(secrets)) {
     const found = text.includes(beginning) ? values.find(({ value }) => text.includes(value)) : undefined;
     if (found !== undefined) return found.name;

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { type X509Certificate, timingSafeEqual } from 'node:crypto';
 import { ApiError, serviceUnavailable } from '../../api/status/api-error.ts';
 import { MalformedPath, parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import { forwarded } from '../../apiserver/outbound/forward.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../base/http/message.ts';
 import { type Outbound, OutboundError, type OutboundPeer } from '../../base/http/outbound.ts';
 import type { Logger } from '../../base/log/logger.ts';
+import { readIdentity } from '../../base/pki/identity.ts';
 import type { Passing } from '../plan/strikes.ts';
 import type { Interception } from './interception.ts';
 import { statusResponse } from './refusals.ts';
@@ -111,7 +112,15 @@ function userOf({ headers, peer }: HttpRequest): string {
     /^Bearer [\w-]+\.([\w-]+)\./i.exec(firstHeader(headers, 'authorization') ?? '') ?? [];
   const subject = claims === '' ? undefined : subjectOf(claims);
   if (subject !== undefined) return subject;
-  return /^CN=(.*)$/m.exec(peer.certificate?.subject ?? '')?.[1] ?? '';
+  return peer.certificate === undefined ? '' : commonNameOf(peer.certificate);
+}
+
+function commonNameOf({ raw }: X509Certificate): string {
+  try {
+    return readIdentity(raw).username;
+  } catch {
+    return '';
+  }
 }
 
 function subjectOf(claims: string): string | undefined {

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import type { Storage, Subscription } from '../../apiserver/storage/storage.ts';
 import type { RequestInfo } from '../../apiserver/request.ts';
 import type { Clock } from '../../base/clock/clock.ts';
@@ -108,7 +109,7 @@ const isReadable = ({ verb, subresource, query }: RequestInfo): boolean =>
 /** The one object of a list, as a get answers it. */
 async function only(info: RequestInfo, response: HttpResponse): Promise<HttpResponse> {
   if (response.status !== 200) return response;
-  const list = JSON.parse((await bytesOf(response.body)).toString()) as {
+  const list = readJson((await bytesOf(response.body)).toString()) as {
     readonly kind: string;
     readonly apiVersion: string;
     readonly items: readonly object[];
@@ -116,5 +117,5 @@ async function only(info: RequestInfo, response: HttpResponse): Promise<HttpResp
   const [item] = list.items;
   if (item === undefined) return absent(info);
   const object = { kind: list.kind.replace(/List$/, ''), apiVersion: list.apiVersion, ...item };
-  return { ...response, body: Buffer.from(`${JSON.stringify(object)}\n`) };
+  return { ...response, body: Buffer.from(`${writeJson(object)}\n`) };
 }

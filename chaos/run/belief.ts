@@ -1,3 +1,4 @@
+import { writeJson } from '../../api/schema/exact-json.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf } from '../../api/kinds/scheme.ts';
 import type { Commit, LiveView } from '../invariants/invariant.ts';
@@ -80,13 +81,13 @@ const IGNORED = new Set(['.metadata.managedFields', '.metadata.resourceVersion']
 /** Contents are secrets; that they differ is told, not what they are. */
 const HIDDEN = /^\.(?:data|stringData|status\.certificate|spec\.request)/;
 function changedPaths(a: unknown, b: unknown, path: string): readonly (readonly [string, string, string])[] {
-  if (IGNORED.has(path) || JSON.stringify(a) === JSON.stringify(b)) return [];
+  if (IGNORED.has(path) || writeJson(a) === writeJson(b)) return [];
   if (isRecord(a) && isRecord(b))
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((name) =>
       changedPaths(a[name], b[name], `${path}.${name}`),
     );
   const text = (value: unknown): string =>
-    value === undefined ? 'absent' : HIDDEN.test(path) ? 'something' : clip(JSON.stringify(value));
+    value === undefined ? 'absent' : HIDDEN.test(path) ? 'something' : clip(writeJson(value));
   return [[path.slice(1), text(a), text(b)]];
 }
 

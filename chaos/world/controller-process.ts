@@ -1,4 +1,4 @@
-import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
+import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Environment } from '../../base/environment.ts';
 import { silentLogger } from '../../base/log/logger.ts';
@@ -9,7 +9,6 @@ import {
   type ControllerDefinition,
   type ControllerManager,
   type Informer,
-  type Informers,
   type Journal,
   type LeaseFence,
   type WorkQueueFactory,
@@ -107,14 +106,12 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     return client;
   };
   const shared = clientOf(process.name);
-  const asked = new Map<string, Informer<ApiObject>>();
-  const running = createInformers({
+  const informers = createInformers({
     client: shared,
     watchSeconds: WATCH_SECONDS,
     reflector: { quietServerMs: QUIET_SERVER_MS },
     ...environment,
   });
-  const informers: Informers = noting(running, asked);
   const component = `${scheme.vocabulary.short}-controller-manager`;
   const events = createEventRecorder({ client: clientOf('events'), scheme, component, ...environment });
   const keys = new Map<string, Set<string>>();
@@ -130,7 +127,7 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     events,
     environment,
     journal,
-    before: options.events ? [running, events] : [running],
+    before: options.events ? [informers, events] : [informers],
     ...(options.identity !== undefined && {
       leaderElection: {
         ...LEASES,
@@ -149,9 +146,15 @@ export function startControllers(options: ControllerProcessOptions): ControllerP
     manager,
     keys: () => [...keys].flatMap(([controller, of]) => [...of].map((key) => ({ controller, key }))),
     caches: () =>
-      [...asked].map(([resource, { synced, store }]) => ({ resource, synced, objects: store.list() })),
+      [...new Map(informers.all().map((each) => [resourceOf(each.kind), each])).values()].map(cacheOf),
   };
 }
+
+const cacheOf = ({ kind, synced, store }: Informer<ApiObject>): Cache => ({
+  resource: resourceOf(kind),
+  synced,
+  objects: synced ? store.list() : [],
+});
 
 /** A client of the controller's own, under the term of the one that it is given; one context for watches and effects. */
 function withClient(
@@ -172,16 +175,6 @@ function withClient(
     effects: (context) => definition.effects(named(context)),
   };
 }
-
-const noting = (informers: Informers, asked: Map<string, Informer<ApiObject>>): Informers => ({
-  ...informers,
-  of<T extends ApiObject>(kind: Kind<T>, scope = {}) {
-    const informer = informers.of(kind, scope);
-    // Seen only as objects.
-    asked.set(resourceOf(kind as never), informer as unknown as Informer<ApiObject>);
-    return informer;
-  },
-});
 
 const notingKeys = (queues: WorkQueueFactory, keys: Map<string, Set<string>>): WorkQueueFactory => ({
   close: () => queues.close(),

@@ -1,3 +1,4 @@
+import { readJson } from '../../api/schema/exact-json.ts';
 import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { DeleteOptions } from '../../api/types/meta-v1.ts';
@@ -72,7 +73,7 @@ export function objectsIn(
   return objects;
 }
 
-export const parseStored = (value: Buffer): Stored => JSON.parse(value.toString()) as Stored;
+export const parseStored = (value: Buffer): Stored => readJson(value.toString()) as Stored;
 
 /** What a request's verb makes of the object that is committed. */
 export const commitVerbs: Readonly<Record<string, Commit['verb']>> = {
@@ -185,7 +186,7 @@ function commitOf(
 const decidedOn = ({ info, body }: Serving): NonNullable<Commit['decidedOn']> =>
   body === undefined || info.verb === 'create'
     ? {}
-    : decidedIn(info, JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()));
+    : decidedIn(info, readJson(typeof body === 'string' ? body : Buffer.from(body).toString()));
 
 /** Bodies of deletions are their options; the other bodies are objects, or patches that look like them. */
 export const decidedIn = ({ verb }: RequestInfo, sent: unknown): NonNullable<Commit['decidedOn']> =>

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { parseRequestInfo } from '../../apiserver/http/request-info.ts';
 import type { HttpHandler, HttpPeer } from '../../base/http/message.ts';
 import { type TransportRequest, createInMemoryTransport } from '../../runtime/index.ts';
@@ -42,7 +43,7 @@ export async function interfere(
   const { status, text } = await send('GET', path);
   if (status !== 200) return;
   await send('DELETE', path);
-  await send('POST', path.slice(0, path.lastIndexOf('/')), JSON.stringify(asNew(JSON.parse(text) as Stored)));
+  await send('POST', path.slice(0, path.lastIndexOf('/')), writeJson(asNew(readJson(text) as Stored)));
 }
 
 interface Stored {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { customKinds } from '../../extensions/custom-kind.ts';
-import { parseJsonPath, findAll } from '../../extensions/json-path.ts';
 import { compareVersions } from '../../extensions/version-order.ts';
 import { checkTyped } from '../../managed/validate.ts';
 import { shapeOf } from '../../managed/shape.ts';
@@ -430,38 +429,8 @@ describe('a custom kind', () => {
   });
 });
 
-describe('a printer column’s path', () => {
-  const object = {
-    a: {
-      'b.c': 1,
-      l: [
-        { t: 'x', v: 1 },
-        { t: 'y', v: 2 },
-      ],
-    },
-    n: null,
-  };
-
-  it.each([
-    ['.a.l[1].v', [2]],
-    ['.a.l[-1].v', [2]],
-    ['.a.l[*].v', [1, 2]],
-    ['.a.l[?(@.t=="y")].v', [2]],
-    ['.a.l[?(@.v>1)].t', ['y']],
-    [".a['b.c']", [1]],
-    ['.a.b\\.c', [1]],
-    ['..v', [1, 2]],
-    ['.x.y', []],
-    ['.n', [null]],
-  ])('%s finds %j', (path, found) => {
-    expect(findAll(parseJsonPath(path) ?? [], object)).toEqual(found);
-  });
-
-  it.each(['a', '.a[', '.a[?(@.b', '.a[x]'])('%s is none', (path) => {
-    expect(parseJsonPath(path)).toBeUndefined();
-  });
-
-  it('orders versions as clients prefer them', () => {
+describe('the versions of a definition', () => {
+  it('are ordered as clients prefer them', () => {
     const versions = ['foo1', 'v1alpha1', 'v2beta1', 'v1', 'v10', 'v2', 'v1beta2'];
     expect(versions.toSorted(compareVersions)).toEqual([
       'v10',

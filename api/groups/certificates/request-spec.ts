@@ -1,3 +1,4 @@
+import { alternativeNamesFault } from '../../../base/pki/alternative-names.ts';
 import { parseCertificateRequest } from '../../../base/pki/request.ts';
 import type { DeepReadonly } from '../../kinds/kind.ts';
 import {
@@ -28,7 +29,7 @@ export function validateRequestSpec(
   const { request = '', usages = [], signerName = '', expirationSeconds } = spec ?? {};
   const errors: FieldError[] = [];
   const der = Buffer.from(request, 'base64');
-  const problem = requestProblem(der);
+  const problem = requestProblem(der, Object.values(vocabulary.signers).includes(signerName));
   if (problem !== undefined) {
     const shown = der.length === 0 ? '[]byte(nil)' : goBytes(der);
     errors.push(invalidLiteral('spec.request', shown, problem));
@@ -45,12 +46,13 @@ export function validateRequestSpec(
   return errors;
 }
 
-/** What is wrong with a PKCS#10 request, its own signature included. */
-function requestProblem(pem: Buffer): string | undefined {
+/** Returns what is wrong with a PKCS#10 request, its own signature included. `isOurs`: one of our signers will sign it. */
+function requestProblem(pem: Buffer, isOurs: boolean): string | undefined {
   try {
-    return parseCertificateRequest(pem).verify()
-      ? undefined
-      : 'x509: certificate request signature is invalid';
+    const request = parseCertificateRequest(pem);
+    const fault = isOurs ? alternativeNamesFault(request) : undefined;
+    if (fault !== undefined) return fault;
+    return request.verify() ? undefined : 'x509: certificate request signature is invalid';
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown);
   }

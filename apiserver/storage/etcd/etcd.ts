@@ -213,16 +213,19 @@ class EtcdStorage implements Storage {
   }
 
   async #carryOut(write: Write): Promise<Change> {
-    const { key, value, expected, options } = write;
-    const conditions = [
-      { key: this.#keys.toEtcd(key), modRevision: expected === 'absent' ? 0 : expected },
-      ...(options?.while ?? []).map((other) => ({
-        key: this.#keys.toEtcd(other.key),
-        modRevision: other.revision,
-      })),
-    ];
+    const { key, value, options } = write;
     const entry = value === undefined ? undefined : toEntryBytes(value, options?.expiresAtMs);
-    const response = await this.#client.txn({ conditions, key: this.#keys.toEtcd(key), value: entry });
+    const companions = (options?.with ?? []).map((other) => ({
+      key: this.#keys.toEtcd(other.key),
+      value: other.value && toEntryBytes(other.value, undefined),
+    }));
+    const response = await this.#client.txn({
+      conditions: demandsOf(write).map(({ key: other, expected }) => ({
+        key: this.#keys.toEtcd(other),
+        modRevision: expected === 'absent' ? 0 : expected,
+      })),
+      operations: [{ key: this.#keys.toEtcd(key), value: entry }, ...companions],
+    });
     if (!response.succeeded) throw this.#refusal(write, response);
     // It is carried out; that the mirror is late, or ends, is for those to wait for who read.
     await this.#mirror.reached(response.revision).catch(() => undefined);
@@ -242,13 +245,13 @@ class EtcdStorage implements Storage {
     };
   }
 
-  #refusal({ key, expected, options }: Write, { found }: TxnResponse): StorageError {
-    const [current, ...others] = found;
-    for (const [place, condition] of (options?.while ?? []).entries()) {
-      const revision = others[place]?.modRevision;
-      if (revision !== condition.revision) return new StorageConditionFailed(condition, revision);
+  #refusal(write: Write, { found }: TxnResponse): StorageError {
+    const [own, ...demands] = demandsOf(write);
+    for (const [place, { key, expected }] of demands.entries()) {
+      const revision = found[place + 1]?.modRevision;
+      if ((revision ?? 'absent') !== expected) return new StorageConditionFailed(key, expected, revision);
     }
-    return new StorageConflict(key, expected, this.#storedOf(key, current));
+    return new StorageConflict(own.key, own.expected, this.#storedOf(own.key, found[0]));
   }
 
   #storedOf(key: string, entry: KeyValue | undefined): Stored | undefined {
@@ -258,3 +261,15 @@ class EtcdStorage implements Storage {
     return stored;
   }
 }
+
+interface Demand {
+  readonly key: string;
+  readonly expected: number | 'absent';
+}
+
+/** Where keys must be for a write to be carried out, its own the first. */
+const demandsOf = ({ key, expected, options }: Write): readonly [Demand, ...Demand[]] => [
+  { key, expected },
+  ...(options?.while ?? []).map((other) => ({ key: other.key, expected: other.revision })),
+  ...(options?.with ?? []),
+];

@@ -228,7 +228,8 @@ const lateError = (revision: number): StorageError =>
  * full takes deletions alone.
  */
 async function tick({ client, keys }: MirrorOptions): Promise<number> {
-  const write = (value: Buffer | undefined) => client.txn({ conditions: [], key: keys.tick, value });
+  const write = (value: Buffer | undefined) =>
+    client.txn({ conditions: [], operations: [{ key: keys.tick, value }] });
   const { revision } = await write(Buffer.alloc(0)).catch((thrown: unknown) => {
     if (!(thrown instanceof StorageError) || thrown.code !== 'ERR_NO_ROOM') throw thrown;
     return write(undefined);
