@@ -62,6 +62,8 @@ export interface RequestContext {
 /** One way to tell who asks. */
 export interface Authenticator {
   readonly name: string;
+  /** True if clients put its credential into the request; default false: browsers may add it by themselves. */
+  readonly explicit?: boolean;
   /** Undefined: the request carries nothing for this method. Throws `unauthorized` for a credential that is bad. */
   authenticate(request: HttpRequest): Soon<Authenticated | undefined>;
 }
@@ -69,8 +71,6 @@ export interface Authenticator {
 export interface Authenticated {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
-  /** True for tokens and what a proxy vouches for; default false, as browsers add certificates by themselves. */
-  readonly explicit?: boolean;
   /** For the audit event of the request: what is notable of the credential, which is never in it. */
   readonly annotations?: Readonly<Record<string, string>>;
 }

@@ -123,6 +123,16 @@ function extensions(product: Product, shift: number): StructSchema['fields'] {
 const PRODUCTS = Object.keys(EXTENSION_PREFIXES) as Product[];
 const OWN_NUMBERS = 100;
 
+/** Names of the field that holds rules. */
+export const RULES: readonly string[] = PRODUCTS.map(
+  (product) => `${EXTENSION_PREFIXES[product]}validations`,
+);
+
+/** Names of the field that allows numbers and texts. */
+export const INT_OR_STRING: readonly string[] = PRODUCTS.map(
+  (product) => `${EXTENSION_PREFIXES[product]}int-or-string`,
+);
+
 export const JSONSchemaProps: StructSchema = struct(NAME, {
   id: value(1, string),
   $schema: value(2, string),

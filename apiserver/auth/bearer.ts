@@ -58,6 +58,7 @@ export function parseBearer(header: string): string | undefined {
 export function createBearerAuthenticator(tokens: TokenAuthenticator): Authenticator {
   return {
     name: 'bearer',
+    explicit: true,
     authenticate({ headers }) {
       const token = parseBearer(headers['authorization']?.[0] ?? '');
       return token === undefined ? undefined : owner(fromWire(token));
@@ -67,6 +68,6 @@ export function createBearerAuthenticator(tokens: TokenAuthenticator): Authentic
   async function owner(token: string): Promise<Authenticated> {
     const found = await tokens.authenticateToken(token, []);
     if (found === undefined) throw rejected('invalid bearer token');
-    return { ...found, explicit: true };
+    return found;
   }
 }

@@ -76,6 +76,7 @@ export function createRequestHeaderAuthenticator(options: {
   const names = lowerCased(options.headers);
   return {
     name: 'request-header',
+    explicit: true,
     authenticate: ({ headers, peer }) =>
       rejecting(() => {
         const certificate = verify(peer);
@@ -84,7 +85,7 @@ export function createRequestHeaderAuthenticator(options: {
         if (allowedNames.length > 0 && !allowedNames.includes(commonName))
           throw rejected(`x509: subject with cn=${commonName} is not in the allowed list`);
         const user = readIdentity(headers, names);
-        return user && { user: asAuthenticated(user), explicit: true };
+        return user && { user: asAuthenticated(user) };
       }),
   };
 }

@@ -24,6 +24,7 @@ export function createWebSocketTokenAuthenticator(
   const prefix = `${TOKEN}${groupSuffix}.`;
   return {
     name: 'web-socket-token',
+    explicit: true,
     // Not async: every request passes by, and hardly one of them waits here.
     authenticate: ({ headers }) =>
       headers[HEADER] === undefined || !asksForWebSocket(headers) ? undefined : fromProtocols(headers),
@@ -39,7 +40,7 @@ export function createWebSocketTokenAuthenticator(
     if (protocols.length === 1) throw rejected('missing additional subprotocol');
     const found = await tokens.authenticateToken(token, []);
     if (found === undefined) throw rejected('invalid bearer token');
-    return { ...found, explicit: true };
+    return found;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   unroutedBody,
   unsupportedMediaType,
 } from '../../api/status/api-error.ts';
+import type { AnyKind } from '../../api/kinds/scheme.ts';
 import { JSON_WORDS, valueKind } from '../../api/schema/decode-context.ts';
 import { type TypeMeta, decodeEnveloped, openEnvelope } from '../../api/protobuf/envelope.ts';
 import { ProtobufError } from '../../api/protobuf/protobuf-error.ts';
@@ -17,6 +18,7 @@ import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import { unknownPatch } from '../registry/patch.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
 import { isFromBrowser } from './browser.ts';
 import { mediaTypes } from './negotiation.ts';
@@ -171,10 +173,14 @@ function summaryOf(bytes: Uint8Array): string {
   return bytes.length > 30 ? `${head} ...` : head;
 }
 
-/** The media type of a patch. Throws 415, 406 for a wrong one of no body. */
-export function patchTypeOf(request: HttpRequest): PatchMediaType {
+/**
+ * The media type of a patch. Throws 415, or 406 for a wrong one of no body. Upstream's router refuses it before any handler
+ * sees the request, except for custom resources, whose own handler says what is accepted.
+ */
+export function patchTypeOf(request: HttpRequest, { schema }: Pick<AnyKind, 'schema'>): PatchMediaType {
   const type = mediaTypeOf(request);
   if (PATCH_TYPES.has(type)) return type as PatchMediaType;
+  if (schema.root) throw unknownPatch(['application/strategic-merge-patch+json']);
   throw Number(firstHeader(request.headers, 'content-length') ?? 0) > 0 ? unroutedBody() : unroutedAnswer();
 }
 

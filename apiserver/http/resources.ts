@@ -260,7 +260,7 @@ class Resources {
   }
 
   async #patch(context: RequestContext, kind: AnyKind, registry: ResourceRegistry): Promise<HttpResponse> {
-    const type = patchTypeOf(context.http);
+    const type = patchTypeOf(context.http, kind);
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context));
     const write = this.#creating(
       context,
@@ -363,9 +363,10 @@ class Resources {
     const negotiated = this.#negotiate(context.http.headers, binaryOf(context), tables);
     const path = { namespace: namespaceOf(kind, context), name: info.name };
     if (info.verb === 'patch') {
-      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, patchTypeOf(context.http));
+      const type = patchTypeOf(context.http, kind);
+      const write = writeContext(context, 'PatchOptions', scheme.vocabulary, type);
       const target = { scheme, schema, typeMeta, custom: kind.schema.root !== undefined };
-      const patched = await patchVirtual(handler, context, target, path, write);
+      const patched = await patchVirtual(handler, context, target, path, write, type);
       return this.#answers.virtual(context, kind, negotiated, 200, { ...typeMeta, ...patched });
     }
     const body =

@@ -1,5 +1,13 @@
 import { type DiskOf, openDiskToRead } from './lmdb-disk.ts';
-import { COMPACTED, type LogRecord, createRecordReader, fromLogKey, toLogKey } from './lmdb-record.ts';
+import {
+  COMPACTED,
+  type LogRecord,
+  createRecordReader,
+  damagedRecord,
+  fromFloor,
+  fromLogKey,
+  toLogKey,
+} from './lmdb-record.ts';
 import { Mvcc, type MvccOptions } from './mvcc.ts';
 import type { Stamp, StorageError } from './storage.ts';
 import type { Transformer } from './transformer.ts';
@@ -36,13 +44,17 @@ class LogReading {
 
   constructor(disk: DiskOf<LogRecord>, stamp: Stamp, options: MvccOptions) {
     const floor = disk.getBinary(COMPACTED);
-    this.#floor = floor === undefined ? 0 : fromLogKey(floor);
+    this.#floor = floor === undefined ? 0 : fromFloor(floor);
     this.mvcc = new Mvcc(this.#floor, options);
     this.#stamp = stamp;
     this.#forget = options.onForgotten ?? (() => {});
     let readable = this.#floor;
+    let last = -1;
     for (const { key, value } of disk.getRange({ start: toLogKey(0) })) {
       const revision = fromLogKey(key);
+      if (revision <= last || (value.revision ?? revision) !== revision)
+        throw damagedRecord(`the record of revision ${revision} is not where it was written`);
+      last = revision;
       if (this.#take(revision, value)) readable = revision;
     }
     for (const { error } of this.#undecryptable.values()) throw error;
@@ -50,7 +62,7 @@ class LogReading {
   }
 
   /** True where the record replaces a value that no key decrypts: history cannot reach back beyond it. */
-  #take(revision: number, { type, key, value, error, ...kept }: LogRecord): boolean {
+  #take(revision: number, { revision: _own, type, key, value, error, ...kept }: LogRecord): boolean {
     const replaced = this.#undecryptable.get(key);
     if (replaced !== undefined) this.#forget(replaced.revision);
     this.#undecryptable.delete(key);
@@ -60,7 +72,7 @@ class LogReading {
     return replaced !== undefined;
   }
 
-  #replay(revision: number, { type, key, value, ...kept }: LogRecord): void {
+  #replay(revision: number, { type, key, value, ...kept }: Omit<LogRecord, 'revision'>): void {
     const previous = this.mvcc.get(key);
     if (type === 'delete' && previous === undefined) {
       this.#forget(revision);

@@ -7,7 +7,7 @@ import { commitErrorOf, createCommitGuard, dataFileOf, openDisk, reusableBytes }
 import { loadLog } from './lmdb-load.ts';
 import type { DirectoryLock } from './lmdb-lock.ts';
 import { lockDirectory } from './lmdb-lock.ts';
-import { COMPACTED, toLogKey, toRecord } from './lmdb-record.ts';
+import { COMPACTED, toFloor, toLogKey, toRecord } from './lmdb-record.ts';
 import { type Write, decide, decideCompanions } from './memory.ts';
 import { type HistoryLimits, type Mvcc, toStored } from './mvcc.ts';
 import type {
@@ -289,7 +289,7 @@ class LmdbStorage implements Storage {
     const parts: Promise<boolean>[] = [];
     parts.push(
       this.#disk.batch(() => {
-        parts.push(this.#disk.put(COMPACTED, toLogKey(this.#mvcc.compacted)));
+        parts.push(this.#disk.put(COMPACTED, toFloor(this.#mvcc.compacted)));
         for (const revision of revisions) parts.push(this.#disk.remove(toLogKey(revision)));
       }),
     );

@@ -35,9 +35,8 @@ export function createAuthentication(options: {
   const count = createCounts(options);
   const withoutCredentials = createCredentialRemoval(options.identityHeaders);
 
-  function enter(context: RequestContext, { user, audiences, annotations, explicit }: Authenticated): void {
+  function enter(context: RequestContext, { user, audiences, annotations }: Authenticated): void {
     context.user = user;
-    if (explicit === true) context.explicitCredential = true;
     if (audiences !== undefined) context.audiences = audiences;
     if (annotations !== undefined)
       for (const [key, value] of Object.entries(annotations)) context.audit.annotate(key, value);
@@ -72,8 +71,11 @@ export function createAuthentication(options: {
       const authenticator = authenticators[at] as Authenticator;
       if (attempt.refused && authenticator.name === 'anonymous') continue;
       const found = ask(context, authenticator, attempt);
-      if (found instanceof Promise) return found.then((late) => late ?? identify(context, attempt, at + 1));
-      if (found !== undefined) return found;
+      if (found instanceof Promise)
+        return found.then((late) =>
+          late ? noted(context, authenticator, late) : identify(context, attempt, at + 1),
+        );
+      if (found !== undefined) return noted(context, authenticator, found);
     }
     return undefined;
   }
@@ -94,6 +96,12 @@ export function createAuthentication(options: {
       });
     },
   };
+}
+
+/** Keeps which kind of credential counted. */
+function noted(context: RequestContext, { explicit }: Authenticator, found: Authenticated): Authenticated {
+  if (explicit === true) context.explicitCredential = true;
+  return found;
 }
 
 /** From a millisecond on, doubled fourteen times, as upstream. */
