@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { asError } from '../../base/errors/coded.ts';
@@ -48,10 +47,5 @@ function runWorker(
   });
 }
 
-/** Beside this file; where the program was put together into few files, in the folder it was made from. */
-function workerFile(): URL {
-  const beside = new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);
-  return existsSync(beside) ? beside : new URL(`../../chaos/run/${WORKER}`, import.meta.url);
-}
-
-const WORKER = 'seed-worker.js';
+/** In the sources as in the program that was built of them, its file is next to this one. */
+const workerFile = (): URL => new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);
