@@ -15,8 +15,14 @@ import { ApiError, configMaps, isNotFound } from 'orch/api';
 import { createPlanMachine } from 'orch/machines';
 import { ClientError, defineController, watch } from 'orch/runtime';
 
-const known = (thrown) =>
-  isNotFound(thrown) && thrown instanceof ApiError && !(thrown instanceof ClientError) ? 'known' : 'stranger';
+const known = (thrown) => {
+  const isKnown = thrown.name === 'ClientError'
+    ? thrown instanceof ClientError
+    : thrown instanceof ApiError && isNotFound(thrown) === (thrown.status.code === 404);
+  if (!isKnown) return 'stranger';
+  if (isNotFound(thrown)) return 'known';
+  throw thrown;
+};
 export const controllers = [defineController({
   name: 'own',
   machine: createPlanMachine({
