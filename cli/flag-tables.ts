@@ -242,7 +242,7 @@ export const controllerFlags = {
   'resource-quota-sync-period': duration('5m', 'how often each resource quota is counted anew'),
   'root-ca-file': text(
     '',
-    'PEM of the CA that is published to namespaces and token Secrets; default that of the data folder',
+    'PEM of the CA that is published to namespaces and token Secrets, read again every five seconds; default that of the data folder',
   ),
   'service-account-private-key-file': text(
     '',

@@ -20,7 +20,7 @@ export interface TokenStores {
   readonly areGenerated: boolean;
   readonly gone: GoneTokens;
   /** What `ca.crt` of a token Secret holds, base64. */
-  readonly encodedCa: string;
+  readonly encodedCa: () => string;
 }
 
 /** A token Secret that is for the account with this uid. */
@@ -79,7 +79,7 @@ export function createObserve(
     if (!account) return { state: 'orphaned', uid, resourceVersion };
     const filled =
       Boolean(secret.data?.['token']) &&
-      secret.data?.['ca.crt'] === encodedCa &&
+      secret.data?.['ca.crt'] === encodedCa() &&
       Boolean(secret.data['namespace']) &&
       annotations[vocabulary.serviceAccountUid] === account.uid;
     if (!filled) return { state: 'unfilled', uid, resourceVersion, account };

@@ -27,7 +27,7 @@ import { createObserve, encoded } from './observe.ts';
 export interface ServiceAccountTokenSettings {
   /** Signs the tokens; the API server verifies with its public half. */
   readonly privateKey: KeyObject;
-  /** PEM of the CA that the API server's certificate chains to. */
+  /** PEM of the CA that the API server's certificate chains to. Read for each reconcile: it may change. */
   readonly rootCa: string;
   /** Whether every account gets a token Secret of its own. Default true. */
   readonly generate?: boolean;
@@ -106,7 +106,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     const { namespace, name } = splitKey(key);
     return issuer.legacyToken({ namespace, serviceAccount: account, secretName: name, id: random.uuid() });
   };
-  const encodedCa = encoded(settings.rootCa);
+  const encodedCa = (): string => encoded(settings.rootCa);
   const gone = watchGoneTokens(context, tokensOf(context));
   const areGenerated = settings.generate !== false;
 
@@ -128,7 +128,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
             resourceVersion,
             annotations: { ...secret.metadata.annotations, [vocabulary.serviceAccountUid]: account.uid },
           },
-          data: { ...secret.data, token, 'ca.crt': encodedCa, namespace: namespaceShown },
+          data: { ...secret.data, token, 'ca.crt': encodedCa(), namespace: namespaceShown },
         },
         { signal },
       );
@@ -147,7 +147,7 @@ function createEffects(context: ControllerContext, settings: ServiceAccountToken
     generate: createGenerate(context, async (key, account) => {
       const { namespace } = splitKey(key);
       const token = await tokenFor(key, account);
-      return { token: encoded(token), 'ca.crt': encodedCa, namespace: encoded(namespace) };
+      return { token: encoded(token), 'ca.crt': encodedCa(), namespace: encoded(namespace) };
     }),
 
     reference: ({ key, account }: AccountInput, signal: AbortSignal): Promise<void> =>
