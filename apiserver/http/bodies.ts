@@ -15,6 +15,7 @@ import type { StructSchema } from '../../api/schema/schema.ts';
 import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import { bodySummary } from '../registry/body-summary.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
 import { isFromBrowser } from './browser.ts';
 import { mediaTypes } from './negotiation.ts';
@@ -73,7 +74,7 @@ export async function readObject(
   const bytes = await request.body(BODY_LIMIT);
   return parseObject(bytes, parse, (reason) =>
     badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${summaryOf(bytes)})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${bodySummary(bytes)})`,
     ),
   );
 }
@@ -155,14 +156,6 @@ function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) =
 
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-
-/** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
-function summaryOf(bytes: Uint8Array): string {
-  if (bytes.length === 0) return '<empty>';
-  const encoding = bytes[0] === OPENING_BRACE ? 'utf8' : 'hex';
-  const head = Buffer.from(bytes.subarray(0, 30)).toString(encoding);
-  return bytes.length > 30 ? `${head} ...` : head;
-}
 
 /** The media type of a patch. Throws 415, 406 for a wrong one of no body. */
 export function patchTypeOf(request: HttpRequest): PatchMediaType {

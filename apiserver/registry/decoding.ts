@@ -10,6 +10,7 @@ import { type ApiError, badRequest, invalid } from '../../api/status/api-error.t
 import { invalidField } from '../../api/status/field-errors.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { bodySummary, identitySummary } from './body-summary.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -125,7 +126,7 @@ function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${writeJson(body)}'`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${identitySummary(body)}'`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
@@ -220,7 +221,9 @@ function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, 
 const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? apiVersion;
 
 const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
-  badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`);
+  badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(body)))})`,
+  );
 
 const notAnObject = (kind: Kind, body: unknown): ApiError =>
   unrecognized(
@@ -233,14 +236,6 @@ const notAnObject = (kind: Kind, body: unknown): ApiError =>
 function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-/** At most 30 bytes of a body: text of an object, hexadecimal of anything else. */
-function summary(body: unknown): string {
-  const bytes = Buffer.from(writeJson(body));
-  const isObject = bytes[0] === 0x7b;
-  const shown = bytes.subarray(0, 30).toString(isObject ? 'utf8' : 'hex');
-  return bytes.length > 30 ? `${shown} ...` : shown;
 }
 
 /** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */

@@ -18,6 +18,7 @@ import { type Floats, overflowIn } from '../../api/schema/json.ts';
 import { cloneJson, isObject } from '../../api/schema/own.ts';
 import { createDecoded } from './create.ts';
 import { UndecodableBody, decodeExactly, faultInConversion, repetition } from './decoding.ts';
+import { REDACTED, withoutValuesOf } from './confidential.ts';
 import { appliedObject } from './field-tracking.ts';
 import { checkName, metadataOf, placeInNamespace, unnamed } from './preparation.ts';
 import type { PatchMediaType, WriteContext, WriteResult } from './registry.ts';
@@ -44,19 +45,17 @@ export async function patchObject(
   // Upstream decodes what a merge patch makes as it is written, and takes a float for an integer elsewhere.
   const written =
     type === 'application/merge-patch+json' ? context : changedContext(context, { floats: undefined });
-  return modify(
-    resource,
-    {
-      namespace,
-      name,
-      subresource,
-      desired: (previous, round) => {
-        if (overflow !== undefined) throw badRequest(overflow);
-        return patched(resource, applier, previous, round);
-      },
-    },
-    written,
-  );
+  let before: object | undefined;
+  const desired = (previous: object, round: WriteContext): ApiObject => {
+    if (overflow !== undefined) throw badRequest(overflow);
+    before = previous;
+    return patched(resource, applier, previous, round);
+  };
+  const work = modify(resource, { namespace, name, subresource, desired }, written);
+  if (resource.kind.confidential !== true) return work;
+  return work.catch((thrown: unknown) => {
+    throw withoutValuesOf(before, thrown);
+  });
 }
 
 /** Server-side apply, which makes the object when there is none. */
@@ -185,19 +184,20 @@ const faultOfDocument: Applier['fault'] = (changed, { message }) => [
   message,
 ];
 
-function applied({ apply }: Applier, document: object): unknown {
+function applied({ kind }: Pick<Target, 'kind'>, { apply }: Applier, document: object): unknown {
   try {
     return apply(cloneJson(document) as Document);
   } catch (thrown) {
-    throw thrown instanceof PatchError ? refusal(thrown) : thrown;
+    throw thrown instanceof PatchError ? refusal(thrown, kind.confidential === true) : thrown;
   }
 }
 
-function refusal({ code, message }: PatchError): ApiError {
+function refusal({ code, message }: PatchError, confidential: boolean): ApiError {
   switch (code) {
     case 'malformed':
-    case 'unmergeable':
       return badRequest(message);
+    case 'unmergeable':
+      return badRequest(confidential ? `the patch cannot be merged: ${REDACTED}` : message);
     case 'too-large':
       return tooLarge(message);
     case 'unprocessable':
@@ -218,7 +218,7 @@ function refusal({ code, message }: PatchError): ApiError {
 
 /** The document a patch made, as the object it must still be. */
 function patched(target: Target, applier: Applier, previous: object, context: WriteContext): ApiObject {
-  const document = applied(applier, previous);
+  const document = applied(target, applier, previous);
   // Upstream takes what has no version for its own form of the kind, in which there is no name.
   if (!target.kind.schema.root && isObject(document) && (document['apiVersion'] ?? '') === '')
     throw unnamed((previous as ApiObject).metadata?.name ?? '');
@@ -228,7 +228,8 @@ function patched(target: Target, applier: Applier, previous: object, context: Wr
     if (!(thrown instanceof UndecodableBody || thrown instanceof ApiError)) throw thrown;
     if (thrown instanceof ApiError && thrown.status.reason === 'Invalid') throw thrown;
     // Decoding has taken the document over: to be shown it is made again.
-    throw spoilt(...applier.fault(() => applied(applier, previous), thrown));
+    const [shown, why] = applier.fault(() => applied(target, applier, previous), thrown);
+    throw spoilt(target.kind.confidential ? REDACTED : shown, why);
   }
 }
 
