@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
+import { readJson } from '../api/schema/exact-json.ts';
 import { vocabularyOf } from '../api/vocabulary/vocabulary.ts';
 import { createSystemClock } from '../base/clock/system.ts';
 import { machinePartsOf } from '../chaos/coverage/machine-parts.ts';
@@ -15,7 +16,7 @@ import {
   runSeed,
 } from '../chaos/run/campaign.ts';
 import { shrink } from '../chaos/run/shrink-trace.ts';
-import { tell } from '../chaos/run/story.ts';
+import { narrate } from '../chaos/run/story.ts';
 import { type LoadedSubject, loadSubject } from '../chaos/run/subject.ts';
 import type { Plan } from '../chaos/run/swarm.ts';
 import { type Trace, parseTrace } from '../chaos/run/trace.ts';
@@ -108,7 +109,7 @@ async function tellMore(
 
 async function tellShrunk(seed: number, trace: Trace, subject: LoadedSubject): Promise<ToldFailure> {
   const shrunk = await shrink(trace, subject, lasting(SHRINKING_MS));
-  const { journal: _, ...story } = await tell(shrunk.trace, subject, shrunk);
+  const { journal: _, ...story } = await narrate(shrunk.trace, subject, shrunk);
   return { seed, story };
 }
 
@@ -124,7 +125,7 @@ const commandFor = (argv: readonly string[], seed?: number): string =>
 
 /** What users do, of a JSON file. Throws one sentence that names the file. */
 export const readWorkloadFile = (path: string): Promise<readonly Action[]> =>
-  readParsed(path, 'a JSON array of actions', (content) => readActions(JSON.parse(content)));
+  readParsed(path, 'a JSON array of actions', (content) => readActions(readJson(content)));
 
 async function readPlan(flags: RunFlags, subject: LoadedSubject): Promise<Plan> {
   const workload = flags.workload === '' ? subject.workload : await readWorkloadFile(flags.workload);
@@ -231,7 +232,7 @@ export async function chaosReplay([path = '', ...argv]: readonly string[]): Prom
   const subject = await loadSubject(product, controllers, module);
   const shrunk = flags.shrink ? await shrink(trace, subject, lasting(flags.within)) : undefined;
   const told = shrunk?.trace ?? trace;
-  const story = await tell(told, subject, shrunk);
+  const story = await narrate(told, subject, shrunk);
   if (shrunk !== undefined) {
     const { dir, name, ext } = parse(path);
     const out = flags.out === '' ? join(dir, `${name}.min${ext}`) : flags.out;

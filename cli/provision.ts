@@ -1,6 +1,7 @@
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Vocabulary } from '../api/vocabulary/vocabulary.ts';
 import { MASTERS } from '../apiserver/auth/groups.ts';
 import { CodedError, messageOf } from '../base/errors/coded.ts';
@@ -11,6 +12,7 @@ import {
   issueCertificate,
   loadCertificateAuthority,
 } from '../base/pki/certificates.ts';
+import { readIdentity } from '../base/pki/identity.ts';
 import { type KeyPair, generateKeyPair, privateKeyPem } from '../base/pki/keys.ts';
 import type { Subject } from '../base/pki/subject.ts';
 import { readIfThere, writePrivate } from './files.ts';
@@ -241,7 +243,7 @@ function isStillGood(
       isValidAt(certificate, nowMs + RENEW_BEFORE_MS) &&
       certificate.verify(ca.certificate.publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(credential.key)) &&
-      certificate.subject === subjectText(subject) &&
+      isFor(subject, certificate) &&
       hosts.every(
         (host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
       )
@@ -251,9 +253,11 @@ function isStillGood(
   }
 }
 
-/** A subject as `X509Certificate` shows it; the daemons' certificates have one organization at most. */
-const subjectText = ({ commonName, organizations }: Subject): string =>
-  [...organizations.map((each) => `O=${each}`), `CN=${commonName}`].join('\n');
+/** True if a login with the certificate yields exactly this user and these groups. */
+function isFor({ commonName, organizations }: Subject, { raw }: X509Certificate): boolean {
+  const { username, groups } = readIdentity(raw);
+  return username === commonName && isDeepStrictEqual(groups, organizations);
+}
 
 const isValidAt = ({ validFrom, validTo }: X509Certificate, ms: number): boolean =>
   Date.parse(validFrom) <= ms && ms < Date.parse(validTo);

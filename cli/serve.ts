@@ -269,7 +269,7 @@ async function readSettings(
 /** The store with what a plan of faults makes of it, and what keeps it from growing without end. */
 async function openStore({ flags, scheme, environment, provisioned }: ServedOptions) {
   const { clock, log } = environment;
-  const opened = await openStorage(flags, provisioned.paths.store, environment);
+  const opened = await openStorage(flags, provisioned.paths.store, { ...environment, scheme });
   const ttlMs = flags['event-ttl'];
   const rules = expiringPrefixes(scheme).map((prefix) => ({ prefix, ttlMs }));
   const expiry = createExpiry({ storage: opened, clock, log, rules });

@@ -186,7 +186,10 @@ export const specimens: readonly Specimen[] = [
     machine: csrSigningMachine,
     answers: {
       observe: [null, { ...at, fault: '' }, { ...at, fault: 'no' }],
-      sign: ['PEM'],
+      sign: [
+        { certificate: 'PEM', fault: '' },
+        { certificate: 'PEM', fault: 'no' },
+      ],
       issue: done,
       refuse: done,
     },
@@ -315,7 +318,7 @@ export const specimens: readonly Specimen[] = [
         { state: 'wanted', account: { name: 'a', uid: 'b' } },
         { state: 'unnamed', account: { name: 'a', uid: 'b' } },
       ],
-      generate: ['generated', 'unwanted'],
+      generate: [{ secret: 'a/b-token-x' }, null],
       reference: done,
       fill: done,
       deleteSecret: done,

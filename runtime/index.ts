@@ -136,7 +136,14 @@ export type { Discovered, DiscoveredResource } from './client/discovery.ts';
 export { loadKubeconfig } from './client/kubeconfig.ts';
 export { loadInClusterConfig } from './client/in-cluster.ts';
 
-export type { Informer, InformerHandler, Informers, InformerScope, Store } from './informer/informer.ts';
+export type {
+  Informer,
+  InformerHandler,
+  InformerHold,
+  Informers,
+  InformerScope,
+  Store,
+} from './informer/informer.ts';
 export { createInformers } from './informer/informers.ts';
 export type { InformersOptions, RunningInformers } from './informer/informers.ts';
 export type { InformerHealth, InformerMetrics } from './informer/shared-informer.ts';

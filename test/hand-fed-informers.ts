@@ -68,12 +68,14 @@ export function createHandFedInformers(): HandFedInformers {
     caches.set(name, cache);
     return cache;
   };
+  const informers: Informers = {
+    // One cache holds objects of one kind; the type that came with the kind goes with them.
+    of: <T extends ApiObject>(kind: Kind<T>) => cacheOf(kind).informer as unknown as Informer<T>,
+    release: async ({ group, plural }) => void caches.delete(`${group}/${plural}`),
+    hold: () => ({ ...informers, held: () => [], close: async () => {} }),
+  };
   return {
-    informers: {
-      // One cache holds objects of one kind; the type that came with the kind goes with them.
-      of: <T extends ApiObject>(kind: Kind<T>) => cacheOf(kind).informer as unknown as Informer<T>,
-      release: async ({ group, plural }) => void caches.delete(`${group}/${plural}`),
-    },
+    informers,
     apply(kind, object) {
       const { objects, handlers } = cacheOf(kind);
       const previous = objects.get(keyOf(object));

@@ -8,6 +8,7 @@ import { type JsonObject, isObject } from '../../api/schema/own.ts';
 import { applyDefaults } from '../../api/schema/defaults.ts';
 import { type ApiError, badRequest, invalid } from '../../api/status/api-error.ts';
 import { invalidField } from '../../api/status/field-errors.ts';
+import { beginning, shortJson } from '../../api/status/short-text.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { bodySummary, identitySummary } from './body-summary.ts';
@@ -120,13 +121,26 @@ const isWithin = (path: string, parent: string): boolean =>
 
 const isCustom = ({ kind }: Pick<Target, 'kind'>): boolean => kind.schema.root !== undefined;
 
-/** A custom resource says what it is: nothing stands for a kind or a version that it leaves out. Throws 400. */
+/** Upstream's complaint about a custom resource without a kind or an apiVersion; undefined if it has both. */
+export function missingType(
+  document: JsonObject,
+  text: (document: JsonObject) => string = shortJson,
+): string | undefined {
+  for (const [field, word] of [
+    ['kind', 'Kind'],
+    ['apiVersion', 'apiVersion'],
+  ] as const)
+    if ((document[field] ?? '') === '') return `Object '${word}' is missing in '${text(document)}'`;
+  return undefined;
+}
+
+/** Throws 400 for a custom resource that does not say what it is. */
 function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   const { kind: given = '', apiVersion = '' } = body;
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${identitySummary(body)}'`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body, identitySummary)}`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
@@ -222,8 +236,11 @@ const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?
 
 const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
   badRequest(
-    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(body)))})`,
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(beginning(body, { left: SUMMARY }))))})`,
   );
+
+/** Characters of a body that are read for a message, more than it shows. */
+const SUMMARY = 64;
 
 const notAnObject = (kind: Kind, body: unknown): ApiError =>
   unrecognized(

@@ -12,6 +12,10 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
+/** True for an error with this code, whichever copy of a module made it. */
+export const isCoded = (thrown: unknown, code: string): boolean =>
+  thrown instanceof Error && (thrown as { readonly code?: unknown }).code === code;
+
 /** The message of anything thrown. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

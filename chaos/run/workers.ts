@@ -6,7 +6,7 @@ import type { SeedResult } from './campaign.ts';
 import type { Plan } from './swarm.ts';
 import { keepWorldsYoung } from './worlds-heap.ts';
 
-/** What a worker needs to make its subject itself: code does not travel between threads. */
+/** Parameters from which a worker builds its subject, because functions cannot be sent to threads. */
 export interface WorkerTask {
   readonly plan: Plan;
   readonly module?: string;
@@ -15,8 +15,8 @@ export interface WorkerTask {
 }
 
 /**
- * Runs seeds on as many threads as `count`. `next` gives the next seed, undefined when there are no more; `onResult`
- * hears of each as it is done. Rejects when a worker fails.
+ * Runs seeds on `count` threads. `next` returns the next seed, or undefined at the end; `onResult` receives
+ * each result. Rejects if a worker fails.
  */
 export async function runOnWorkers(
   count: number,
@@ -48,7 +48,7 @@ function runWorker(
   });
 }
 
-/** Beside this file; where the program was put together into few files, in the folder it was made from. */
+/** Returns the worker script: next to this file, or in the source folder if the program was bundled. */
 function workerFile(): URL {
   const beside = new URL(`./seed-worker${extname(import.meta.url)}`, import.meta.url);
   return existsSync(beside) ? beside : new URL(`../../chaos/run/${WORKER}`, import.meta.url);

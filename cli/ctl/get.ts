@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '../../api/schema/exact-json.ts';
 import { toYaml } from '../../apiserver/http/yaml.ts';
 import { isRecord } from '../../base/collections/record.ts';
 import { type FlagValues, UsageError, oneOf, text, toggle } from '../flags.ts';
@@ -47,7 +48,7 @@ export async function get(terminal: Terminal, words: readonly string[], flags: F
 
 async function getRaw(terminal: Terminal, path: string): Promise<number> {
   const found = await terminal.ask({ method: 'GET', path });
-  terminal.print(typeof found === 'string' ? found : `${JSON.stringify(found)}\n`);
+  terminal.print(typeof found === 'string' ? found : `${writeJson(found)}\n`);
   return 0;
 }
 
@@ -117,12 +118,12 @@ async function watch(
   });
   const path = `${targetPath(terminal, flags, resource)}${query}`;
   for await (const line of terminal.follow(path, acceptOf(flags, terminal))) {
-    const event: unknown = JSON.parse(line);
+    const event: unknown = readJson(line);
     const changed = isRecord(event) ? event['object'] : undefined;
     const table = readTable(changed);
     if (flags.output === 'json' || flags.output === 'yaml')
       terminal.print(asDocument(flags.output, [changed]));
-    else if (table === undefined) throw new Error(`the watch ended with ${JSON.stringify(changed)}`);
+    else if (table === undefined) throw new Error(`the watch ended with ${writeJson(changed)}`);
     else show(terminal, flags, writer, resource, changed);
   }
 }
@@ -131,5 +132,5 @@ function asDocument(output: Flags['output'], documents: readonly unknown[]): str
   const [only] = documents;
   const value =
     documents.length === 1 ? only : { kind: 'List', apiVersion: 'v1', metadata: {}, items: documents };
-  return output === 'yaml' ? toYaml(value) : `${JSON.stringify(value, undefined, 4)}\n`;
+  return output === 'yaml' ? toYaml(value) : `${writeJson(value, undefined, 4)}\n`;
 }

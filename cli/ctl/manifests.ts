@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml';
+import { integerOf } from '../../api/schema/exact-json.ts';
 import { isRecord } from '../../base/collections/record.ts';
 import { CodedError } from '../../base/errors/coded.ts';
 import type { Terminal } from './terminal.ts';
@@ -28,13 +29,16 @@ export async function readManifests(
 }
 
 function documentsOf(path: string, text: string): readonly unknown[] {
-  return [...parseAllDocuments(text, { logLevel: 'error' })].flatMap((document) => {
+  return [...parseAllDocuments(text, { logLevel: 'error', intAsBigInt: true })].flatMap((document) => {
     const [error] = document.errors;
     if (error !== undefined) throw new CodedError('ERR_MANIFEST', `${path} is no YAML: ${error.code}`);
-    const value: unknown = document.toJS();
+    const value: unknown = document.toJS({ reviver: exact });
     return value === null || value === undefined ? [] : [value];
   });
 }
+
+const exact = (_key: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' ? integerOf(String(value)) : value;
 
 const itemsOf = (value: unknown): readonly unknown[] =>
   isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];

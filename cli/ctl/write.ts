@@ -1,3 +1,4 @@
+import { readJson } from '../../api/schema/exact-json.ts';
 import { isRecord } from '../../base/collections/record.ts';
 import { type FlagValues, UsageError, list, oneOf, text, toggle } from '../flags.ts';
 import { type Manifest, readManifests } from './manifests.ts';
@@ -185,7 +186,7 @@ export async function patch(
 
 function parsePatch(given: string): unknown {
   try {
-    return JSON.parse(given) as unknown;
+    return readJson(given);
   } catch {
     throw new UsageError('--patch is no JSON');
   }

@@ -5,6 +5,18 @@ import { toTime } from '../../base/clock/clock.ts';
 import { SECOND, MINUTE, jobSpec, startCronJobs } from './cronjob.fixture.ts';
 
 describe('cron job controller: Jobs and status', () => {
+  it('a Job carries the integers of its template unchanged, and the longest deadline is none', async () => {
+    const { clock, create, ran, created } = await startCronJobs();
+    const activeDeadlineSeconds = 2n ** 53n + 1n;
+    await create({
+      startingDeadlineSeconds: 2n ** 63n - 1n,
+      jobTemplate: { spec: { ...jobSpec, activeDeadlineSeconds } },
+    });
+    await clock.advance(MINUTE + SECOND);
+    const job = await ran.get(created[0]?.name ?? '');
+    expect(job.spec?.activeDeadlineSeconds).toBe(activeDeadlineSeconds);
+  });
+
   it('a Job carries the template, its owner, and the name of its due time', async () => {
     const { clock, create, ran } = await startCronJobs();
     const cronJob = await create({

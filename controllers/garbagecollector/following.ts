@@ -97,6 +97,7 @@ function listening({ events, signal }: ControllerContext) {
       ends.get(followed)?.();
       ends.delete(followed);
       const handler = handlerOf?.(followed);
+      if (!followed.informer.synced) return;
       for (const object of followed.informer.store.list()) handler?.onDelete(object);
     },
   };

@@ -544,6 +544,34 @@ describe('garbage collector, of kinds that are defined while it runs', () => {
     await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
   });
 
+  it('orphans and unblocks nothing while the dependents of one kind are unknown', async () => {
+    const world = await start();
+    const { clock, make, maps, names, client, eventually, manager } = world;
+    const heal = manager.faults.add(({ path, method }) =>
+      method === 'GET' && /\/gadgets(\?|$)/.test(path) ? { status: 500, reason: 'InternalError' } : undefined,
+    );
+    const { objects } = await makeOwner(world);
+    await clock.advance(5_000);
+    for (const propagationPolicy of ['Orphan', 'Foreground'] as const) {
+      const map = await make(propagationPolicy.toLowerCase());
+      const ownerReferences = [{ ...referenceTo(map), blockOwnerDeletion: true }];
+      await objects.create({
+        ...typeMeta,
+        metadata: { name: `of-${propagationPolicy.toLowerCase()}`, ownerReferences },
+      });
+      await maps().delete(map.metadata?.name ?? '', { propagationPolicy });
+    }
+    await clock.advance(10 * MINUTE);
+    expect(await names()).toEqual(['foreground', 'orphan']);
+    heal();
+    await eventually(async () => expect(await names()).toEqual([]), 6 * MINUTE);
+    await eventually(async () => {
+      const left = (await client.namespaced(gadgets, 'team').list()).items;
+      expect(left.map(({ metadata }) => metadata?.name)).toEqual(['of-orphan', 'owner']);
+      expect(left[0]?.metadata?.ownerReferences ?? []).toEqual([]);
+    });
+  });
+
   it('collects what lost its owner before anybody knew of its kind', async () => {
     const world = await start();
     const { clock, make, names, eventually, manager } = world;

@@ -154,7 +154,7 @@ function createEffects({ client, enqueue }: ControllerContext, { graph, settled 
       const owner = objectOf(graph, ownerKey);
       if (owner?.metadata?.uid !== uid)
         throw new Error(`${ownerKey} has been replaced since it was observed`);
-      for (const { key, object } of graph.dependentsOf(owner)) {
+      for (const { key, object } of graph.allDependentsOf(owner)) {
         const { uid: own = '', resourceVersion = '', ownerReferences = [] } = object.metadata ?? {};
         const kept = ownerReferences.filter((owner) => owner.uid !== uid);
         await patchMetadata(key, { uid: own, resourceVersion }, { ownerReferences: kept }, signal);
@@ -205,15 +205,18 @@ async function observe(
     owners.filter((each) => each.state === state).map((each) => each.owner.uid);
   const waiting = inState('waiting');
   const unseen = owners.filter(({ state }) => state === 'unseen').map(({ owner }) => owner);
-  const dependents = deleting || waiting.length > 0 ? graph.dependentsOf(object) : [];
+  const orphaning = finalizers.includes(ORPHAN);
+  const foreground = finalizers.includes(FOREGROUND);
+  const decides = (deleting && (orphaning || foreground)) || waiting.length > 0;
+  const dependents = decides ? graph.allDependentsOf(object) : [];
   const blockers = dependents.filter((each) => blocks(each.object, uid));
   const blocksOwner = ownerReferences.some((owner) => owner.blockOwnerDeletion === true);
   return {
     uid,
     resourceVersion,
     deleting,
-    orphaning: finalizers.includes(ORPHAN),
-    foreground: finalizers.includes(FOREGROUND),
+    orphaning,
+    foreground,
     solid: inState('solid').length + unseen.length,
     unseen: unseen.length > 0,
     behindMs: Math.max(0, ...unseen.map((owner) => graph.behindMs(owner))),

@@ -1,5 +1,6 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { keyOf, splitKey } from '../../api/kinds/scheme.ts';
+import { CodedError } from '../../base/errors/coded.ts';
 import type { OwnerReference } from '../../api/types/meta-v1.ts';
 import {
   type Client,
@@ -35,6 +36,11 @@ export interface Graph {
    * a namespaced object owns only in its own.
    */
   dependentsOf(owner: Any): readonly Dependent[];
+  /**
+   * The same for a decision that needs all of them. Throws `ERR_DEPENDENTS_UNKNOWN` while the cache of any followed
+   * resource is not filled: dependents there may be, and would be orphaned or left without their owner.
+   */
+  allDependentsOf(owner: Any): readonly Dependent[];
   /** Keys of the objects of a uid that wait for their dependents to go. */
   waiting(uid: string): readonly string[];
   /** Keys of the objects that name an owner of a resource's kind which the caches do not show. */
@@ -99,8 +105,22 @@ export function createGraph(client: Client, informers: Informers): Graph {
     const resource = ownerResource(apiVersion, kind);
     if (!resource || (resource.namespaced && namespace === '')) return false;
     const place = resource.namespaced ? `${namespace}/${name}` : name;
-    const owner = byKey.get(resourceKey(resource))?.informer.store.get(place);
+    const informer = byKey.get(resourceKey(resource))?.informer;
+    const owner = informer?.synced ? informer.store.get(place) : undefined;
     return owner?.metadata?.uid === uid && !isWaiting(owner);
+  };
+  /** Those whose caches are filled; the others enqueue what matters when theirs are. */
+  const filled = (): readonly Followed[] => [...byKey.values()].filter(({ informer }) => informer.synced);
+  const dependentsOf: Graph['dependentsOf'] = ({ metadata }) => {
+    const { uid = '', namespace } = metadata ?? {};
+    const found: Dependent[] = [];
+    for (const each of byKey.values()) {
+      if ((namespace && !each.resource.namespaced) || !each.informer.synced) continue;
+      for (const object of each.informer.store.byIndex(OWNER_INDEX, uid))
+        if (!namespace || object.metadata?.namespace === namespace)
+          found.push({ key: key(each, object), object });
+    }
+    return found;
   };
   return {
     keyOf: key,
@@ -109,26 +129,26 @@ export function createGraph(client: Client, informers: Informers): Graph {
       const found = byKey.get(text.slice(0, slash));
       return found && { followed: found, ...splitKey(text.slice(slash + 1)) };
     },
-    dependentsOf({ metadata }) {
-      const { uid = '', namespace } = metadata ?? {};
-      const found: Dependent[] = [];
-      for (const each of byKey.values()) {
-        if (namespace && !each.resource.namespaced) continue;
-        for (const object of each.informer.store.byIndex(OWNER_INDEX, uid))
-          if (!namespace || object.metadata?.namespace === namespace)
-            found.push({ key: key(each, object), object });
-      }
-      return found;
+    dependentsOf,
+    allDependentsOf(owner) {
+      const unknown = [...byKey.values()].find(({ informer }) => !informer.synced);
+      if (unknown !== undefined)
+        throw new CodedError(
+          'ERR_DEPENDENTS_UNKNOWN',
+          `cannot tell all dependents of ${keyOf(owner as ApiObject)}: the cache of ${unknown.kind.plural} is not filled` +
+            ` (${unknown.informer.problem() ?? 'its first list is under way'})`,
+        );
+      return dependentsOf(owner);
     },
     waiting(uid) {
       const found: string[] = [];
-      for (const each of byKey.values())
+      for (const each of filled())
         for (const object of each.informer.store.byIndex(WAITING_INDEX, uid)) found.push(key(each, object));
       return found;
     },
     missing(resource) {
       const found: string[] = [];
-      for (const each of byKey.values())
+      for (const each of filled())
         for (const object of each.informer.store.list()) {
           const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
           const isMissing = ownerReferences.some(

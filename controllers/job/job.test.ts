@@ -7,7 +7,26 @@ import { jobController } from './job.ts';
 
 const template = { spec: { restartPolicy: 'Never' as const, containers: [{ name: 'c', image: 'i' }] } };
 
+const PAST_DOUBLES = 2n ** 53n + 1n;
+
 describe('job controller: pods and completions', () => {
+  it.each([2n ** 63n - 1n, PAST_DOUBLES])(
+    'a pod carries the integer %i of its template unchanged',
+    async (grace) => {
+      const { create, active } = await startJobs();
+      const tolerations = [
+        { operator: 'Exists' as const, effect: 'NoExecute' as const, tolerationSeconds: PAST_DOUBLES },
+      ];
+      await create({
+        activeDeadlineSeconds: PAST_DOUBLES,
+        template: { spec: { ...template.spec, terminationGracePeriodSeconds: grace, tolerations } },
+      });
+      const [pod] = await active();
+      expect(pod?.spec?.terminationGracePeriodSeconds).toBe(grace);
+      expect(pod?.spec?.tolerations?.[0]?.tolerationSeconds).toBe(PAST_DOUBLES);
+    },
+  );
+
   it('a pod is made of the template, with labels, finalizer and controller of the Job', async () => {
     const { create, active, tracking } = await startJobs();
     const job = await create({

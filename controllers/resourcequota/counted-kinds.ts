@@ -1,7 +1,8 @@
 import type { ApiObject, Kind } from '../../api/kinds/kind.ts';
 import { evaluatorOf } from '../../api/quota/evaluator.ts';
 import type { QuotaEvaluator } from '../../api/quota/kind-evaluator.ts';
-import { type ControllerContext, type DiscoveredResource, discover, kindOf } from '../../runtime/index.ts';
+import { CodedError } from '../../base/errors/coded.ts';
+import { type ControllerContext, type Discovered, discover, kindOf } from '../../runtime/index.ts';
 
 /** A kind that quotas count. */
 export interface CountedKind {
@@ -23,15 +24,26 @@ const NAMED = [
   'secrets',
 ];
 
-/** Finds the kinds that a quota's resources are about. Kinds the server does not serve are left out. */
-export function createCountedKinds({ client, scheme, clock }: ControllerContext) {
+/**
+ * Finds the kinds that a quota's resources are about. Kinds the server does not serve are left out. Calls `onDropped` with
+ * one that it has returned before and that is not served any more, or at another version.
+ */
+export function createCountedKinds(
+  { client, scheme, clock }: ControllerContext,
+  onDropped: (counted: CountedKind) => void,
+) {
   const { vocabulary } = scheme;
   const evaluators = new Map<string, CountedKind>();
-  let discovered: { readonly atMs: number; readonly resources: readonly DiscoveredResource[] } | undefined;
+  let discovered: (Discovered & { readonly atMs: number }) | undefined;
 
+  const drop = (id: string): void => {
+    const dropped = evaluators.get(id);
+    if (evaluators.delete(id) && dropped !== undefined) onDropped(dropped);
+  };
   const countedOf = (id: string, plural: string, kind: Kind<ApiObject>): CountedKind => {
     const known = evaluators.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.kind.version === kind.version) return known;
+    drop(id);
     const made = { kind, evaluator: evaluatorOf({ group: kind.group, plural }, vocabulary) };
     evaluators.set(id, made);
     return made;
@@ -48,14 +60,19 @@ export function createCountedKinds({ client, scheme, clock }: ControllerContext)
     ) as Kind<ApiObject> | undefined;
 
   async function served(group: string, plural: string, signal: AbortSignal) {
-    if (discovered === undefined || discovered.atMs + BELIEVED_MS <= clock.monotonic()) {
-      const { resources } = await discover(client, signal);
-      discovered = { atMs: clock.monotonic(), resources };
-    }
-    const found = discovered.resources.find(
-      (each) => each.group === group && each.plural === plural && each.namespaced,
+    if (discovered === undefined || discovered.atMs + BELIEVED_MS <= clock.monotonic())
+      discovered = { atMs: clock.monotonic(), ...(await discover(client, signal)) };
+    const { resources, failures } = discovered;
+    const found = resources.find((each) => each.group === group && each.plural === plural && each.namespaced);
+    if (found !== undefined) return kindOf(client, found);
+    const unread = failures.find(({ groupVersion }) => groupVersion.startsWith(`${group}/`));
+    if (unread === undefined) return undefined;
+    // Asked again by the next count: that nothing is known of a kind does not mean that there are no objects of it.
+    discovered = undefined;
+    throw new CodedError(
+      'ERR_KINDS_UNKNOWN',
+      `cannot count ${plural}.${group}: discovery of ${unread.groupVersion} failed: ${unread.message}`,
     );
-    return found && kindOf(client, found);
   }
 
   return async (names: readonly string[], signal: AbortSignal): Promise<readonly CountedKind[]> => {
@@ -69,7 +86,7 @@ export function createCountedKinds({ client, scheme, clock }: ControllerContext)
       const kind = builtIn(group, plural) ?? (await served(group, plural, signal));
       if (kind === undefined) {
         // Should it come again, it is another kind.
-        evaluators.delete(id);
+        drop(id);
         continue;
       }
       const found = countedOf(id, plural, kind);

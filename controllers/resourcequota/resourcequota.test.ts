@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   configMaps,
+  customResourceDefinitions,
   deployments,
   persistentVolumeClaims,
   pods,
@@ -9,7 +10,10 @@ import {
   services,
 } from '../../api/groups/index.ts';
 import { isForbidden } from '../../api/status/api-error.ts';
+import type { ApiObject } from '../../api/kinds/kind.ts';
+import type { CustomResourceDefinition } from '../../api/types/apiextensions-v1.ts';
 import type { ResourceQuota } from '../../api/types/core-v1-quota.ts';
+import { customKind } from '../../runtime/index.ts';
 import { useWorld } from '../../test/world/use-world.ts';
 import type { WorldOptions } from '../../test/world/world.ts';
 import { createControllers } from '../index.ts';
@@ -302,5 +306,90 @@ describe('the controller of quotas', () => {
     });
     await quota({ pods: '5' });
     await expectUsed({ pods: '0' }, 10 * MINUTE);
+  });
+});
+
+describe('quotas of custom resources', () => {
+  const definition = (...versions: readonly string[]): CustomResourceDefinition => ({
+    metadata: { name: 'gadgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', kind: 'Gadget' },
+      versions: versions.map((name, at) => ({
+        name,
+        served: true,
+        storage: at === versions.length - 1,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      })),
+    },
+  });
+  const gadgetsAt = (version: string) =>
+    customKind<ApiObject>({
+      group: 'example.com',
+      version,
+      kind: 'Gadget',
+      plural: 'gadgets',
+      namespaced: true,
+    });
+  /** The garbage collector follows the same kinds, and releases them by itself. */
+  const both = { controllers: ['resourcequota', 'garbagecollector'] };
+  const SOON = 10_000;
+
+  async function startWithGadgets(versions: readonly string[]) {
+    const world = await start(both);
+    const { client, eventually, quota, used } = world;
+    const definitions = client.cluster(customResourceDefinitions);
+    const make = async (version: string, ...names: readonly string[]) => {
+      const typeMeta = { apiVersion: `example.com/${version}`, kind: 'Gadget' };
+      for (const name of names)
+        await eventually(() =>
+          client.namespaced(gadgetsAt(version), 'team').create({ ...typeMeta, metadata: { name } }),
+        );
+    };
+    const remove = (version: string, name: string) =>
+      client.namespaced(gadgetsAt(version), 'team').delete(name);
+    const expectCount = (count: number) =>
+      eventually(
+        async () => expect(await used()).toEqual({ 'count/gadgets.example.com': String(count) }),
+        SOON,
+      );
+    await definitions.create(definition(...versions));
+    await make(versions[0] ?? '', 'a', 'b', 'c', 'd');
+    await quota({ 'count/gadgets.example.com': '9' });
+    await expectCount(4);
+    // Until the collector follows the kind too.
+    await world.clock.advance(SOON);
+    await remove(versions[0] ?? '', 'a');
+    await expectCount(3);
+    return { ...world, definitions, make, remove, expectCount };
+  }
+
+  it('gives back what is deleted after the definition has got another preferred version', async () => {
+    const { definitions, remove, expectCount, clock } = await startWithGadgets(['v1alpha1']);
+    const { spec } = definition('v1alpha1', 'v1');
+    await definitions.patch('gadgets.example.com', 'merge', { spec });
+    await clock.advance(SOON);
+    await remove('v1alpha1', 'b');
+    await expectCount(2);
+    await remove('v1', 'c');
+    await expectCount(1);
+    await clock.advance(6 * MINUTE);
+    const unserved = spec.versions.map((each) => ({ ...each, served: each.name === 'v1' }));
+    await definitions.patch('gadgets.example.com', 'merge', { spec: { versions: unserved } });
+    await clock.advance(6 * MINUTE);
+    await remove('v1', 'd');
+    await expectCount(0);
+  });
+
+  it('gives back what is deleted after the definition was deleted and made again', async () => {
+    const { definitions, make, remove, expectCount, clock } = await startWithGadgets(['v1']);
+    await definitions.delete('gadgets.example.com');
+    await clock.advance(3_000);
+    await definitions.create(definition('v1'));
+    await make('v1', 'x', 'y');
+    await clock.advance(SOON);
+    await remove('v1', 'x');
+    await expectCount(1);
   });
 });

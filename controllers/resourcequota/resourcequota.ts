@@ -68,10 +68,10 @@ function createEffects(context: ControllerContext): Effects {
     onApply: (quota, previous) => charges.note(keyOf(quota), quota, previous),
     onDelete: (quota) => charges.forget(keyOf(quota)),
   });
-  const kindsFor = createCountedKinds(context);
-  const followRelease = createReleases(context, (namespace) => {
+  const releases = createReleases(context, (namespace) => {
     for (const quota of quotas.store.byIndex('namespace', namespace)) context.enqueue(keyOf(quota));
   });
+  const kindsFor = createCountedKinds(context, releases.unfollow);
   return {
     observe: async ({ key }: { key: string }): Promise<ObservedQuota | null> => {
       const quota = quotas.store.get(key);
@@ -94,7 +94,7 @@ function createEffects(context: ControllerContext): Effects {
       const { charged, settlesInMs } = charges.of(key);
       let used: ResourceList = new Map(names.map((name) => [name, quantityOf(0)]));
       for (const counted of await kindsFor(names, signal)) {
-        followRelease(counted);
+        releases.follow(counted);
         used = addLists(used, await usageOf(context, counted, quota, signal));
       }
       return { used: toRecord(maskList(used, names)), recent: toRecord(charged), settlesInMs };
@@ -121,28 +121,39 @@ function createEffects(context: ControllerContext): Effects {
   };
 }
 
-/** Calls `onRelease` with the namespace where objects of a kind go, or come to need less. */
+/** Follows kinds, and calls `onRelease` with the namespace where objects of one go, or come to need less. */
 function createReleases(
   { follow, informers, clock }: ControllerContext,
   onRelease: (namespace: string) => void,
 ) {
-  const followed = new Set<CountedKind>();
-  return (counted: CountedKind): void => {
-    if (followed.has(counted)) return;
-    followed.add(counted);
-    const { kind, evaluator } = counted;
+  const ends = new Map<CountedKind, () => void>();
+  const begin = ({ kind, evaluator }: CountedKind): (() => void) => {
     const needsLess = (object: Any, previous: Any): boolean => {
       const [now, before] = [object, previous].map((each) => evaluator.usage(each, clock.now()));
       return withoutZeros(growth(before ?? new Map(), now ?? new Map())).size > 0;
     };
-    informers.of(kind).subscribe({
+    const unsubscribe = informers.of(kind).subscribe({
       onApply: (object, previous) => {
         if (previous !== undefined && needsLess(object, previous))
           onRelease(object.metadata?.namespace ?? '');
       },
       onDelete: (object) => onRelease(object.metadata?.namespace ?? ''),
     });
-    follow(watch(kind, { keys: () => [] }));
+    const unwatch = follow(watch(kind, { keys: () => [] }));
+    return () => {
+      unsubscribe();
+      unwatch();
+      void informers.release(kind);
+    };
+  };
+  return {
+    follow(counted: CountedKind): void {
+      if (!ends.has(counted)) ends.set(counted, begin(counted));
+    },
+    unfollow(counted: CountedKind): void {
+      ends.get(counted)?.();
+      ends.delete(counted);
+    },
   };
 }
 

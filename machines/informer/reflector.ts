@@ -40,7 +40,9 @@ export type ReflectorEvent =
   /** The server has taken the watch; nothing has come yet. */
   | { readonly type: 'stream.opened' }
   /** Somebody wishes an end to the wait for a server that could not be reached. */
-  | { readonly type: 'retry' };
+  | { readonly type: 'retry' }
+  /** Another user has acquired the informer: whatever it waits after, it tries again at once. */
+  | { readonly type: 'wanted' };
 
 export interface Failure {
   readonly message: string;
@@ -251,6 +253,7 @@ export const reflectorMachine = setup({
           { guard: 'outOfReachWithVersion', target: 'watching' },
           { guard: 'unreachable', target: 'relisting' },
         ],
+        wanted: [{ guard: 'hasVersion', target: 'watching' }, { target: 'relisting' }],
       },
       after: {
         backoff: [{ guard: 'hasVersion', target: 'watching' }, { target: 'relisting' }],

@@ -13,8 +13,8 @@ export type PassOutput =
   | { readonly outcome: 'settled' }
   /** Look again after a time, for the reason given. */
   | { readonly outcome: 'requeue'; readonly afterMs: number; readonly reason: string }
-  /** Retried with backoff. */
-  | { readonly outcome: 'failed'; readonly error: string };
+  /** Retried with backoff. `code`: which of the known failures it is. */
+  | { readonly outcome: 'failed'; readonly error: string; readonly code?: string };
 
 export type PassOutcome = PassOutput['outcome'];
 
@@ -29,7 +29,11 @@ export const requeue = (afterMs: number, reason: string): PassOutput => ({
 });
 
 /** The pass did not reach its goal; the key is retried with backoff. `error` never holds a secret. */
-export const failed = (error: string): PassOutput => ({ outcome: 'failed', error });
+export const failed = (error: string, code?: string): PassOutput => ({
+  outcome: 'failed',
+  error,
+  ...(code === undefined ? {} : { code }),
+});
 
 /** How long one effect may be under way, milliseconds: the delay named `effectTimeout` in every machine's `setup`. */
 export const EFFECT_TIMEOUT_MS = 30_000;

@@ -65,6 +65,58 @@ describe('a plan machine', () => {
     expect(run(broken, done('observe', '')).output).toEqual({ outcome: 'failed', error: 'no such thing' });
   });
 
+  it('a plan that names an undeclared action fails as a whole, with a code', () => {
+    const strange = (): Plan<Action> => ({
+      actions: [
+        { type: 'make', what: 'x' },
+        { type: 'makke' as 'make', what: 'y' },
+      ],
+    });
+    expect(run(strange, done('observe', ''))).toMatchObject({
+      state: 'failed',
+      output: {
+        outcome: 'failed',
+        code: 'ERR_PLAN_ACTION',
+        error: 'the plan of planner names the action "makke"; declared are make, tell',
+      },
+    });
+  });
+
+  it('has types that refuse a plan with an undeclared action', () => {
+    const declarations = () => [
+      createPlanMachine({
+        id: 'x',
+        actions: ['say'],
+        // @ts-expect-error: not among the actions
+        plan: () => ({ actions: [{ type: 'sayy' }, { type: 'say' }] }),
+      }),
+      createPlanMachine<string, Action>({
+        id: 'x',
+        actions: ['make', 'tell'],
+        // @ts-expect-error: no type of any action
+        plan: () => ({ actions: [{ type: 'makke', what: 'x' }] }),
+      }),
+      createPlanMachine<string, Action>({
+        id: 'x',
+        // @ts-expect-error: no type of any action
+        actions: ['make', 'say'],
+        plan: both,
+      }),
+      createPlanMachine({
+        id: 'x',
+        actions: ['make', 'tell'],
+        plan: (observed: string): Plan<Action> => (observed === '' ? both() : { actions: [] }),
+      }),
+      createPlanMachine({
+        id: 'x',
+        actions: ['say'],
+        plan: () => ({ actions: [{ type: 'say', what: 'x' }] }),
+      }),
+      createPlanMachine({ id: 'x', actions: [], plan: () => ({ actions: [] }) }),
+    ];
+    expect(declarations).toBeDefined();
+  });
+
   it('context is plain JSON on the way', () => {
     const { context } = run(both, done('observe', 'o'), done('make'));
     expect(JSON.parse(JSON.stringify(context))).toEqual(context);

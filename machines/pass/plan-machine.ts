@@ -1,5 +1,5 @@
 import { type AnyStateMachine, assign, setup } from 'xstate';
-import { messageOf } from '../../base/errors/coded.ts';
+import { CodedError, isCoded, messageOf } from '../../base/errors/coded.ts';
 import {
   type PassInput,
   type PassOutput,
@@ -22,13 +22,22 @@ export interface Plan<Action extends PlannedAction> {
   readonly then?: PassOutput;
 }
 
-export interface PlanMachineDeclaration<Observed, Action extends PlannedAction> {
+export type PlanErrorCode = 'ERR_PLAN_ACTION';
+
+export interface PlanMachineDeclaration<
+  Observed,
+  Action extends PlannedAction,
+  Type extends Action['type'] = Action['type'],
+> {
   /** The controller's name. */
   readonly id: string;
   /** The types of all actions. */
-  readonly actions: readonly Action['type'][];
-  /** Decides, from what was observed and nothing else: no clock, no cache, no I/O. What it throws fails the pass. */
-  readonly plan: (observed: Observed, pass: PassInput) => Plan<Action>;
+  readonly actions: readonly Type[];
+  /**
+   * Decides, from what was observed and nothing else: no clock, no cache, no I/O. What it throws fails the reconcile, as
+   * does an action of a type that is not among `actions` (`ERR_PLAN_ACTION`): then none of the plan is carried out.
+   */
+  readonly plan: (observed: Observed, pass: PassInput) => Plan<Action & { readonly type: NoInfer<Type> }>;
   /** How long one effect may be under way, milliseconds. Default 30 000. */
   readonly effectTimeoutMs?: number;
 }
@@ -54,9 +63,11 @@ const OWN_STATES: ReadonlySet<string> = new Set(['observing', 'choosing', ...OUT
  * anew. A controller with more to say (a decision between two effects, a refusal that is expected) brings a machine of
  * its own. Throws for a type of action that is the name of another state.
  */
-export function createPlanMachine<Observed, Action extends PlannedAction>(
-  declared: PlanMachineDeclaration<Observed, Action>,
-): AnyStateMachine {
+export function createPlanMachine<
+  Observed,
+  Action extends PlannedAction,
+  const Type extends Action['type'] = Action['type'],
+>(declared: PlanMachineDeclaration<Observed, Action, Type>): AnyStateMachine {
   const { id, effectTimeoutMs = passDelays.effectTimeout } = declared;
   const types: readonly string[] = declared.actions;
   const taken = types.find((type) => OWN_STATES.has(type) || type === 'observe');
@@ -103,15 +114,22 @@ export function createPlanMachine<Observed, Action extends PlannedAction>(
 }
 
 function decided<Observed, Action extends PlannedAction>(
-  { plan }: PlanMachineDeclaration<Observed, Action>,
+  { id, actions: types, plan }: PlanMachineDeclaration<Observed, Action>,
   observed: Observed,
   { key, retries }: PassInput,
 ): Partial<PlanContext<Action>> {
   try {
     const { actions, then = settled() } = plan(observed, { key, retries });
+    const stranger = actions.find(({ type }) => !types.includes(type));
+    if (stranger !== undefined)
+      throw new CodedError<PlanErrorCode>(
+        'ERR_PLAN_ACTION',
+        `the plan of ${id} names the action ${JSON.stringify(stranger.type)}; declared are ${types.join(', ')}`,
+      );
     return { actions, output: then };
   } catch (thrown) {
-    return { actions: [], output: failed(messageOf(thrown)) };
+    const code = isCoded(thrown, 'ERR_PLAN_ACTION') ? 'ERR_PLAN_ACTION' : undefined;
+    return { actions: [], output: failed(messageOf(thrown), code) };
   }
 }
 

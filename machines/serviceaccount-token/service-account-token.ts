@@ -26,9 +26,9 @@ export type ObservedTokenSecret =
       readonly resourceVersion: string;
       readonly account: AccountIdentity;
     }
-  /** The one to be generated for an account that has none. */
+  /** No Secret: an account has none, and one is to be generated. */
   | { readonly state: 'wanted'; readonly account: AccountIdentity }
-  /** The one generated for an account, in order, which the account does not name yet. */
+  /** One that was generated for an account, in order, which the account does not name yet. */
   | { readonly state: 'unnamed'; readonly account: AccountIdentity }
   /** Neither the cache nor the API knows the account it is for. */
   | { readonly state: 'orphaned'; readonly uid: string; readonly resourceVersion: string }
@@ -54,13 +54,15 @@ export interface AccountInput {
   readonly account: AccountIdentity;
 }
 
-/** `unwanted`: the account is gone, or has a token by now, or the name is another's. */
-export type Generation = 'generated' | 'unwanted';
+/** The key of the token Secret that the account is to name; null if the account is gone, or has a token by now. */
+export type Generation = { readonly secret: string } | null;
 
 interface Context extends PassInput {
   readonly secret: ObservedTokenSecret;
   /** The account to generate for, or accounts still to be rid of the reference; the first is the one at hand. */
   readonly accounts: readonly AccountIdentity[];
+  /** The key of the Secret that accounts are to name, or to name no more: the one of the reconcile or one generated in it. */
+  readonly secretKey: string;
   readonly output: PassOutput;
 }
 
@@ -75,7 +77,8 @@ function accountsIn(secret: ObservedTokenSecret): readonly AccountIdentity[] {
 const failure = { target: 'failed', actions: 'fail' } as const;
 
 /**
- * Keeps a service-account token Secret in line with its account. The key is the Secret's.
+ * Keeps a service-account token Secret in line with its account. The key is the Secret's, or that under which one is
+ * generated for an account.
  *
  *     observing → deciding → generating → referencing → settled
  *                          → filling | deleting → settled
@@ -105,7 +108,13 @@ export const serviceAccountTokenMachine = setup({
   delays: passDelays,
 }).createMachine({
   id: 'serviceaccount-token',
-  context: ({ input }) => ({ secret: { state: 'current' }, accounts: [], output: settled(), ...input }),
+  context: ({ input }) => ({
+    secret: { state: 'current' },
+    accounts: [],
+    secretKey: input.key,
+    output: settled(),
+    ...input,
+  }),
   output: ({ context }) => context.output,
   initial: 'observing',
   states: {
@@ -170,7 +179,13 @@ export const serviceAccountTokenMachine = setup({
         src: 'generate',
         input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
         onDone: [
-          { guard: ({ event }) => event.output === 'generated', target: 'referencing' },
+          {
+            guard: ({ event }) => event.output !== null,
+            target: 'referencing',
+            actions: assign(({ context, event }) => ({
+              secretKey: event.output?.secret ?? context.secretKey,
+            })),
+          },
           { target: 'settled' },
         ],
         onError: failure,
@@ -181,7 +196,7 @@ export const serviceAccountTokenMachine = setup({
       invoke: {
         id: 'reference',
         src: 'reference',
-        input: ({ context: { key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
+        input: ({ context: { secretKey: key, accounts } }) => ({ key, account: accounts[0] ?? nobody }),
         onDone: { target: 'settled' },
         onError: failure,
       },

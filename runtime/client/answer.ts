@@ -1,3 +1,4 @@
+import { readJson } from '../../api/schema/exact-json.ts';
 import { ApiError, type Status } from '../../api/status/api-error.ts';
 import { isRecord } from '../../base/collections/record.ts';
 import { ClientError } from './client-error.ts';
@@ -41,9 +42,10 @@ export function retryAfterSeconds(headers: Headers, nowMs: number): number | und
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMs) / 1000));
 }
 
+/** Reads an answer to the last digit: an integer that is no safe one is a bigint. Throws `ERR_PROTOCOL`. */
 export function parseJson(text: string, what: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return readJson(text);
   } catch (cause) {
     throw new ClientError('ERR_PROTOCOL', `${what} is no JSON`, { cause });
   }
@@ -88,7 +90,7 @@ export function refusal(
 ): ApiError {
   let received: unknown;
   try {
-    received = JSON.parse(text);
+    received = readJson(text);
   } catch {
     received = undefined;
   }

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Int64 } from '../../api/schema/exact-json.ts';
 import type { DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { defineKind } from '../../api/kinds/kind.ts';
 import { createScheme } from '../../api/kinds/scheme.ts';
@@ -195,6 +197,48 @@ describe('client paths and bodies', () => {
     ]);
     const got = await client.namespaced(widgets, 'default').get('a');
     expect(Object.keys(got.metadata?.labels ?? {})).toEqual(['__proto__']);
+  });
+});
+
+describe('client integers of 64 bits', () => {
+  interface Measured extends Widget {
+    count?: Int64;
+    any?: unknown;
+  }
+  const measured = widgets as Kind<Measured>;
+  const int64 = fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 53n + 2n }),
+    fc.integer().map(BigInt),
+  );
+  /** The value as the API has it: a bigint only where a double would round it. */
+  const exact = (value: bigint): Int64 => (Number.isSafeInteger(Number(value)) ? Number(value) : value);
+
+  it('come to the last digit out of every answer, and go so into every write', async () => {
+    await fc.assert(
+      fc.asyncProperty(int64, int64, async (count, inner) => {
+        const body = `{"metadata":{"name":"a","resourceVersion":"1"},"count":${count},"any":[{"n":${inner}}]}`;
+        const object = { count: exact(count), any: [{ n: exact(inner) }] };
+        const one = { status: 200, headers: { 'content-type': 'application/json' }, body: encode(body) };
+        const many = { ...one, body: encode(`{"metadata":{"resourceVersion":"1"},"items":[${body}]}`) };
+        const watched = { ...one, body: encode(`{"type":"ADDED","object":${body}}\n`) };
+        const { client, seen } = setUp([one, many, watched, one, one, one, one]);
+        const own = client.namespaced(measured, 'default');
+        expect(await own.get('a')).toMatchObject(object);
+        expect((await own.list()).items[0]).toMatchObject(object);
+        for await (const event of own.watch({ resourceVersion: '1' }))
+          expect(event.object).toMatchObject(object);
+        expect((await client.request({ method: 'GET', path: '/x' })).body).toMatchObject(object);
+        const read = await own.get('a');
+        await own.create(structuredClone(read) as Measured);
+        await own.patch('a', 'merge', { count: read.count, any: read.any });
+        const wrote = seen.slice(-2).map((each) => each.body);
+        for (const text of wrote) {
+          expect(text).toContain(`"count":${count}`);
+          expect(text).toContain(`[{"n":${inner}}]`);
+        }
+      }),
+    );
   });
 });
 

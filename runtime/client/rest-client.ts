@@ -1,3 +1,4 @@
+import { writeJson } from '../../api/schema/exact-json.ts';
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import type { Scheme } from '../../api/kinds/scheme.ts';
 import type { Clock } from '../../base/clock/clock.ts';
@@ -138,7 +139,7 @@ async function rawRequest(
     method: request.method,
     path: request.path,
     headers: request.headers,
-    body: request.body === undefined ? undefined : JSON.stringify(request.body),
+    body: request.body === undefined ? undefined : writeJson(request.body),
     signal: request.signal,
     timeoutMs: request.timeoutMs ?? timeoutMs,
     limitBytes: limits.listBytes,
@@ -166,7 +167,7 @@ async function objectAnswer<R>(
     method,
     path,
     headers: headersOf(calls, options, contentType),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? undefined : writeJson(body),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
     limitBytes: calls.limits.objectBytes,
@@ -216,7 +217,7 @@ async function deleteCall(calls: Calls, path: string, options: DeleteOptions): P
     method: 'DELETE',
     path,
     headers: headersOf(calls, options),
-    body: JSON.stringify(deleteBody(options)),
+    body: writeJson(deleteBody(options)),
     signal: options.signal,
     timeoutMs: calls.timeoutMs,
     limitBytes: calls.limits.objectBytes,

@@ -34,8 +34,8 @@ export interface PassRequest {
   readonly check: () => void;
 }
 
-/** How a pass ended; `code` says which guard ended one that its machine did not. */
-export type PassResult = PassOutput & { readonly code?: PassErrorCode };
+/** How a reconcile ended; the `code` of a failed one that its machine did not end is a `PassErrorCode`. */
+export type PassResult = PassOutput;
 
 /** Runs passes of one controller: a fresh run of its machine for each. `run` never rejects. */
 export interface Passes {

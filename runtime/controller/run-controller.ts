@@ -2,14 +2,14 @@ import type { ApiObject, DeepReadonly } from '../../api/kinds/kind.ts';
 import { keyOf, type Scheme } from '../../api/kinds/scheme.ts';
 import type { Timer } from '../../base/clock/clock.ts';
 import type { Environment } from '../../base/environment.ts';
-import { messageOf } from '../../base/errors/coded.ts';
+import { isCoded, messageOf } from '../../base/errors/coded.ts';
 import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import { offMetrics } from '../../base/metrics/metrics.ts';
 import type { Client } from '../client/client.ts';
 import { linkSignals } from '../client/deadline.ts';
 import type { EventRecorder } from '../events/recorder.ts';
-import type { Informer, Informers } from '../informer/informer.ts';
+import type { Informer, InformerHold, Informers } from '../informer/informer.ts';
 import { offJournal, type Journal, type JournalCause, type JournalEvent } from '../journal/journal.ts';
 import { resourceName } from '../journal/requests.ts';
 import type { PassInfo, QueueStats, WorkQueue, WorkQueueFactory } from '../queue/work-queue.ts';
@@ -76,6 +76,15 @@ export function createController(
   return new Controller(definition, dependencies);
 }
 
+interface Watching {
+  readonly watch: Watch;
+  readonly informer: Informer<ApiObject>;
+}
+
+interface Followed extends Watching {
+  readonly held: InformerHold;
+}
+
 class Controller implements RunningController {
   readonly definition: ControllerDefinition;
   readonly #dependencies: ControllerDependencies;
@@ -83,15 +92,19 @@ class Controller implements RunningController {
   readonly #journal: Journal;
   readonly #queue: WorkQueue;
   readonly #stopped = linkSignals();
-  #watches: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
+  /** The informers that it and its effects use: released when it stops. */
+  readonly #held: InformerHold;
+  #watches: readonly Watching[] = [];
   /** Those that came later. */
-  #followed: readonly { watch: Watch; informer: Informer<ApiObject> }[] = [];
+  readonly #followed = new Set<Followed>();
+  /** True from when a key mapping reads a cache that is not filled until all keys are mapped again. */
+  #mappedEarly = false;
   /** Those that the server did not serve when it was asked first. */
   readonly #awaited = new Set<Informer<ApiObject>>();
   #passes: Passes | undefined;
   /** What the effects were made with. */
   #shared: ControllerContext | undefined;
-  #unsubscribe: (() => void)[] = [];
+  readonly #unsubscribe = new Set<() => void>();
   #resync: Timer | undefined;
   readonly #turns: Turns;
   #passCount = 0;
@@ -104,6 +117,7 @@ class Controller implements RunningController {
     this.#dependencies = dependencies;
     this.#log = dependencies.log.child({ controller: definition.name });
     this.#journal = dependencies.journal ?? offJournal;
+    this.#held = dependencies.informers.hold();
     this.#queue = dependencies.queues.create(definition.name, {
       concurrency: definition.concurrency ?? DEFAULT_CONCURRENCY,
       alone: dependencies.alone ?? false,
@@ -138,7 +152,7 @@ class Controller implements RunningController {
     if (this.#stopped.aborted) return;
     this.#watches = watches.map((watch) => ({
       watch,
-      informer: this.#dependencies.informers.of(watch.kind, watch.scope),
+      informer: this.#held.of(watch.kind, watch.scope),
     }));
     for (const { watch, informer } of this.#watches) this.#subscribe(watch, informer);
     const taking = this.#takeKeys();
@@ -183,12 +197,14 @@ class Controller implements RunningController {
   async stop(): Promise<void> {
     const isFirst = !this.#stopped.aborted;
     this.#stopped.abort(new Error(`controller ${this.name} is stopping`));
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe.clear();
     this.#dependencies.clock.clearTimeout(this.#resync);
     this.#turns.release();
     await this.#queue.stop();
     this.#passes?.stopAll();
     this.#running = false;
+    await Promise.all([this.#held.close(), ...[...this.#followed].map(({ held }) => held.close())]);
     if (isFirst) this.#note({ kind: 'stopped', key: '' });
   }
 
@@ -201,6 +217,12 @@ class Controller implements RunningController {
           : `${this.name}: cache of ${informer.kind.plural} is not filled`,
       );
     if (unsynced.length > 0) return unsynced;
+    const undeclared = this.#held.held().filter(({ synced, readEarly }) => !synced && readEarly);
+    if (undeclared.length > 0)
+      return undeclared.map(
+        ({ name }) =>
+          `${this.name}: reads the cache of ${name}, which is not filled and which it does not watch`,
+      );
     if (!this.#running) return [`${this.name}: not running`];
     const problem = this.#queue.problem();
     return problem === undefined ? [] : [`${this.name}: ${problem}`];
@@ -237,12 +259,12 @@ class Controller implements RunningController {
   }
 
   #context(): ControllerContext {
-    const { client, scheme, informers, events, metrics, clock, random } = this.#dependencies;
+    const { client, scheme, events, metrics, clock, random } = this.#dependencies;
     const { eventSource } = this.definition;
     return {
       client,
       scheme,
-      informers,
+      informers: this.#held,
       events: eventSource === undefined ? events : events.from(eventSource),
       metrics: metrics?.ownOf(this.name) ?? offMetrics,
       clock,
@@ -256,12 +278,15 @@ class Controller implements RunningController {
 
   #follow(watch: Watch): () => void {
     if (this.#stopped.aborted) return () => {};
-    const followed = { watch, informer: this.#dependencies.informers.of(watch.kind, watch.scope) };
-    this.#followed = [...this.#followed, followed];
+    // Held apart: what the effects hold of the same kind does not end with this watch, nor the other way round.
+    const held = this.#dependencies.informers.hold();
+    const followed = { watch, held, informer: held.of(watch.kind, watch.scope) };
+    this.#followed.add(followed);
     const unsubscribe = this.#subscribe(watch, followed.informer);
     return () => {
-      this.#followed = this.#followed.filter((each) => each !== followed);
+      if (!this.#followed.delete(followed)) return;
       unsubscribe();
+      void held.close();
     };
   }
 
@@ -279,8 +304,11 @@ class Controller implements RunningController {
       onApply: (object, previous) => bringUp(previous ? 'MODIFIED' : 'ADDED', object, previous),
       onDelete: (object) => bringUp('DELETED', object),
     });
-    this.#unsubscribe.push(unsubscribe);
-    return unsubscribe;
+    this.#unsubscribe.add(unsubscribe);
+    return () => {
+      this.#unsubscribe.delete(unsubscribe);
+      unsubscribe();
+    };
   }
 
   #causeOf(type: JournalCause['type'], { kind }: Watch, object: DeepReadonly<ApiObject>): JournalCause {
@@ -292,7 +320,10 @@ class Controller implements RunningController {
       : { type, resource, object: name, resourceVersion };
   }
 
-  /** A mapping that throws loses the change, not the controller: the next resync brings the key up. */
+  /**
+   * A mapping that throws loses the change, not the controller: the next resync enqueues the key. One that has read a
+   * cache before it was filled is run again when that is filled.
+   */
   #keysOf(
     { keys, when, kind }: Watch,
     object: DeepReadonly<ApiObject>,
@@ -302,10 +333,31 @@ class Controller implements RunningController {
       if (when !== undefined && !when(object, previous)) return [];
       return keys === undefined ? [keyOf(object as ApiObject)] : keys(object, previous);
     } catch (thrown) {
+      if (isCoded(thrown, 'ERR_CACHE_NOT_FILLED')) {
+        this.#mapAgain();
+        return [];
+      }
       const ref = `${kind.plural} ${keyOf(object as ApiObject)}`;
       this.#log.error({ ref, err: messageOf(thrown) }, 'keys of a watched object failed');
       return [];
     }
+  }
+
+  /**
+   * Enqueues all keys once more as soon as the caches that a mapping has read too early are filled: until then it could
+   * not know the keys.
+   */
+  #mapAgain(): void {
+    if (this.#mappedEarly) return;
+    this.#mappedEarly = true;
+    const early = this.#held.held().filter(({ synced, readEarly }) => !synced && readEarly);
+    void Promise.all(early.map((informer) => informer.ready(this.#stopped.signal))).then(
+      () => {
+        this.#mappedEarly = false;
+        this.#bringAllUp();
+      },
+      () => {},
+    );
   }
 
   /** Whether all caches are filled; false when the controller was stopped before. */
@@ -334,7 +386,7 @@ class Controller implements RunningController {
 
   #bringAllUp(change?: string): void {
     for (const { watch, informer } of [...this.#watches, ...this.#followed])
-      for (const object of informer.store.list())
+      for (const object of informer.synced ? informer.store.list() : [])
         for (const key of this.#keysOf(watch, object, undefined))
           this.#enqueue(key, () => this.#causeOf('RESYNC', watch, object), change);
   }

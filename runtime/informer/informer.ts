@@ -1,6 +1,9 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 
-/** The read side of an informer's cache. Objects are frozen; a lookup copies nothing. */
+/**
+ * The read side of an informer's cache. Objects are frozen; a lookup copies nothing. Before the first list every lookup
+ * throws `ERR_CACHE_NOT_FILLED`: a cache that is not filled knows of no object's absence.
+ */
 export interface Store<T extends ApiObject> {
   /** By `namespace/name`, or `name`. */
   get(key: string): DeepReadonly<T> | undefined;
@@ -51,9 +54,33 @@ export interface InformerScope {
   readonly metadataOnly?: boolean;
 }
 
-/** Gives out informers, one for each kind and scope, and runs them. */
+/**
+ * A view of the shared informers, one for each kind and scope. What is acquired through a view is held by that view
+ * alone; an informer stops when its last holder has released it.
+ */
 export interface Informers {
+  /** Acquires the informer of a kind and scope, which starts it; acquiring it again through this view has no effect. */
   of<T extends ApiObject>(kind: Kind<T>, scope?: InformerScope): Informer<T>;
-  /** Stops the informers of a kind that is served no more. Who asks for it again gets a new one. */
+  /**
+   * Releases what this view holds of a kind, in every scope. Resolves when the informers that nobody else holds have
+   * stopped; acquiring the kind again at any time is safe.
+   */
   release(kind: Kind<never>): Promise<void>;
+  /** Opens a view of its own, for a user that starts and stops apart from this one. */
+  hold(): InformerHold;
+}
+
+export interface InformerHold extends Informers {
+  /** The informers that this view holds. */
+  held(): readonly HeldInformer[];
+  /** Releases all of them. From then on `of` starts no informer. */
+  close(): Promise<void>;
+}
+
+/** What the holder of an informer may ask of it without knowing the type of its objects. */
+export interface HeldInformer extends Pick<Informer<never>, 'synced' | 'ready'> {
+  /** Kind and scope in words: `pods`, `jobs.batch in default`. */
+  readonly name: string;
+  /** True if a lookup has failed because the cache was not filled. */
+  readonly readEarly: boolean;
 }

@@ -4,6 +4,7 @@ import type { Lifetime } from '../../base/lifetime/lifetimes.ts';
 import type { ReflectorInput } from '../../machines/informer/reflector.ts';
 import type { Client } from '../client/client.ts';
 import type { Informer, InformerScope, Informers } from './informer.ts';
+import { type EntryTable, type KindName, type SharedEntry, openHold } from './informer-holds.ts';
 import {
   type InformerHealth,
   type InformerMetrics,
@@ -27,24 +28,29 @@ export interface InformersOptions extends Environment {
   readonly dropLastApplied?: boolean;
 }
 
+/** The informers of a process. What is acquired here directly is held until it is released here or all of them stop. */
 export interface RunningInformers extends Informers, Lifetime {
   health(): readonly InformerHealth[];
+  /** All that somebody holds. */
+  all(): readonly Informer<ApiObject>[];
 }
 
 /**
- * One informer for each kind and scope, shared by all who ask. `start` does not wait for the first lists (`ready` does),
- * so that a process can start before its API server; an informer asked for later starts at once.
+ * One informer for each kind and scope, shared by all who acquire it and stopped when the last has released it. `start`
+ * does not wait for the first lists (`ready` does), so that a process can start before its API server; an informer
+ * acquired later starts at once.
  */
 export function createInformers(options: InformersOptions): RunningInformers {
   const { client, clock, random, log, metrics, reflector, watchSeconds } = options;
-  const informers = new Map<string, SharedInformer<ApiObject>>();
+  const entries = new Map<string, SharedEntry>();
   let state: 'new' | 'started' | 'stopped' = 'new';
   const transform = createTransform(client.scheme.vocabulary, options.dropLastApplied ?? false);
+  const informers = (): readonly SharedInformer<ApiObject>[] =>
+    [...entries.values()].map(({ informer }) => informer);
+  const returnWatch = createReturnWatch({ clock, random, informers });
 
-  const returnWatch = createReturnWatch({ clock, random, informers: () => [...informers.values()] });
-
-  const create = <T extends ApiObject>(kind: Kind<T>, scope: InformerScope): SharedInformer<T> =>
-    createSharedInformer<T>({
+  const create = (kind: Kind<ApiObject>, scope: InformerScope): SharedInformer<ApiObject> =>
+    createSharedInformer({
       transform,
       client,
       kind,
@@ -58,60 +64,59 @@ export function createInformers(options: InformersOptions): RunningInformers {
       ...(reflector === undefined ? {} : { reflector }),
       ...(watchSeconds === undefined ? {} : { watchSeconds }),
     });
+  const resourceOf = (kind: KindName): string => `${client.scheme.apiVersionOf(kind)} ${kind.plural}`;
   const keyOf = (
-    kind: Pick<Kind, 'group' | 'version' | 'plural'>,
+    resource: string,
     { namespace, labelSelector, fieldSelector }: InformerScope,
     metadataOnly: boolean,
-  ): string =>
-    JSON.stringify([
-      client.scheme.apiVersionOf(kind),
-      kind.plural,
-      namespace,
-      labelSelector,
-      fieldSelector,
-      metadataOnly,
-    ]);
+  ): string => JSON.stringify([resource, namespace, labelSelector, fieldSelector, metadataOnly]);
+  const table: EntryTable = {
+    resourceOf,
+    find(kind, scope) {
+      const resource = resourceOf(kind);
+      const key = keyOf(resource, scope, scope.metadataOnly === true);
+      // Whole objects have metadata too: one stream and one cache are enough.
+      const known = entries.get(keyOf(resource, scope, false)) ?? entries.get(key);
+      if (known !== undefined) return known;
+      return { informer: create(kind as unknown as Kind<ApiObject>, scope), resource, key, holds: 0 };
+    },
+    acquired(entry) {
+      if (entry.holds > 1) return entry.informer.wake();
+      entries.set(entry.key, entry);
+      if (state === 'started') entry.informer.start();
+    },
+    async unused(entry) {
+      entries.delete(entry.key);
+      await entry.informer.stop();
+    },
+  };
   const health = (): readonly InformerHealth[] =>
-    [...informers.values()].map((informer) => {
+    informers().map((informer) => {
       const problem = informer.problem();
       return {
         name: informer.name,
         synced: informer.synced,
         watching: informer.watching,
         silentMs: informer.silentMs(),
-        objects: informer.store.size,
+        objects: informer.size,
         ...(problem === undefined ? {} : { problem }),
       };
     });
   metrics?.track?.(health);
   return {
     name: 'informers',
-    of<T extends ApiObject>(kind: Kind<T>, scope: InformerScope = {}): Informer<T> {
-      const key = keyOf(kind, scope, scope.metadataOnly === true);
-      // Whole objects have metadata too: one stream and one cache are enough.
-      const known = informers.get(keyOf(kind, scope, false)) ?? informers.get(key);
-      if (known !== undefined) return known as unknown as Informer<T>;
-      const informer = create(kind, scope);
-      informers.set(key, informer as unknown as SharedInformer<ApiObject>);
-      if (state === 'started') informer.start();
-      return informer;
-    },
-    async release(kind) {
-      const prefix = `${JSON.stringify([client.scheme.apiVersionOf(kind), kind.plural]).slice(0, -1)},`;
-      const released = [...informers].filter(([key]) => key.startsWith(prefix));
-      for (const [key] of released) informers.delete(key);
-      await Promise.all(released.map(([, informer]) => informer.stop()));
-    },
+    ...openHold(table),
     start() {
       state = 'started';
-      for (const informer of informers.values()) informer.start();
+      for (const informer of informers()) informer.start();
       return Promise.resolve();
     },
     async stop() {
       state = 'stopped';
       returnWatch.stop();
-      await Promise.all([...informers.values()].map((informer) => informer.stop()));
+      await Promise.all(informers().map((informer) => informer.stop()));
     },
     health,
+    all: informers,
   };
 }

@@ -17,6 +17,9 @@ export type Change<T> =
 /** The write side of a store; one writer holds it. */
 export interface StoreWriter<T extends ApiObject> {
   readonly store: Store<T>;
+  /** Everything in the store, whether it has been filled or not. */
+  objects(): readonly DeepReadonly<T>[];
+  count(): number;
   /** Swaps the whole content at once; the changes are the differences, deletions first. */
   replace(objects: readonly DeepReadonly<T>[]): Change<T>[];
   apply(object: DeepReadonly<T>): Change<T>[];
@@ -28,6 +31,8 @@ export interface StoreWriter<T extends ApiObject> {
 interface Bucket<T> {
   readonly objects: Map<string, DeepReadonly<T>>;
   list: readonly DeepReadonly<T>[] | undefined;
+  /** Throws; set until the bucket has been filled for the first time. */
+  onUnfilled: (() => never) | undefined;
 }
 
 interface Index<T> {
@@ -44,7 +49,11 @@ const NONE: readonly never[] = Object.freeze([]);
 const equalLists = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((value, at) => value === b[at]);
 
-const createBucket = <T>(): Bucket<T> => ({ objects: new Map(), list: undefined });
+const createBucket = <T>(): Bucket<T> => ({
+  objects: new Map(),
+  list: undefined,
+  onUnfilled: undefined,
+});
 
 const listOf = <T>(bucket: Bucket<T>): readonly DeepReadonly<T>[] =>
   (bucket.list ??= Object.freeze([...bucket.objects.values()]));
@@ -70,14 +79,17 @@ class IndexedStore<T extends ApiObject> implements Store<T> {
   }
 
   get size(): number {
+    this.#all.onUnfilled?.();
     return this.#all.objects.size;
   }
 
   get(key: string): DeepReadonly<T> | undefined {
+    this.#all.onUnfilled?.();
     return this.#all.objects.get(key);
   }
 
   list(): readonly DeepReadonly<T>[] {
+    this.#all.onUnfilled?.();
     return listOf(this.#all);
   }
 
@@ -87,13 +99,19 @@ class IndexedStore<T extends ApiObject> implements Store<T> {
       throw new Error(
         `no index ${JSON.stringify(name)}; declared are ${[...new Set([NAMESPACE_INDEX, ...this.#indexes.keys()])].join(', ')}`,
       );
+    this.#all.onUnfilled?.();
     const bucket = index.buckets.get(value);
     return bucket === undefined ? NONE : listOf(bucket);
   }
 }
 
-export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
+/**
+ * Creates an empty store. Lookups before the first `replace` call `onUnfilled`, which throws; without it, they find
+ * nothing.
+ */
+export function createObjectStore<T extends ApiObject>(onUnfilled?: () => never): StoreWriter<T> {
   const all = createBucket<T>();
+  all.onUnfilled = onUnfilled;
   const indexes = new Map<string, Index<T>>();
 
   const enter = (index: Index<T>, key: string, object: DeepReadonly<T>): void => {
@@ -151,7 +169,10 @@ export function createObjectStore<T extends ApiObject>(): StoreWriter<T> {
 
   return {
     store: new IndexedStore(all, indexes, () => declare(NAMESPACE_INDEX, inNamespace)),
+    objects: () => listOf(all),
+    count: () => all.objects.size,
     replace(objects) {
+      all.onUnfilled = undefined;
       const keys = new Set(objects.map((object) => keyOf(object as ApiObject)));
       const changes: Change<T>[] = [];
       for (const [key, object] of all.objects) {

@@ -1,7 +1,7 @@
 import type { ApiObject, DeepReadonly, Kind } from '../../api/kinds/kind.ts';
 import { isGone, isNotFound } from '../../api/status/api-error.ts';
 import type { Clock } from '../../base/clock/clock.ts';
-import { asError } from '../../base/errors/coded.ts';
+import { CodedError, asError } from '../../base/errors/coded.ts';
 import type { Logger } from '../../base/log/logger.ts';
 import type { Random } from '../../base/random/random.ts';
 import {
@@ -20,6 +20,8 @@ import type { Informer, InformerHandler, InformerScope } from './informer.ts';
 import { type Change, createObjectStore } from './object-store.ts';
 import { createStreamReport } from './stream-report.ts';
 import type { Transform } from './transform.ts';
+
+export type InformerErrorCode = 'ERR_CACHE_NOT_FILLED';
 
 /** How one informer does, for health, metrics and the dashboard. */
 export interface InformerHealth {
@@ -69,6 +71,10 @@ export interface SharedInformerOptions<T extends ApiObject> {
 export interface SharedInformer<T extends ApiObject> extends Informer<T> {
   /** What it follows: `pods`, `jobs.batch in default`. */
   readonly name: string;
+  /** Number of objects in the cache, 0 before the first list. */
+  readonly size: number;
+  /** True if a lookup has failed because the cache was not filled. */
+  readonly readEarly: boolean;
   /** Whether a watch is open: false while listing or waiting. */
   readonly watching: boolean;
   /** Whether it waits for a server that it could not reach. */
@@ -76,6 +82,8 @@ export interface SharedInformer<T extends ApiObject> extends Informer<T> {
   start(): void;
   /** Tries at once what it waits to try; without effect where it does not wait for a server out of reach. */
   retry(): void;
+  /** Ends a wait after a failure, whatever the failure was; without effect otherwise. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -102,7 +110,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   /** What of the kind is asked for, of the scope all but the namespace. */
   readonly #selection: Omit<InformerScope, 'namespace'>;
   readonly #log: Logger;
-  readonly #writer = createObjectStore<T>();
+  readonly #writer = createObjectStore<T>(() => this.#failRead());
   readonly #handlers = new Set<{ readonly handler: InformerHandler<T> }>();
   readonly #running = new Set<Promise<void>>();
   readonly #ready: Promise<void>;
@@ -112,6 +120,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   #run: FlatRun<undefined> | undefined;
   #heardAtMs: number;
   #hasSynced = false;
+  #readEarly = false;
   /** Which its reflector came into last. */
   #state: string | undefined;
   /** Once one came they are trusted to come. */
@@ -150,6 +159,18 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
     this.#run?.send({ type: 'retry' });
   }
 
+  wake(): void {
+    this.#run?.send({ type: 'wanted' });
+  }
+
+  get readEarly(): boolean {
+    return this.#readEarly;
+  }
+
+  get size(): number {
+    return this.#writer.count();
+  }
+
   silentMs(): number {
     return this.#options.clock.monotonic() - this.#heardAtMs;
   }
@@ -173,7 +194,7 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   subscribe(handler: InformerHandler<T>): () => void {
     const entry = { handler };
     this.#handlers.add(entry);
-    for (const object of this.store.list())
+    for (const object of this.#writer.objects())
       this.#call(entry.handler, { type: 'apply', object, previous: undefined });
     return () => void this.#handlers.delete(entry);
   }
@@ -201,6 +222,14 @@ class RunningInformer<T extends ApiObject> implements SharedInformer<T> {
   async stop(): Promise<void> {
     this.#run?.stop(STOPPED);
     await Promise.allSettled(this.#running);
+  }
+
+  #failRead(): never {
+    this.#readEarly = true;
+    throw new CodedError<InformerErrorCode>(
+      'ERR_CACHE_NOT_FILLED',
+      `the cache of ${this.name} is not filled; a controller that reads it has to declare a watch of the same kind and scope`,
+    );
   }
 
   get #context(): ReflectorContext | undefined {

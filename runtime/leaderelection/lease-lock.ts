@@ -1,3 +1,4 @@
+import { writeJson } from '../../api/schema/exact-json.ts';
 import { leases } from '../../api/groups/coordination-v1.ts';
 import type { DeepReadonly } from '../../api/kinds/kind.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../api/status/api-error.ts';
@@ -50,7 +51,7 @@ export function createLeaseLock(options: LeaseLockOptions): LeaseLock {
 
   /** How long the record has been as it is. */
   const unchangedMs = (lease: DeepReadonly<Lease>): number => {
-    const state = JSON.stringify([lease.metadata?.uid, lease.spec]);
+    const state = writeJson([lease.metadata?.uid, lease.spec]);
     if (seen.state !== state) seen = { state, sinceMs: clock.monotonic() };
     return clock.monotonic() - seen.sinceMs;
   };

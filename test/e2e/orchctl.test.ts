@@ -79,6 +79,27 @@ data: { x: "1" }
     });
   });
 
+  it('keep integers of 64 bits to the last digit when they are written, changed and shown', async () => {
+    const job = (name: string, grace: string): string =>
+      `apiVersion: batch/v1\nkind: Job\nmetadata: {name: ${name}}\nspec: {suspend: true, template: {spec: ` +
+      `{restartPolicy: Never, terminationGracePeriodSeconds: ${grace}, containers: [{name: c, image: i}]}}}\n`;
+    const shown = (name: string, output: string): Promise<string> =>
+      said(['get', `job/${name}`, '-o', output]);
+    for (const [verb, value] of [
+      ['create', '9007199254740993'],
+      ['apply', '9223372036854775807'],
+    ] as const) {
+      await said([verb, '-f', '-'], { stdin: job(verb, value) });
+      expect(await shown(verb, 'json')).toContain(`"terminationGracePeriodSeconds": ${value},`);
+      expect(await shown(verb, 'yaml')).toContain(`terminationGracePeriodSeconds: ${value}\n`);
+    }
+    const patch = '{"spec":{"activeDeadlineSeconds":9007199254740995}}';
+    await said(['patch', 'job', 'apply', '-p', patch]);
+    expect(await said(['get', '--raw', '/apis/batch/v1/namespaces/default/jobs/apply'])).toContain(
+      '"activeDeadlineSeconds":9007199254740995',
+    );
+  });
+
   it('come from standard input, and get the names that the server makes', async () => {
     const stdin = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"made-"}}';
     expect(await said(['create', '-f', '-'], { stdin })).toMatch(/^configmap\/made-\w{5} created\n$/);
