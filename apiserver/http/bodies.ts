@@ -18,6 +18,7 @@ import { DeleteOptions } from '../../api/types/meta-v1.ts';
 import { type WorkBudget, charged } from '../../base/budget/work-budget.ts';
 import { messageOf } from '../../base/errors/coded.ts';
 import { type HttpRequest, firstHeader } from '../../base/http/message.ts';
+import { bodySummary } from '../registry/body-summary.ts';
 import { unknownPatch } from '../registry/patch.ts';
 import type { PatchMediaType } from '../registry/registry.ts';
 import { isFromBrowser } from './browser.ts';
@@ -80,7 +81,7 @@ export async function readObject(
   const bytes = await request.body(BODY_LIMIT);
   const refuse = (reason: string): ApiError =>
     badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${summaryOf(bytes)})`,
+      `the object provided is unrecognized (must be of type ${kind}): ${reason} (${bodySummary(bytes)})`,
     );
   return charged(budget, () => parseObject(bytes, parse, refuse));
 }
@@ -163,14 +164,6 @@ function parseWith(parser: Parser, bytes: Uint8Array, refuse: (reason: string) =
     const reason = isText && bytes.length === 0 ? 'unexpected end of JSON input' : messageOf(thrown);
     throw refuse(`${parser.complaint}${reason}`);
   }
-}
-
-/** The first bytes of a body for a message: as text when it begins like JSON, in hexadecimal otherwise. */
-function summaryOf(bytes: Uint8Array): string {
-  if (bytes.length === 0) return '<empty>';
-  const encoding = bytes[0] === OPENING_BRACE ? 'utf8' : 'hex';
-  const head = Buffer.from(bytes.subarray(0, 30)).toString(encoding);
-  return bytes.length > 30 ? `${head} ...` : head;
 }
 
 /**

@@ -11,6 +11,7 @@ import { invalidField } from '../../api/status/field-errors.ts';
 import { beginning, shortJson } from '../../api/status/short-text.ts';
 import { goQuote } from '../../api/status/go-quote.ts';
 import { messageOf } from '../../base/errors/coded.ts';
+import { bodySummary, identitySummary } from './body-summary.ts';
 import type { WriteContext } from './registry.ts';
 import type { Resource } from './resource.ts';
 
@@ -139,7 +140,7 @@ function checkCustomBody({ kind, typeMeta }: Target, body: JsonObject): void {
   if (given === '') {
     const version = JSON.stringify(versionOf(typeMeta.apiVersion));
     throw badRequest(
-      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body)}`,
+      `${kind.kind} in version ${version} cannot be handled as a ${kind.kind}: ${missingType(body, identitySummary)}`,
     );
   }
   if (typeof apiVersion === 'string' && apiVersion !== typeMeta.apiVersion)
@@ -234,7 +235,12 @@ function isListKind({ kind, apiVersion }: { kind: string; apiVersion: string }, 
 const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? apiVersion;
 
 const unrecognized = (kind: Kind, why: string, body: unknown): ApiError =>
-  badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`);
+  badRequest(
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${bodySummary(Buffer.from(writeJson(beginning(body, { left: SUMMARY }))))})`,
+  );
+
+/** Characters of a body that are read for a message, more than it shows. */
+const SUMMARY = 64;
 
 const notAnObject = (kind: Kind, body: unknown): ApiError =>
   unrecognized(
@@ -247,17 +253,6 @@ const notAnObject = (kind: Kind, body: unknown): ApiError =>
 function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-/** Bytes of a body that a message shows. */
-const SUMMARY = 30;
-
-/** At most 30 bytes of a body: text of an object, hexadecimal of anything else. */
-function summary(body: unknown): string {
-  const bytes = Buffer.from(writeJson(beginning(body, { left: SUMMARY })));
-  const isObject = bytes[0] === 0x7b;
-  const shown = bytes.subarray(0, SUMMARY).toString(isObject ? 'utf8' : 'hex');
-  return bytes.length > SUMMARY ? `${shown} ...` : shown;
 }
 
 /** All defaults, in place: those in the schema, then those the kind computes. Fills only what is missing. */

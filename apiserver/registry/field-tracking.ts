@@ -22,6 +22,7 @@ import { type JsonObject, cloneJson, isObject } from '../../api/schema/own.ts';
 import { type ApiError, badRequest, unexplained } from '../../api/status/api-error.ts';
 import type { ManagedFieldsEntry } from '../../api/types/meta-v1.ts';
 import { toTime } from '../../base/clock/clock.ts';
+import { withoutShownValues } from './confidential.ts';
 import { UndecodableBody, decodeExactly, faultInConversion } from './decoding.ts';
 import { metadataOf } from './preparation.ts';
 import { thawed } from './recent.ts';
@@ -126,7 +127,10 @@ export function appliedObject(
     return decoded;
   } catch (thrown) {
     if (thrown instanceof ApplyConflicts) throw applyConflict(thrown, versionShown(resource, subresource));
-    if (thrown instanceof UnappliableError) throw unexplained(thrown.message);
+    if (thrown instanceof UnappliableError)
+      throw unexplained(
+        resource.kind.confidential === true ? withoutShownValues(thrown.message) : thrown.message,
+      );
     if (thrown instanceof UndecodableBody)
       throw unexplained(
         `failed to convert new object to proper version: unable to convert unstructured object to ${printedKind(resource.typeMeta)}: ${faultInConversion(thrown)}`,
